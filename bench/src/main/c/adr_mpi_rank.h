@@ -17,7 +17,7 @@ enum { COMMAND_TAG = 9, NAP_US = 200, CLOCK_READS = 20000, PAGE = 4096 };
 
 /* A command; `bytes` is the number of a case where cases are measured. */
 struct order {
-  char verb[24];
+  char verb[64];
   int bytes, batches, exchanges;
 };
 
@@ -61,7 +61,7 @@ static int next(int rank, int ranks, struct order *order) {
     char line[128];
     memset(order, 0, sizeof *order);
     if (fgets(line, sizeof line, stdin) != NULL)
-      sscanf(line, "%23s %d %d %d", order->verb, &order->bytes, &order->batches, &order->exchanges);
+      sscanf(line, "%63s %d %d %d", order->verb, &order->bytes, &order->batches, &order->exchanges);
     for (int other = 1; other < ranks; other++)
       MPI_Send(order, sizeof *order, MPI_BYTE, other, COMMAND_TAG, MPI_COMM_WORLD);
   } else {

@@ -98,6 +98,11 @@ public final class BenchCommand implements AddedCommand {
       return List.of();
     }
 
+    /** Whether ranks tell their CPU time, too. */
+    boolean cpu() {
+      return false;
+    }
+
     /** What is measured, given the kind of the command. */
     Kind chosen(Kind kind) {
       return kind;
@@ -105,7 +110,7 @@ public final class BenchCommand implements AddedCommand {
 
     @Override
     public final Integer call() throws InterruptedException {
-      return new Bench(chosen(kind), options(), sizes(), memories(), ways(), spec.commandLine()).run();
+      return new Bench(chosen(kind), options(), sizes(), memories(), ways(), cpu(), spec.commandLine()).run();
     }
   }
 
@@ -212,8 +217,21 @@ public final class BenchCommand implements AddedCommand {
       defaultValueProvider = DefaultSizes.class,
       description = "One-way time of a message: percentiles and mean, and the ratio to the floor.")
   static final class Latency extends Placed {
+    @Option(
+        names = "--cpu",
+        description = {
+          "Also the CPU time of both ranks of a pair for a message, without that of polls which find nothing: a row for"
+              + " each of our variants, called CPU of ffm, by ranks of their own."
+        })
+    private boolean cpu;
+
     Latency() {
       super(Kind.LATENCY);
+    }
+
+    @Override
+    boolean cpu() {
+      return cpu;
     }
   }
 

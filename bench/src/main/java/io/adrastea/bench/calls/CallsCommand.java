@@ -80,14 +80,7 @@ public final class CallsCommand implements Callable<Integer> {
   private static void print(Output output, List<String> heading, Map<Call, Results> results) throws IOException {
     CallTable table = new CallTable(results);
     List<Grid> grids = List.of(table.nanos(), table.ratios());
-    for (Grid grid : grids) {
-      Table lines = new Table();
-      lines.row(grid.head().toArray(String[]::new));
-      grid.rows().forEach(row -> lines.row(row.toArray(String[]::new)));
-      output.text().println();
-      output.text().println(grid.caption());
-      lines.lines().forEach(output.text()::println);
-    }
+    grids.forEach(grid -> Table.text(grid).forEach(output.text()::println));
     output.text().flush();
     output.csv(Csv.lines(results.values()));
     output.html(new Page(heading.get(0), heading.subList(1, heading.size()), List.of(), grids));

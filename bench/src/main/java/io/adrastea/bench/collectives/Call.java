@@ -2,6 +2,7 @@ package io.adrastea.bench.collectives;
 
 import io.adrastea.bench.measure.Kind;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -10,20 +11,18 @@ import java.util.Optional;
  *
  * @param root the number of a rank, or {@link #MOVING}; empty where there is none
  */
-record Call(Collective collective, String root) {
+record Call(Collective collective, String root, Form form) {
   /** Another rank in each call. */
   static final String MOVING = "moving";
 
-  private static final String PREFIX = "coll-";
+  private static final String START = "coll";
 
-  /** Each of the collectives, the rooted ones with each root. */
-  static List<Call> all(List<Collective> collectives, List<String> roots) {
+  /** Each of the collectives in each form, the rooted ones with each root. */
+  static List<Call> all(List<Collective> collectives, List<String> roots, List<Form> forms) {
     List<Call> calls = new ArrayList<>();
-    for (Collective one : collectives) {
-      if (one.isRooted()) {
-        roots.forEach(root -> calls.add(new Call(one, root)));
-      } else {
-        calls.add(new Call(one, ""));
+    for (Form form : forms) {
+      for (Collective one : collectives) {
+        (one.isRooted() ? roots : List.of("")).forEach(root -> calls.add(new Call(one, root, form)));
       }
     }
     return calls;
@@ -31,26 +30,39 @@ record Call(Collective collective, String root) {
 
   /** The call of a command. */
   static Optional<Call> of(String command) {
-    for (Collective one : Collective.values()) {
-      String start = PREFIX + one.word();
-      if (!one.isRooted() && command.equals(start)) {
-        return Optional.of(new Call(one, ""));
-      }
-      if (one.isRooted() && command.startsWith(start + "-")) {
-        return Optional.of(new Call(one, command.substring(start.length() + 1)));
-      }
+    List<String> words = Arrays.asList(command.split("-"));
+    if (words.size() < 2 || !words.get(0).equals(START)) {
+      return Optional.empty();
     }
-    return Optional.empty();
+    Optional<Form> form = Form.ofCommand(words.get(1));
+    List<String> rest = words.subList(form.isPresent() ? 2 : 1, words.size());
+    return Arrays.stream(Collective.values())
+        .filter(one -> rest.size() == (one.isRooted() ? 2 : 1) && one.word().equals(rest.get(0)))
+        .map(one -> new Call(one, one.isRooted() ? rest.get(1) : "", form.orElse(Form.BLOCKING)))
+        .findFirst();
   }
 
-  /** What ranks are told, ours and those of a peer. */
+  /** What ranks are told, ours and those of a peer; a time is that of one of the form's calls. */
   Kind kind() {
-    return Kind.time(PREFIX + collective.word() + (root.isEmpty() ? "" : "-" + root));
+    String command = START + (form == Form.BLOCKING ? "" : "-" + form.command()) + "-" + collective.word()
+        + (root.isEmpty() ? "" : "-" + root);
+    return new Kind(command, Kind.Figure.TIME, form.calls(), 1, List.of());
   }
 
   /** What tables call it. */
   String title() {
-    return collective.word() + (root.isEmpty() || root.equals(MOVING) ? "" : " root " + root);
+    return collective.word() + (form.title().isEmpty() ? "" : " " + form.title())
+        + (root.isEmpty() || root.equals(MOVING) ? "" : " root " + root);
+  }
+
+  /** The same in another form. */
+  Call in(Form other) {
+    return new Call(collective, root, other);
+  }
+
+  /** The same with another root. */
+  Call from(String other) {
+    return new Call(collective, other, form);
   }
 
   /** The root of the call of this number; -1: there is none. */

@@ -2,12 +2,21 @@ package io.adrastea.bench.collectives;
 
 import io.adrastea.Communicator;
 import io.adrastea.Data;
-import io.adrastea.Op;
-import io.adrastea.bench.collectives.Rows.Row;
+import io.adrastea.Job;
+import io.adrastea.ProgressThread;
+import io.adrastea.Request;
 import io.adrastea.bench.measure.Clock;
 import io.adrastea.bench.measure.Exchange;
+import io.adrastea.bench.measure.Helper;
 import io.adrastea.bench.measure.Side;
 import io.adrastea.bench.measure.Touched;
+import io.adrastea.bench.measure.Work;
+import java.lang.foreign.MemorySegment;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.WeakHashMap;
+import java.util.stream.Stream;
 
 /**
  * One collective, called again and again. Before each call every rank writes its input, in the next of the buffers that
@@ -17,38 +26,82 @@ final class CollectiveExchange implements Exchange {
   private static final int LINE_DOUBLES = Touched.LINE / Double.BYTES;
   private static final int NUMBERS = 1024;
 
+  /** Steps of computing by call and bytes, of each rank: the same in all parts of an overlap. */
+  private static final Map<Communicator, Map<String, Long>> STEPS =
+      Collections.synchronizedMap(new WeakHashMap<>());
+
   private final Call call;
-  private final Communicator world;
+  private final Collective collective;
+  private final OurCalls calls;
   private final int rank;
   private final int ranks;
   private final StartLine line;
   private final Rows inputRows;
   private final Rows outputRows;
-  private Row[] inputs = {};
-  private Row[] outputs = {};
-  private int bytes;
-  private int number; // of the call
+  private MemorySegment[] inputs = {};
+  private MemorySegment[] outputs = {};
+  private Data[] given = {}; // the inputs, as calls are given them
+  private Data[] taken = {};
+  private final Job job;
+  private final Request[] requests; // of calls that are started
+  private final Request[] outstanding;
+  private final Work work = new Work();
+  private Request[][] prepared = {}; // persistent calls of each buffer and root
+  private Parts parts;
+  private long steps; // of computing
+  private ProgressThread helper;
+  private int number; // of the last call
 
   CollectiveExchange(Call call, Side side, StartLine line) {
+    Communicator world = side.world();
     this.call = call;
-    this.world = side.world();
+    this.collective = call.collective();
+    this.calls = new OurCalls(world);
     this.rank = world.rank();
     this.ranks = world.size();
     this.line = line;
     this.inputRows = new Rows(side.memory(), side.job());
     this.outputRows = new Rows(side.memory(), side.job());
+    this.job = side.job();
+    this.requests = Stream.generate(Request::new).limit(call.form().calls()).toArray(Request[]::new);
+    this.outstanding = new Request[requests.length];
   }
 
   /**
-   * @param bytes of one rank's input, a multiple of 8
+   * @param bytes of a part, a multiple of 8
    */
   @Override
   public void prepare(int bytes) {
-    this.bytes = bytes;
-    long output = (long) bytes * call.collective().outputs(ranks);
-    int turns = Touched.buffers(Math.toIntExact(Math.max(bytes, output)));
-    inputs = inputRows.take(turns, bytes);
-    outputs = outputRows.take(turns, output);
+    parts = new Parts(collective, ranks, rank, bytes / Double.BYTES);
+    long input = parts.input() * Double.BYTES;
+    long output = parts.output() * Double.BYTES;
+    int turns = call.form().calls() > 1
+        ? call.form().calls()
+        : Touched.buffers(Math.toIntExact(Math.max(input, output)));
+    Rows.Row[] in = inputRows.take(turns, input);
+    Rows.Row[] out = outputRows.take(turns, output);
+    inputs = Stream.of(in).map(Rows.Row::memory).toArray(MemorySegment[]::new);
+    outputs = Stream.of(out).map(Rows.Row::memory).toArray(MemorySegment[]::new);
+    given = Stream.of(in).map(row -> parts.given(row.data())).toArray(Data[]::new);
+    taken = Stream.of(out).map(row -> parts.taken(row.data())).toArray(Data[]::new);
+    prepared = new Request[turns][ranks];
+    if (call.form().computes()) {
+      steps = STEPS.computeIfAbsent(calls.world(), key -> new HashMap<>())
+          .computeIfAbsent(call.in(Form.ALONE).kind().command() + " " + bytes, key -> agreedSteps(bytes));
+    }
+    if (call.form() == Form.THREAD) {
+      helper = Helper.start(job);
+    }
+  }
+
+  /** Rank 0 measures, the others are told: as many steps as a call takes that is started and waited for. */
+  private long agreedSteps(int bytes) {
+    double nanos = Work.nanosOf(bytes, () -> {
+      start(++number, requests[0]).await();
+    });
+    long[] agreed = {work.stepsIn(nanos)}; // compiles it, at every rank
+    calls.world().bcast(Data.of(agreed), 0);
+    return agreed[0];
   }
 
   @Override
@@ -56,6 +109,7 @@ final class CollectiveExchange implements Exchange {
     for (int i = 0; i < count; i++) {
       begin();
       run();
+      number += call.form().calls();
     }
   }
 
@@ -88,68 +142,125 @@ final class CollectiveExchange implements Exchange {
     long sum = 0;
     for (int at = 0; at < calls; at++) {
       sum += line.slowest(at);
-      if (call.collective() == Collective.BARRIER && !line.allMet(at)) {
+      if (collective == Collective.BARRIER && call.form() != Form.COMPUTE && !line.allMet(at)) {
         throw new IllegalStateException("a rank left a barrier before the last one had come");
       }
     }
     return sum;
   }
 
+  /** The inputs of the next calls of this form, and what is prepared once. */
   private void begin() {
-    number++;
-    int root = call.rootOf(number, ranks);
-    if (call.collective().hasBytes() && (root < 0 || root == rank)) {
-      Rows.write(inputs[number % inputs.length].memory(), first(rank));
+    for (int next = number + 1; next <= number + call.form().calls(); next++) {
+      if (collective.gives(rank, call.rootOf(next, ranks))) {
+        Rows.write(inputs[next % inputs.length], first(next, rank));
+      }
+      if (call.form() == Form.PERSISTENT && persistent(next) == null) {
+        int root = call.rootOf(next, ranks);
+        prepared[next % inputs.length][Math.max(0, root)] = calls.prepare(collective, in(next), out(next), root);
+      }
     }
   }
 
-  private double first(int of) {
+  /** The first number that a rank writes for a call. */
+  private static double first(int number, int of) {
     return number % NUMBERS * 2 + of;
   }
 
   private void run() {
-    Data input = inputs[number % inputs.length].data();
-    Data output = outputs[number % outputs.length].data();
-    switch (call.collective()) {
-      case BARRIER -> world.barrier();
-      case BCAST -> world.bcast(input, call.rootOf(number, ranks));
-      case ALLREDUCE -> world.allreduce(input, output, Op.SUM);
-      case ALLGATHER -> world.allgather(input, output);
+    switch (call.form()) {
+      case BLOCKING -> calls.run(collective, in(number + 1), out(number + 1), call.rootOf(number + 1, ranks));
+      case PERSISTENT -> persistent(number + 1).start().await();
+      case OUTSTANDING -> runOutstanding();
+      case COMPUTE -> work.run(steps);
+      case BOTH, THREAD -> runBoth();
+      case STARTED, ALONE, IN_TURN -> runInTurn();
     }
   }
 
+  private void runInTurn() {
+    for (int i = 0; i < requests.length; i++) {
+      start(number + 1 + i, requests[0]).await();
+    }
+  }
+
+  private void runOutstanding() {
+    for (int i = 0; i < requests.length; i++) {
+      outstanding[i] = start(number + 1 + i, requests[i]);
+    }
+    Request.waitAll(outstanding); // no element is left in it
+  }
+
+  /** No call of the library between the start and the wait. */
+  private void runBoth() {
+    Request request = start(number + 1, requests[0]);
+    work.run(steps);
+    request.await();
+  }
+
+  private Request start(int next, Request request) {
+    return calls.start(collective, in(next), out(next), call.rootOf(next, ranks), request);
+  }
+
+  private Request persistent(int next) {
+    return prepared[next % inputs.length][Math.max(0, call.rootOf(next, ranks))];
+  }
+
+  private Data in(int next) {
+    return given[next % given.length];
+  }
+
+  private Data out(int next) {
+    return taken[next % taken.length];
+  }
+
+  /** Looks at the outputs, and counts the calls. */
   private void check(int step) {
-    if (!holds(step)) {
-      throw new IllegalStateException(
-          "%s of %d bytes: the output is not what the inputs make".formatted(call.title(), bytes));
+    int last = number + call.form().calls();
+    while (number < last) {
+      number++;
+      if (call.form() != Form.COMPUTE && collective.takes(rank, call.rootOf(number, ranks)) && !holds(step)) {
+        throw new IllegalStateException("%s of %d bytes: the output is not what the inputs make"
+            .formatted(call.title(), (long) parts.elements() * Double.BYTES));
+      }
     }
   }
 
   private boolean holds(int step) {
-    Row input = inputs[number % inputs.length];
-    Row output = outputs[number % outputs.length];
-    return switch (call.collective()) {
-      case BARRIER -> true;
-      case BCAST -> Rows.holds(input.memory(), 0, bytes, first(call.rootOf(number, ranks)), 1, step);
-      case ALLREDUCE ->
-        Rows.holds(output.memory(), 0, bytes, ranks * first(0) + ranks * (ranks - 1) / 2.0, ranks, step);
-      case ALLGATHER -> holdsAll(output, step);
+    MemorySegment output = outputs[number % outputs.length];
+    int root = call.rootOf(number, ranks);
+    if (collective.folds()) {
+      int of = collective.folded(rank, ranks);
+      double first = of * first(number, 0) + of * (of - 1) / 2.0;
+      return of == 0 || Rows.holds(output, parts.givenAt(0, rank), first, of, step);
+    }
+    return switch (collective.out()) {
+      case NOTHING -> Rows.holds(inputs[number % inputs.length], 0, first(number, root), 1, step);
+      case ONE -> Rows.holds(output, parts.givenAt(root, rank), first(number, root), 1, step);
+      case ALL -> holdsAll(output, step);
     };
   }
 
-  private boolean holdsAll(Row output, int step) {
-    for (int of = 0; of < ranks; of++) {
-      if (!Rows.holds(output.memory(), (long) of * bytes, bytes, first(of), 1, step)) {
+  private boolean holdsAll(MemorySegment output, int step) {
+    for (int from = 0; from < ranks; from++) {
+      MemorySegment part = output.asSlice(parts.takenAt(from, rank) * Double.BYTES,
+          (long) parts.part(from, rank) * Double.BYTES);
+      if (!Rows.holds(part, parts.givenAt(from, rank), first(number, from), 1, step)) {
         return false;
       }
     }
     return true;
   }
 
-  /** One call all elements of which are looked at. */
+  /** Calls all elements of the outputs of which are looked at. */
   @Override
   public void verify() {
-    batch(1);
+    begin();
+    run();
     check(1);
+    if (helper != null) { // it would disturb what comes next
+      helper.close();
+      helper = null;
+    }
   }
 }

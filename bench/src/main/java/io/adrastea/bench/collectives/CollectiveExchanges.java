@@ -18,7 +18,9 @@ public final class CollectiveExchanges implements ExchangeFactory {
   /** One for each rank: all its exchanges meet there. */
   private static final Map<Communicator, StartLine> LINES = Collections.synchronizedMap(new WeakHashMap<>());
 
-  private static final Set<String> COMMANDS = Call.all(List.of(Collective.values()), roots()).stream()
+  private static final Set<String> COMMANDS = Call.all(List.of(Collective.values()), roots(), List.of(Form.values()))
+      .stream()
+      .filter(OurCalls::has)
       .map(call -> call.kind().command())
       .collect(Collectors.toUnmodifiableSet());
 

@@ -6,10 +6,12 @@ import io.adrastea.bench.measure.Cpus;
 import io.adrastea.bench.measure.Csv;
 import io.adrastea.bench.measure.Effort;
 import io.adrastea.bench.measure.Heading;
+import io.adrastea.bench.measure.Helper;
 import io.adrastea.bench.measure.Machine;
 import io.adrastea.bench.measure.MeasureOptions;
 import io.adrastea.bench.measure.Memory;
 import io.adrastea.bench.measure.Output;
+import io.adrastea.bench.measure.RankOptions;
 import io.adrastea.bench.measure.Sizes;
 import io.adrastea.bench.measure.Table;
 import io.adrastea.bench.page.Grid;
@@ -19,11 +21,11 @@ import io.adrastea.bench.peer.Peers;
 import io.adrastea.bench.peer.SearchPath;
 import io.adrastea.cli.base.CommandFailure;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
@@ -32,32 +34,33 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code bench collectives}: reads what is asked for, measures, prints. */
 @Command(
     name = "collectives",
     defaultValueProvider = CollectivesDefaults.class,
     description = {
-      "Barrier, bcast, allreduce (sum of doubles) and allgather of all ranks, beside Open MPI, Open MPI with its"
+      "Collectives of all ranks, sums of doubles where something is combined, beside Open MPI, Open MPI with its"
           + " shared-memory collectives (coll_sm) and MPICH, which call them in the same loop.",
       "The time of a call goes from the last rank's begin to the last rank's end. Inputs are written anew before each"
           + " call, in up to four buffers in turn, and outputs are checked after it; neither counts.",
-      "On cores ffm and java, unless --core names others. Where ranks share CPUs, --warmup is longer by as many ranks"
-          + " as a CPU has. In the CSV the bench of a line is call/ranks."
+      "On cores ffm and java, unless --core names others. --warmup is for each collective, and longer where ranks share"
+          + " CPUs, by as many ranks as a CPU has. In the CSV the bench of a line is call/ranks."
     })
 public final class CollectivesCommand implements Callable<Integer> {
   /** The most ranks of a variant. */
   static final int MAX_RANKS = 64;
 
+  private static final int MOST_BYTES = 128 << 20; // of a buffer; divided among those that are used at once
+
   private static final String TITLE =
       "adrastea bench collectives: all ranks call, all variants in turn in each round";
   private static final List<String> LEGEND = List.of(
       "time     of the slowest rank: all begin together (where each has a CPU), and the time goes from the last begin",
-      "         to the last end; bytes are those of one rank's input, an allgather's output is as many times longer",
+      "         to the last end; bytes are those of one part: what a rank gives one other, or all",
+      "uneven   of reduceScatter and the v forms even ranks' parts have half of the bytes, odd ones' one and a half",
+      "         times as many (of 8 bytes: 0 and 16); of alltoallv those of ranks whose sum is even, or odd",
       "root     another rank in each call; \"root 0\": always that one",
       "floor    up to 64 bytes the one-way time of a cache line, above a copy of what the other CPU has just written;",
       "         of two CPUs, however many ranks there are",
@@ -67,8 +70,6 @@ public final class CollectivesCommand implements Callable<Integer> {
           + " middle half of the rounds.");
   private static final Effort QUICK = new Effort(2, 0.002, 0.1);
 
-  @Spec
-  private CommandSpec spec;
   @Mixin
   private MeasureOptions options;
 
@@ -88,7 +89,7 @@ public final class CollectivesCommand implements Callable<Integer> {
       converter = Sizes.Converter.class,
       defaultValue = "8,1K,64K,1M",
       description = {
-        "Bytes of one rank's input, multiples of 8 from 8 to 16M, with K or M. Default: ${DEFAULT-VALUE}."
+        "Bytes of a part, multiples of 8 from 8 to 16M, with K or M. Default: ${DEFAULT-VALUE}."
       })
   private Sizes sizes;
 
@@ -97,9 +98,25 @@ public final class CollectivesCommand implements Callable<Integer> {
       paramLabel = "LIST",
       split = ",",
       defaultValue = "barrier,bcast,allreduce,allgather",
-      converter = Collective.Converter.class,
-      description = "What to call. Default: ${DEFAULT-VALUE}.")
-  private List<Collective> collectives;
+      description = {
+        "What to call: barrier, bcast, allreduce, allgather, reduce, reduceScatterBlock, reduceScatter, scan, exscan,"
+            + " gather, scatter, alltoall, allgatherv, gatherv, scatterv, alltoallv; all for each of them.",
+        "Default: ${DEFAULT-VALUE}."
+      })
+  private List<String> collectives;
+
+  @Option(
+      names = "--form",
+      paramLabel = "LIST",
+      split = ",",
+      defaultValue = "blocking",
+      description = {
+        "How to call it: blocking; started (and waited for); persistent; outstanding: 16 that are started before the"
+            + " first is waited for, beside 16 one after the other; overlap: one that is started, computing for about"
+            + " as long as it takes, and waited for, without and with a progress thread.",
+        "Default: ${DEFAULT-VALUE}."
+      })
+  private List<String> forms;
 
   @Option(
       names = "--roots",
@@ -147,17 +164,11 @@ public final class CollectivesCommand implements Callable<Integer> {
     Cpus cpus = options.chosenCpus();
     List<CorePair> cores = options.corePairs();
     List<Call> calls = options.checked(this::calls);
-    List<Peer> peers = peers(calls);
+    List<Peer> peers = options.checked(() -> peers(calls));
     try (Output output = options.output()) {
-      List<String> notes = heading(cpus);
-      notes.forEach(output.text()::println);
-      output.text().flush();
-      List<FoundCall> found = measure(calls, cores, peers, cpus, line -> {
-        notes.add(line);
-        output.text().println(line);
-        output.text().flush();
-      });
-      print(output, notes, found);
+      output.text().println(TITLE);
+      heading(cpus).forEach(output::note);
+      print(output, measure(calls, cores, peers, cpus, output::note));
       return ExitCode.OK;
     } catch (BenchException | IOException e) {
       throw new CommandFailure(ExitCode.SOFTWARE, e.getMessage());
@@ -178,7 +189,23 @@ public final class CollectivesCommand implements Callable<Integer> {
           "--roots must be moving or numbers of ranks, with %d ranks 0 to %d, not '%s'"
               .formatted(least, least - 1, root));
     }
-    return Call.all(collectives.stream().distinct().toList(), roots.stream().distinct().toList());
+    List<Call> calls = Call.all(
+        collectives.stream().flatMap(word -> Collective.of(word).stream()).distinct().toList(),
+        roots.stream().distinct().toList(),
+        forms.stream().flatMap(word -> Form.of(word.strip()).stream()).distinct().toList());
+    calls.forEach(this::requireRoom);
+    return calls;
+  }
+
+  private void requireRoom(Call call) {
+    int ranks = counts.stream().mapToInt(Integer::intValue).max().orElseThrow();
+    int bytes = sizes.bytes().getLast();
+    Parts parts = new Parts(call.collective(), ranks, ranks - 1, bytes / Double.BYTES);
+    long row = Math.max(parts.input(), parts.output()) * Double.BYTES;
+    long most = MOST_BYTES / call.form().calls();
+    require(row <= most,
+        "%s of %d ranks with parts of %s needs %d bytes in each buffer of a rank; at most %s are allowed"
+            .formatted(call.title(), ranks, Sizes.text(bytes), row, Sizes.text((int) most)));
   }
 
   private static void require(boolean fits, String otherwise) {
@@ -190,31 +217,32 @@ public final class CollectivesCommand implements Callable<Integer> {
   private List<Peer> peers(List<Call> calls) {
     List<Peer> all = Peers.collectives(
         SearchPath.here(), calls.stream().map(Call::kind).collect(Collectors.toSet()));
-    if (peerNames == null) {
-      return all;
-    }
-    List<String> known = all.stream().map(Peer::name).toList();
-    for (String name : peerNames) {
-      if (!known.contains(name) && !name.equals("none")) {
-        throw new ParameterException(spec.commandLine(),
-            "there is no peer '%s'; peers are %s, or none".formatted(name, String.join(", ", known)));
-      }
-    }
-    return all.stream().filter(peer -> peerNames.contains(peer.name())).toList();
+    return Peers.chosen(all, peerNames);
   }
 
   private List<String> heading(Cpus cpus) {
     Effort effort = effort();
-    List<String> lines = new ArrayList<>(List.of(TITLE));
-    lines.addAll(Heading.of(Machine.here()));
+    List<String> lines = new ArrayList<>(Heading.of(Machine.here()));
     lines.add("ranks    " + counts.stream().map(String::valueOf).collect(Collectors.joining(", ")) + " on CPUs "
         + cpus.used() + ", pinned");
     lines.addAll(Heading.method(effort.rounds(), effort.seconds(), effort.warmUp()));
     lines.addAll(LEGEND);
+    forms.stream().filter("overlap"::equals).findFirst().ifPresent(overlap -> lines.addAll(ofOverlap(cpus)));
     if (cpus.single()) {
       lines.add("warning: all ranks share one CPU: these figures are those of the scheduler");
     }
     return lines;
+  }
+
+  private List<String> ofOverlap(Cpus cpus) {
+    int ranks = counts.stream().mapToInt(Integer::intValue).max().orElseThrow();
+    return List.of(
+        "hidden   the part of a call that cost no time behind computing: (alone + compute - both) / alone, median over",
+        "         rounds; below 0: both together cost more. All ranks of ours have joined with MULTIPLE",
+        Helper.haveCpus(ranks, cpus)
+            ? "thread   each rank has a progress thread on a CPU of its own"
+            : "thread   each rank has a progress thread that has NO CPU OF ITS OWN: %d ranks need %d CPUs (--cpus)"
+                .formatted(ranks, 2 * ranks));
   }
 
   private Effort effort() {
@@ -225,52 +253,78 @@ public final class CollectivesCommand implements Callable<Integer> {
       Consumer<String> notes) throws IOException, BenchException, InterruptedException {
     List<FoundCall> found = new ArrayList<>();
     for (int ranks : counts.stream().distinct().sorted().toList()) {
-      try (CollectivesRun run = new CollectivesRun(ranks, notes)) {
-        run.addFloor(cpus);
-        run.addCores(cores, memories.stream().distinct().toList(), cpus);
-        run.addPeers(peers, cpus);
-        Effort each = effort(ranks, cpus).of(calls.size());
-        for (Call call : calls) {
-          found.add(run.measure(call, sizes.bytes(), each));
+      for (boolean overlap : List.of(false, true)) { // with ranks of their own
+        List<Call> some = calls.stream().filter(call -> call.form().isOverlap() == overlap).toList();
+        if (some.isEmpty()) {
+          continue;
+        }
+        try (CollectivesRun run = new CollectivesRun(ranks, cpus, notes)) {
+          run.addFloor();
+          run.addCores(cores, overlap ? List.of(RankOptions.withHelpers(ranks, cpus)) : ownRanks());
+          run.addPeers(peers);
+          Effort each = effort(ranks, cpus, some);
+          for (Call call : some) {
+            found.add(run.measure(call, sizes.bytes(), each));
+          }
         }
       }
     }
     return found;
   }
 
-  /** Ranks that share a CPU compile in turn. */
-  private Effort effort(int ranks, Cpus cpus) {
-    int perCpu = Math.max(1, ranks / new HashSet<>(cpus.used()).size());
-    return new Effort(effort().rounds(), effort().seconds(), effort().warmUp() * perCpu);
+  private List<RankOptions> ownRanks() {
+    return memories.stream().distinct().map(RankOptions::of).toList();
   }
 
-  private static void print(Output output, List<String> notes, List<FoundCall> found) throws IOException {
+  /** For one of some calls: ranks that share a CPU compile in turn, and each collective once. */
+  private Effort effort(int ranks, Cpus cpus, List<Call> calls) {
+    int perCpu = Math.max(1, ranks / new HashSet<>(cpus.used()).size());
+    long kinds = calls.stream().map(Call::collective).distinct().count();
+    return new Effort(effort().rounds(), effort().seconds(), effort().warmUp() * perCpu * kinds / calls.size());
+  }
+
+  private static void print(Output output, List<FoundCall> found) throws IOException {
     List<Integer> counts = found.stream().map(FoundCall::ranks).distinct().toList();
     List<Grid> grids = counts.stream()
         .map(ranks -> grid(ranks, found.stream().filter(one -> one.ranks() == ranks).toList()))
         .toList();
-    grids.forEach(grid -> print(output.text(), grid));
-    List<String> said = Stream.concat(found.stream().flatMap(one -> one.said().stream()), ofRoots(found)).toList();
+    grids.forEach(grid -> Table.text(grid).forEach(output.text()::println));
+    List<String> said = Stream.concat(found.stream().flatMap(one -> one.said().stream()), beside(found)).toList();
     output.text().println();
     said.forEach(output.text()::println);
     output.text().flush();
     output.csv(Stream.concat(Stream.of(Csv.HEADER), found.stream().flatMap(one -> one.csv().stream())).toList());
     output.html(new Page(
-        notes.get(0),
+        TITLE,
         Stream.concat(LEAD.stream(), said.stream()).toList(),
         found.stream().flatMap(one -> one.ratioChart().stream()).toList(),
         List.of(),
         grids,
-        notes.subList(1, notes.size()),
+        output.notes(),
         Set.of()));
   }
 
-  private static Stream<String> ofRoots(List<FoundCall> found) {
-    return found.stream().filter(one -> one.call().root().equals(Call.MOVING)).flatMap(moving -> found.stream()
-        .filter(one -> one.ranks() == moving.ranks() && one.call().collective() == moving.call().collective()
-            && !one.call().equals(moving.call()))
-        .map(moving::saidOver)
-        .flatMap(Optional::stream));
+  /** Calls beside each other: a moving root beside another one, a form beside that it is told in, what is hidden. */
+  private static Stream<String> beside(List<FoundCall> found) {
+    Map<Integer, Map<Call, FoundCall>> all = new HashMap<>();
+    found.forEach(one -> all.computeIfAbsent(one.ranks(), ranks -> new HashMap<>()).put(one.call(), one));
+    return found.stream().flatMap(one -> beside(one, all.get(one.ranks())).stream());
+  }
+
+  private static List<String> beside(FoundCall one, Map<Call, FoundCall> others) {
+    List<String> lines = new ArrayList<>();
+    Call call = one.call();
+    call.form().base().map(base -> others.get(call.in(base))).flatMap(one::saidOver).ifPresent(lines::add);
+    if (call.root().equals(Call.MOVING)) {
+      others.values().stream()
+          .filter(other -> !other.equals(one) && other.call().from(Call.MOVING).equals(call))
+          .flatMap(other -> one.saidOver(other).stream())
+          .forEach(lines::add);
+    }
+    if (call.form() == Form.BOTH || call.form() == Form.THREAD) {
+      lines.addAll(one.saidHidden(others.get(call.in(Form.ALONE)), others.get(call.in(Form.COMPUTE))));
+    }
+    return lines;
   }
 
   private static Grid grid(int ranks, List<FoundCall> found) {
@@ -285,14 +339,5 @@ public final class CollectivesCommand implements Callable<Integer> {
     head.addAll(List.of(base + "/better peer", base + "/floor"));
     return new Grid("%d ranks: time of a call, median".formatted(ranks), head,
         found.stream().flatMap(one -> one.rows(variants).stream()).toList());
-  }
-
-  private static void print(PrintWriter text, Grid grid) {
-    Table table = new Table();
-    table.row(grid.head().toArray(String[]::new));
-    grid.rows().forEach(row -> table.row(row.toArray(String[]::new)));
-    text.println();
-    text.println(grid.caption());
-    table.lines().forEach(text::println);
   }
 }

@@ -8,7 +8,7 @@ import picocli.CommandLine.Model.OptionSpec;
 /** Less of each than in the other benches: before each call all ranks meet, which takes longer than a short call. */
 final class CollectivesDefaults implements IDefaultValueProvider {
   private static final Map<String, String> VALUES =
-      Map.of("--core", "ffm,java", "--rounds", "5", "--seconds", "0.005", "--warmup", "4");
+      Map.of("--core", "ffm,java", "--rounds", "5", "--seconds", "0.005", "--warmup", "1");
 
   /** For the command line. */
   CollectivesDefaults() {}

@@ -87,8 +87,8 @@ record FoundCall(Call call, int ranks, Results results, List<String> ours, List<
   Optional<String> said() {
     List<String> told = new ArrayList<>();
     for (int bytes : sizes()) {
-      ratio(base(bytes), betterPeer(bytes)).ifPresent(one -> told.add("%s of %s%s".formatted(
-          one, betterPeer(bytes).orElseThrow().variant(), bytes == 0 ? "" : " at " + Sizes.text(bytes))));
+      ratio(base(bytes), betterPeer(bytes)).ifPresent(
+          one -> told.add("%s of %s%s".formatted(one, betterPeer(bytes).orElseThrow().variant(), at(bytes))));
     }
     return told.isEmpty()
         ? Optional.empty()
@@ -96,16 +96,41 @@ record FoundCall(Call call, int ranks, Results results, List<String> ours, List<
             told.stream().collect(Collectors.joining(", "))));
   }
 
-  /** The time with this root over that with another, at each size; none where it was not measured. */
+  /** The time of this call over that of another, at each size; none where one of them was not measured. */
   Optional<String> saidOver(FoundCall other) {
     List<String> told = new ArrayList<>();
     for (int bytes : sizes()) {
-      ratio(base(bytes), other.base(bytes)).ifPresent(one -> told.add("%s at %s".formatted(one, Sizes.text(bytes))));
+      ratio(base(bytes), other.base(bytes)).ifPresent(one -> told.add(one + at(bytes)));
     }
     return told.isEmpty()
         ? Optional.empty()
-        : Optional.of("%d ranks, %s: %s with a moving root takes, of its time with root %s, %s".formatted(ranks,
-            call.collective().word(), ours.get(0), other.call.root(), String.join(", ", told)));
+        : Optional.of("%d ranks, %s: %s takes, of its time of %s, %s"
+            .formatted(ranks, call.title(), ours.get(0), other.call.title(), String.join(", ", told)));
+  }
+
+  /** What of the calls hid behind the computing of this one; a line for each variant that has all three. */
+  List<String> saidHidden(FoundCall alone, FoundCall compute) {
+    List<String> lines = new ArrayList<>();
+    for (String variant : variants()) {
+      List<String> told = new ArrayList<>();
+      for (int bytes : sizes()) {
+        Optional<Series> calls = alone.at(variant, bytes);
+        Optional<Series> computing = compute.at(variant, bytes);
+        if (calls.isPresent() && computing.isPresent()) {
+          double hidden = Ratio.hidden(calls.get().medians(), computing.get().medians(),
+              at(variant, bytes).orElseThrow().medians()).median();
+          told.add(String.format(Locale.ROOT, "%.0f %%%s", 100 * hidden, at(bytes)));
+        }
+      }
+      if (!told.isEmpty()) {
+        lines.add("%d ranks, %s: %s hides %s".formatted(ranks, call.title(), variant, String.join(", ", told)));
+      }
+    }
+    return lines;
+  }
+
+  private static String at(int bytes) {
+    return bytes == 0 ? "" : " at " + Sizes.text(bytes);
   }
 
   /** Times relative to those of our default core; none where nothing stands beside them. */
@@ -120,7 +145,7 @@ record FoundCall(Call call, int ranks, Results results, List<String> ours, List<
     return curves.size() < 2
         ? Optional.empty()
         : Optional.of(new RatioChart("%s, %d ranks: time, %s = 1".formatted(call.title(), ranks, ours.get(0)),
-            ours.get(0), "bytes of a rank", sizes().stream().map(Sizes::text).toList(), curves));
+            ours.get(0), "bytes of a part", sizes().stream().map(Sizes::text).toList(), curves));
   }
 
   private List<Point> points(String variant) {

@@ -81,10 +81,17 @@ final class Rows {
     }
   }
 
-  /** Whether every {@code step}-th element from {@code from} on is what so many ranks' rows add up to. */
-  static boolean holds(MemorySegment row, long from, long bytes, double first, int factor, int step) {
-    for (long at = 0; at < bytes; at += (long) step * Double.BYTES) {
-      if (row.get(ValueLayout.JAVA_DOUBLE, from + at) != first + factor * (double) (at / Double.BYTES & 63)) {
+  /**
+   * Whether every {@code step}-th element is what so many ranks' rows add up to.
+   *
+   * @param part of a row
+   * @param at element of the row that it begins with
+   * @param first of the row
+   */
+  static boolean holds(MemorySegment part, long at, double first, int ranks, int step) {
+    long count = part.byteSize() / Double.BYTES;
+    for (long i = 0; i < count; i += step) {
+      if (part.get(ValueLayout.JAVA_DOUBLE, i * Double.BYTES) != first + ranks * (double) (at + i & 63)) {
         return false;
       }
     }

@@ -17,14 +17,7 @@ record Report(List<Grid> tables, List<Chart> charts, List<String> said) {
   /** For a terminal. */
   List<String> lines() {
     List<String> lines = new ArrayList<>();
-    for (Grid grid : tables) {
-      lines.add("");
-      lines.add(grid.caption());
-      Table table = new Table();
-      table.row(grid.head().toArray(String[]::new));
-      grid.rows().forEach(row -> table.row(row.toArray(String[]::new)));
-      lines.addAll(table.lines());
-    }
+    tables.forEach(grid -> lines.addAll(Table.text(grid)));
     lines.add("");
     lines.addAll(said);
     return lines;
