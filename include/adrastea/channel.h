@@ -186,6 +186,20 @@ ADR_API int32_t adr_channel_end_sleep(adr_channel *channel);
 /* Wakes rank `rank` if it sleeps, or is about to: it was given something without the channel. Returns 0, or -EINVAL. */
 ADR_API int32_t adr_channel_wake(adr_channel *channel, int32_t rank);
 
+/* For jobs with more ranks than CPUs: gives the CPU of the calling thread, of rank `rank`, to others that want it
+ * (sched_yield), after it has told the others on which CPU it does so and when: `now`, in nanoseconds of
+ * CLOCK_MONOTONIC. `base` as for adr_channel_sleep: no channel is used. Returns 0. */
+ADR_API int32_t adr_channel_give_way(void *base, int32_t rank, int64_t now);
+
+/* After a wait in which it has given way: rank `rank`, this one, goes on to its own work, and is taken to be at it
+ * until that time. Returns 0. */
+ADR_API int32_t adr_channel_works_until(void *base, int32_t rank, int64_t time);
+
+/* For rank `rank`, this one of `ranks`, which has given way and has its CPU again: whether another rank has given way,
+ * or fallen asleep, on this CPU since that time, or is at work there, so that it was ranks that had the CPU before.
+ * Returns 1, 0: as far as is known it was other programs, or a negative errno value: the CPU cannot be told. */
+ADR_API int32_t adr_channel_was_given_way(void *base, int32_t rank, int32_t ranks, int64_t since);
+
 /* For jobs with more ranks than CPUs, to be called now and then by rank `rank`, this one, while it waits for rank
  * `other` and has yielded its CPU in vain: publishes on which CPU it runs, and if that is the CPU of the other, the
  * higher of the two moves to another CPU that its thread may run on. It is not bound to that one, and does not use CPUs

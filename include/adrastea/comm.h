@@ -1,5 +1,5 @@
-/* Communicators of C programs, and what their ranks call together: barrier, bcast, allreduce and allgather, through
- * shared memory, beside Java ranks or other C ranks.
+/* Communicators of C programs, and what their ranks call together: barrier, bcast, allreduce, allgather, gather,
+ * scatter and alltoall, through shared memory, beside Java ranks or other C ranks.
  *
  *   adr_comm *world = adr_job_world(job);
  *   double sum;
@@ -77,6 +77,56 @@ ADR_API int adr_comm_allreduce(adr_comm *comm, const void *in, void *out, int64_
 /* Gathers `bytes` bytes of each rank at all of them: those of rank r in `out` + r x `bytes`. `in` NULL: this rank's are
  * there already. */
 ADR_API int adr_comm_allgather(adr_comm *comm, const void *in, void *out, int64_t bytes);
+
+/* Gathers `bytes` bytes of each rank at the root: those of rank r in `out` + r x `bytes`. Elsewhere `out` may be NULL.
+ * `in` NULL, at the root: its own are there already. Ranks other than the root may return before the root has all. */
+ADR_API int adr_comm_gather(adr_comm *comm, const void *in, void *out, int64_t bytes, int root);
+
+/* Brings each rank `bytes` bytes of the root: rank r those in `in` + r x `bytes`. Elsewhere `in` may be NULL. `out`
+ * NULL, at the root: its own stay where they are. */
+ADR_API int adr_comm_scatter(adr_comm *comm, const void *in, void *out, int64_t bytes, int root);
+
+/* Brings each rank `bytes` bytes of every rank: this one's for rank r lie in `in` + r x `bytes`, those of rank r come
+ * to `out` + r x `bytes`. `in` NULL: they lie in `out`, where what comes replaces them. */
+ADR_API int adr_comm_alltoall(adr_comm *comm, const void *in, void *out, int64_t bytes);
+
+/* The same with blocks that differ: `counts` and `displacements` have the bytes of each rank's block and where it
+ * begins in the buffer, one word for each rank. Giver and taker name the same number of bytes; where they differ, the
+ * taker gets ADR_ERROR_COLLECTIVE, which tells both. Blocks where something is received do not overlap: -EINVAL. */
+
+/* `bytes` of this rank; counts and displacements, of `out`, at the root alone, elsewhere NULL is allowed. */
+ADR_API int adr_comm_gatherv(adr_comm *comm, const void *in, int64_t bytes, void *out, const int64_t *counts,
+                             const int64_t *displacements, int root);
+
+/* Counts and displacements, of `in`, at the root alone, elsewhere NULL is allowed; `bytes` of this rank. */
+ADR_API int adr_comm_scatterv(adr_comm *comm, const void *in, const int64_t *counts, const int64_t *displacements,
+                              void *out, int64_t bytes, int root);
+
+/* Counts and displacements of `out`, at all ranks. */
+ADR_API int adr_comm_allgatherv(adr_comm *comm, const void *in, int64_t bytes, void *out, const int64_t *counts,
+                                const int64_t *displacements);
+
+/* Counts and displacements of both. `in` NULL: blocks lie in `out`, as long as those that replace them. */
+ADR_API int adr_comm_alltoallv(adr_comm *comm, const void *in, const int64_t *in_counts,
+                               const int64_t *in_displacements, void *out, const int64_t *out_counts,
+                               const int64_t *out_displacements);
+
+/* Revokes a communicator: all collectives on it end with ADR_ERROR_COLLECTIVE, within a second and at every rank, and
+ * so does what Java ranks wait for on it; messages of C ranks do not. What is allowed from then on are adr_comm_agree,
+ * adr_comm_shrink and adr_comm_close. After MPIX_Comm_revoke of ULFM, MPI's User Level Failure Mitigation. */
+ADR_API int adr_comm_revoke(adr_comm *comm);
+
+/* Agrees on flags: each bit of `*agreed` is set when every rank has set it that came here before it died; at all ranks
+ * that live the same, whoever dies meanwhile. Ranks that have failed or left, or have closed the communicator, are not
+ * waited for. All others call it, also when the communicator is revoked, or takes no more collectives.
+ * ADR_ERROR_COLLECTIVE: a rank calls adr_comm_shrink where others call this. After another error the next call goes on
+ * with it, with the flags of the first. */
+ADR_API int adr_comm_agree(adr_comm *comm, uint32_t flags, uint32_t *agreed);
+
+/* Makes a communicator of the ranks that live, in their order, whoever dies meanwhile: all of them get the same. One
+ * that dies late may be in it still. All ranks that live call it, also when the communicator is revoked, or takes no
+ * more collectives. Returns as adr_comm_dup and adr_comm_agree. */
+ADR_API int adr_comm_shrink(adr_comm *comm, adr_comm **made);
 
 #ifdef __cplusplus
 }

@@ -28,9 +28,40 @@ enum adr_element {
   ADR_LONG_DOUBLE = 11,
   ADR_FLOAT_COMPLEX = 12,
   ADR_DOUBLE_COMPLEX = 13,
-  ADR_BOOL = 14, /* one byte: false is 0; results are 0 or 1 */
-  ADR_ELEMENTS,  /* how many kinds there are */
+  ADR_BOOL = 14,      /* one byte: false is 0; results are 0 or 1 */
+  ADR_SHORT_INT = 15, /* struct adr_short_int: a value and an index, as those that follow */
+  ADR_INT_INT = 16,
+  ADR_LONG_INT = 17,
+  ADR_FLOAT_INT = 18,
+  ADR_DOUBLE_INT = 19,
+  ADR_ELEMENTS, /* how many kinds there are */
 };
+
+/* Pairs of a value and an index, as Java packs them: no byte lies between them, or behind. */
+struct adr_short_int {
+  int16_t value;
+  int32_t index;
+} __attribute__((packed));
+
+struct adr_int_int {
+  int32_t value;
+  int32_t index;
+} __attribute__((packed));
+
+struct adr_long_int {
+  int64_t value;
+  int32_t index;
+} __attribute__((packed));
+
+struct adr_float_int {
+  float value;
+  int32_t index;
+} __attribute__((packed));
+
+struct adr_double_int {
+  double value;
+  int32_t index;
+} __attribute__((packed));
 
 /* Operations. Integers wrap around. MIN and MAX of floating-point numbers are Java's Math.min and Math.max: -0 is below
  * 0, and NaN wins. A result that is not a number is always the same NaN, of positive sign and without payload. So
@@ -47,6 +78,10 @@ enum adr_operation {
   ADR_BAND = 8, /* of integers and bytes */
   ADR_BOR = 9,
   ADR_BXOR = 10,
+  ADR_MINLOC = 11,          /* of pairs: the least value, in the order of MIN; of those that have it the lowest index */
+  ADR_MAXLOC = 12,          /* of pairs: the greatest value, in the order of MAX, likewise */
+  ADR_REPLACE = 13,         /* of all elements: the right one, so that a reduction gives that of the highest rank */
+  ADR_NO_OP = 14,           /* of all elements: the left one; reductions refuse it */
   ADR_OPERATIONS,           /* how many numbers of predefined operations there are */
   ADR_USER_OPERATION = 255, /* one of a Java program's own, which no C rank can run */
 };

@@ -1,8 +1,8 @@
 /* One member's moves in a collective through cells: data longer than a line. Twin of io.adrastea.coll.CellMoves.
  *
- * Each member has a cell of two halves, which collectives through cells use in turn. It is written by that member
- * alone. A half is free once every member has done the collective that used it before. Within a collective a half is a
- * ring of buffers, one for each round:
+ * Each member has a cell of two halves, which collectives through cells use in turn (struct adr_cells). It is written
+ * by that member alone. A half is free once every member has done the collective that it was given to before. Within a
+ * collective a half is a ring of buffers, one for each round:
  * - bcast: the root fills a buffer and says so; the others copy it and say so; the root fills it again when all have.
  * - allgather: each member fills a buffer, and the next one ahead; all copy those of all. Who has seen that all have
  *   filled a buffer knows that all have read the one of two rounds before.
@@ -21,7 +21,7 @@ static int64_t least_of(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t most_of(int64_t a, int64_t b) { return a > b ? a : b; }
 
 /* Says who combines what, so that a buffer holds an operand and behind it what this member combines. */
-static void share(adr_coll *coll) {
+static void share(struct adr_collective *coll) {
   struct adr_cell_moves *cells = &coll->cells;
   const int64_t unit = cells->unit;
   const uint32_t ranks = coll->slot.ranks;
@@ -36,10 +36,19 @@ static void share(adr_coll *coll) {
   }
 }
 
-void adr_cells_begin(adr_coll *coll, int64_t unit) {
+static uint32_t next_half(const struct adr_cells *cells) { return (uint32_t)cells->count & (ADR_COLL_HALVES - 1); }
+
+void adr_cells_reserve(struct adr_collective *coll, int64_t unit) {
+  struct adr_cells *all = &coll->member->cells;
+  coll->cells.unit = unit;
+  coll->cells.half = next_half(all);
+  coll->cells.before = all->users[coll->cells.half];
+  all->users[coll->cells.half] = coll->sequence;
+  all->count++;
+}
+
+void adr_cells_begin(struct adr_collective *coll) {
   struct adr_cell_moves *cells = &coll->cells;
-  cells->unit = unit;
-  cells->half = (uint32_t)(cells->count++ & 1);
   cells->ready = false;
   cells->round = 0;
   cells->filled = 0;
@@ -62,60 +71,61 @@ void adr_cells_begin(adr_coll *coll, int64_t unit) {
                                                                                  : ADR_COLL_HALF / cells->buffer_bytes;
 }
 
-static int32_t prepare(adr_coll *coll) {
+int32_t adr_cells_prepare(struct adr_collective *coll) {
   struct adr_cell_moves *cells = &coll->cells;
-  if (cells->memory == NULL) {
+  if (coll->member->cells.memory == NULL) {
     if (coll->slot.self == 0 || adr_slot_cells(&coll->slot) != 0) { return ADR_COLL_NEEDS_CELLS; }
     coll->other = 0;
     return ADR_AGAIN;
   }
-  if (!adr_coll_all_have_done(coll, cells->used[cells->half])) { return ADR_AGAIN; }
-  cells->used[cells->half] = coll->sequence;
+  if (!adr_coll_all_have_done(coll, cells->before)) { return ADR_AGAIN; }
+  cells->memory = coll->member->cells.memory;
   cells->ready = true;
   return ADR_COLL_NEXT;
 }
 
-/* The half of a member's cell that this collective uses. */
-static int64_t half(const adr_coll *coll, uint32_t member) {
+int64_t adr_cells_half(const struct adr_collective *coll, uint32_t member) {
   return (int64_t)member * ADR_COLL_CELL + (int64_t)coll->cells.half * ADR_COLL_HALF;
 }
 
 /* A member's buffer of a round. */
-static int64_t buffer_of(const adr_coll *coll, uint32_t member, int64_t round) {
+static int64_t buffer_of(const struct adr_collective *coll, uint32_t member, int64_t round) {
   const struct adr_cell_moves *cells = &coll->cells;
-  return half(coll, member) + (round & (cells->buffers - 1)) * cells->buffer_bytes;
+  return adr_cells_half(coll, member) + (round & (cells->buffers - 1)) * cells->buffer_bytes;
 }
 
-static int64_t buffer(const adr_coll *coll, uint32_t member) { return buffer_of(coll, member, coll->cells.round); }
+static int64_t buffer(const struct adr_collective *coll, uint32_t member) {
+  return buffer_of(coll, member, coll->cells.round);
+}
 
 /* What goes in a round. */
-static int64_t position_of(const adr_coll *coll, int64_t round) { return round * coll->cells.room; }
+static int64_t position_of(const struct adr_collective *coll, int64_t round) { return round * coll->cells.room; }
 
-static int64_t length_of(const adr_coll *coll, int64_t round) {
+static int64_t length_of(const struct adr_collective *coll, int64_t round) {
   return least_of(coll->cells.room, coll->bytes - position_of(coll, round));
 }
 
-static int64_t position(const adr_coll *coll) { return position_of(coll, coll->cells.round); }
+static int64_t position(const struct adr_collective *coll) { return position_of(coll, coll->cells.round); }
 
-static int64_t length(const adr_coll *coll) { return length_of(coll, coll->cells.round); }
+static int64_t length(const struct adr_collective *coll) { return length_of(coll, coll->cells.round); }
 
-static int32_t next_round(adr_coll *coll) {
+static int32_t next_round(struct adr_collective *coll) {
   coll->cells.round++;
   coll->cells.stage = 0;
   coll->cells.at = 0;
   return position(coll) >= coll->bytes ? adr_coll_ends(coll) : ADR_COLL_NEXT;
 }
 
-static int32_t next_stage(adr_coll *coll) {
+static int32_t next_stage(struct adr_collective *coll) {
   coll->cells.stage++;
   coll->cells.at = 0;
   return ADR_COLL_NEXT;
 }
 
-/* Whether a member has taken so many steps. */
-static int32_t see(adr_coll *coll, uint32_t member, int64_t steps) {
-  const uint64_t progress = adr_slot_progress(&coll->slot, member, coll->sequence);
-  if (progress >> 32 == (uint32_t)coll->sequence && (int32_t)progress >= steps) {
+/* Whether a member has taken so many steps; this one has, and its line is on its way to the others. */
+static int32_t see(struct adr_collective *coll, uint32_t member, int64_t steps) {
+  if (member == coll->slot.self) { return ADR_COLL_NEXT; }
+  if (adr_slot_has_taken(&coll->slot, member, coll->sequence, steps)) {
     return coll->cells.round > 0 ? ADR_COLL_NEXT : adr_coll_look(coll, member);
   }
   coll->other = (int32_t)member;
@@ -123,7 +133,7 @@ static int32_t see(adr_coll *coll, uint32_t member, int64_t steps) {
 }
 
 /* Fills the next buffer, and says that so many steps are taken. */
-static int32_t fill(adr_coll *coll, int64_t steps) {
+static int32_t fill(struct adr_collective *coll, int64_t steps) {
   struct adr_cell_moves *cells = &coll->cells;
   const int64_t round = cells->filled;
   const int32_t status = adr_coll_fill(coll, cells->memory, buffer_of(coll, coll->slot.self, round),
@@ -137,7 +147,7 @@ static int32_t fill(adr_coll *coll, int64_t steps) {
 }
 
 /* Fills the buffers of this round and of the next, which others may read while this member reads theirs. */
-static int32_t fill_ahead(adr_coll *coll) {
+static int32_t fill_ahead(struct adr_collective *coll) {
   struct adr_cell_moves *cells = &coll->cells;
   while (cells->filled < cells->round + 2 && position_of(coll, cells->filled) < coll->bytes) {
     const int32_t status = fill(coll, cells->filled + 1);
@@ -147,7 +157,7 @@ static int32_t fill_ahead(adr_coll *coll) {
 }
 
 /* The root's round of a bcast. */
-static int32_t lead(adr_coll *coll) {
+static int32_t lead(struct adr_collective *coll) {
   struct adr_cell_moves *cells = &coll->cells;
   for (; cells->round >= cells->buffers && cells->at < coll->slot.ranks; cells->at++) {
     const int32_t status =
@@ -159,12 +169,14 @@ static int32_t lead(adr_coll *coll) {
 }
 
 /* Another member's. */
-static int32_t follow(adr_coll *coll) {
+static int32_t follow(struct adr_collective *coll) {
   struct adr_cell_moves *cells = &coll->cells;
   const uint32_t root = (uint32_t)coll->root;
   if (cells->stage == 0) {
     const int32_t status = see(coll, root, cells->round + 1);
-    return status == ADR_COLL_NEXT ? next_stage(coll) : status;
+    if (status != ADR_COLL_NEXT) { return status; }
+    if (coll->slot.ranks == 2) { adr_coll_all_have_begun(coll); }
+    return next_stage(coll);
   }
   const int32_t status = adr_coll_drain(coll, cells->memory, buffer(coll, root), position(coll), length(coll));
   if (status != ADR_COLL_NEXT) { return status; }
@@ -174,7 +186,7 @@ static int32_t follow(adr_coll *coll) {
 }
 
 /* Hands what the member that is looked at has made, once it has taken so many steps, to the caller. */
-static int32_t take(adr_coll *coll, int64_t steps, int64_t source, int64_t position, int64_t length) {
+static int32_t take(struct adr_collective *coll, int64_t steps, int64_t source, int64_t position, int64_t length) {
   struct adr_cell_moves *cells = &coll->cells;
   int32_t status = cells->seen ? ADR_COLL_NEXT : see(coll, cells->at, steps);
   if (status == ADR_COLL_NEXT) {
@@ -188,10 +200,21 @@ static int32_t take(adr_coll *coll, int64_t steps, int64_t source, int64_t posit
   return status;
 }
 
-static int32_t gather(adr_coll *coll) {
+/* This member's own part comes from its input: the lines of its cell are on their way to the others. */
+static int32_t take_own(struct adr_collective *coll) {
+  uint8_t *to = coll->out + coll->slot.self * coll->bytes + position(coll);
+  const uint8_t *from = coll->in + position(coll);
+  if (to != from) { memcpy(to, from, (size_t)length(coll)); }
+  coll->moved += length(coll);
+  coll->cells.at++;
+  return ADR_COLL_NEXT;
+}
+
+static int32_t gather(struct adr_collective *coll) {
   struct adr_cell_moves *cells = &coll->cells;
   if (cells->stage == 0) { return fill_ahead(coll); }
   if (cells->at < coll->slot.ranks) {
+    if (cells->at == coll->slot.self && coll->in != NULL && coll->out != NULL) { return take_own(coll); }
     return take(coll, cells->round + 1, buffer(coll, cells->at), cells->at * coll->bytes + position(coll),
                 length(coll));
   }
@@ -199,7 +222,7 @@ static int32_t gather(adr_coll *coll) {
   return next_round(coll);
 }
 
-static int32_t fold_by_caller(adr_coll *coll, int64_t operand, int64_t length, int64_t target) {
+static int32_t fold_by_caller(struct adr_collective *coll, int64_t operand, int64_t length, int64_t target) {
   struct adr_cell_moves *cells = &coll->cells;
   if (coll->asked) {
     coll->asked = false;
@@ -213,7 +236,8 @@ static int32_t fold_by_caller(adr_coll *coll, int64_t operand, int64_t length, i
   return adr_coll_ask(coll, ADR_COLL_COMBINE, cells->memory, operand, target, 0, length);
 }
 
-static int32_t fold_next(adr_coll *coll, int64_t operand, int64_t length, int64_t target, int64_t out_position) {
+static int32_t fold_next(struct adr_collective *coll, int64_t operand, int64_t length, int64_t target,
+                         int64_t out_position) {
   struct adr_cell_moves *cells = &coll->cells;
   uint8_t *memory = cells->memory;
   if (cells->at == 0) {
@@ -222,9 +246,18 @@ static int32_t fold_next(adr_coll *coll, int64_t operand, int64_t length, int64_
   }
   if (coll->operation == ADR_USER_OPERATION) { return fold_by_caller(coll, operand, length, target); }
   if (out_position >= 0 && coll->out != NULL) {
+    /* Of two members one's own operand comes from the input, as in take_own; of more the output, which may be the same
+     * memory, is written before it is read. */
+    const uint8_t *own = coll->slot.ranks == 2 && coll->in != NULL ? coll->in + out_position : NULL;
     uint8_t *out = coll->out + out_position;
     const uint8_t *left = cells->folded_at < 0 ? out : memory + cells->folded_at;
-    adr_combine(coll->operation, coll->element, out, left, memory + operand, length);
+    const uint8_t *right = memory + operand;
+    if (own != NULL && coll->slot.self == 0) {
+      left = own;
+    } else if (own != NULL) {
+      right = own;
+    }
+    adr_combine(coll->operation, coll->element, out, left, right, length);
     cells->folded_at = -1;
   } else {
     adr_combine(coll->operation, coll->element, memory + target, memory + cells->folded_at, memory + operand, length);
@@ -238,7 +271,7 @@ static int32_t fold_next(adr_coll *coll, int64_t operand, int64_t length, int64_
  *
  * `target`: where in this member's cell it goes, and `folded_at` tells; `out_position`: where in the caller's output it
  * may go instead, where it has given one: then `folded_at` is below zero; -1: it may not. */
-static int32_t fold(adr_coll *coll, int64_t steps, int64_t offset, int64_t length, int64_t target,
+static int32_t fold(struct adr_collective *coll, int64_t steps, int64_t offset, int64_t length, int64_t target,
                     int64_t out_position) {
   struct adr_cell_moves *cells = &coll->cells;
   while (cells->at < coll->slot.ranks) {
@@ -256,7 +289,7 @@ static int32_t fold(adr_coll *coll, int64_t steps, int64_t offset, int64_t lengt
   return ADR_COLL_NEXT;
 }
 
-static int32_t combine_all(adr_coll *coll) {
+static int32_t combine_all(struct adr_collective *coll) {
   struct adr_cell_moves *cells = &coll->cells;
   int32_t status;
   switch (cells->stage) {
@@ -264,7 +297,7 @@ static int32_t combine_all(adr_coll *coll) {
     return fill_ahead(coll);
   case 1:
     status = fold(coll, cells->round + 1, 0, length(coll),
-                  half(coll, coll->slot.self) + ADR_COLL_OPERANDS * ADR_COLL_OPERAND, position(coll));
+                  adr_cells_half(coll, coll->slot.self) + ADR_COLL_OPERANDS * ADR_COLL_OPERAND, position(coll));
     if (status != ADR_COLL_NEXT) { return status; }
     adr_coll_all_have_begun(coll);
     return cells->folded_at < 0 ? next_round(coll) : next_stage(coll);
@@ -275,26 +308,28 @@ static int32_t combine_all(adr_coll *coll) {
 }
 
 /* Bytes of each owner's part of this round; the last owners may have less, or none. */
-static int64_t part(const adr_coll *coll) {
+static int64_t part(const struct adr_collective *coll) {
   const int64_t elements = length(coll) / coll->cells.unit;
   return (elements + coll->cells.owners - 1) / coll->cells.owners * coll->cells.unit;
 }
 
-static int64_t part_length(const adr_coll *coll, uint32_t owner) {
+static int64_t part_length(const struct adr_collective *coll, uint32_t owner) {
   return most_of(0, least_of(part(coll), length(coll) - owner * part(coll)));
 }
 
-static int64_t result(const adr_coll *coll, uint32_t owner) { return buffer(coll, owner) + coll->cells.room; }
+static int64_t result(const struct adr_collective *coll, uint32_t owner) {
+  return buffer(coll, owner) + coll->cells.room;
+}
 
 /* Copies the parts that their owners have combined. */
-static int32_t collect(adr_coll *coll) {
+static int32_t collect(struct adr_collective *coll) {
   struct adr_cell_moves *cells = &coll->cells;
   if (cells->at >= cells->owners || part_length(coll, cells->at) == 0) { return next_round(coll); }
   return take(coll, 2 * cells->round + 2, result(coll, cells->at), position(coll) + cells->at * part(coll),
               part_length(coll, cells->at));
 }
 
-static int32_t combine_parts(adr_coll *coll) {
+static int32_t combine_parts(struct adr_collective *coll) {
   struct adr_cell_moves *cells = &coll->cells;
   const uint32_t self = coll->slot.self;
   int32_t status;
@@ -315,8 +350,26 @@ static int32_t combine_parts(adr_coll *coll) {
   }
 }
 
-int32_t adr_cells_advance(adr_coll *coll) {
-  if (!coll->cells.ready) { return prepare(coll); }
+/* Has the lines of the next half back from those who read them, as adr_slot_prepare does, and asks whether that half is
+ * free, now rather than when it is needed. What is longer is fetched while it is copied. */
+void adr_cells_fetch_next(struct adr_collective *coll) {
+  adr_cells_fetch_next_from(coll, 0, coll->bytes,
+                            (coll->kind == ADR_COLL_BCAST && coll->slot.self == (uint32_t)coll->root)
+                                || coll->kind >= ADR_COLL_REDUCE);
+}
+
+void adr_cells_fetch_next_from(struct adr_collective *coll, int64_t first, int64_t bytes, bool leads) {
+  const struct adr_cells *cells = &coll->member->cells;
+  const uint32_t next = next_half(cells);
+  if (leads) { (void)adr_coll_all_have_done(coll, cells->users[next]); }
+  if (bytes > ADR_COLL_PREPARED) { return; }
+  adr_slot_prepare_progress(&coll->slot, coll->sequence + 1);
+  const uint8_t *half = cells->memory + (int64_t)coll->slot.self * ADR_COLL_CELL + (int64_t)next * ADR_COLL_HALF;
+  for (int64_t at = first; at < first + bytes; at += ADR_LINE) { adr_prefetch_write(half + at); }
+}
+
+int32_t adr_cells_advance(struct adr_collective *coll) {
+  if (!coll->cells.ready) { return adr_cells_prepare(coll); }
   switch (coll->kind) {
   case ADR_COLL_BCAST:
     return coll->slot.self == (uint32_t)coll->root ? lead(coll) : follow(coll);

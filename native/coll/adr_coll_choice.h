@@ -8,20 +8,72 @@
 #include "layout/adr_layout_slot.h"
 
 enum {
-  ADR_COLL_LINES_ALL = 1,   /* every member posts a line, and every member reads all lines */
-  ADR_COLL_LINES_ROOT = 2,  /* every member posts a line; the lowest reads all, the others what it has made of them */
-  ADR_COLL_LINES_BCAST = 3, /* the root posts a line, and the others read that one */
-  ADR_COLL_CELLS = 4,       /* through the members' cells, in rounds; of an allreduce each member combines a part */
+  ADR_COLL_LINES_ALL = 1,    /* every member posts a line, and every member reads all lines */
+  ADR_COLL_LINES_ROOT = 2,   /* every member posts a line; the lowest reads all, the others what it has made of them */
+  ADR_COLL_LINES_BCAST = 3,  /* the root posts a line, and the others read that one */
+  ADR_COLL_LINES_NEEDED = 4, /* every member posts a line, and reads those of which it needs what they carry */
+  ADR_COLL_CELLS = 5,        /* through the members' cells, in rounds; of an allreduce each member combines a part */
+  ADR_COLL_DIRECT = 6,       /* where all members can reach it, straight from the others' memory; else through cells */
+};
+
+/* Ways of an exchange, of each giver for itself. */
+enum {
+  ADR_COLL_GIVER_LINE = 7,   /* its blocks are in its line */
+  ADR_COLL_GIVER_CELL = 8,   /* through its cell, in rounds */
+  ADR_COLL_GIVER_DIRECT = 9, /* straight from its memory where that is shared, else through its cell */
 };
 
 /* As many lines as a member reads while it would wait for the lowest to have read as many. */
 enum { ADR_COLL_MOST_LINES = 16 };
 
+/* Bytes of each member's part from which on one copy is cheaper than two through cells. */
+enum {
+  ADR_COLL_DIRECT_BCAST = 262144,
+  ADR_COLL_DIRECT_ALLREDUCE = 262144,
+  ADR_COLL_DIRECT_ALLGATHER = 32768,
+  ADR_COLL_DIRECT_EXCHANGE = 32768,
+};
+
+static inline int64_t adr_coll_least_direct(int32_t kind) {
+  switch (kind) {
+  case ADR_COLL_BCAST:
+    return ADR_COLL_DIRECT_BCAST;
+  case ADR_COLL_ALLREDUCE:
+    return ADR_COLL_DIRECT_ALLREDUCE;
+  case ADR_COLL_ALLGATHER:
+    return ADR_COLL_DIRECT_ALLGATHER;
+  default:
+    return INT64_MAX;
+  }
+}
+
+/* Whether a giver in an exchange has another block for each reader. */
+static inline int adr_coll_has_several_blocks(int32_t kind) {
+  return kind == ADR_COLL_SCATTER || kind == ADR_COLL_ALLTOALL;
+}
+
+/* The way of what one member gives in an exchange: a block for each, or one for all. */
+static inline int32_t adr_coll_choice_of_giver(int32_t kind, uint32_t ranks, int64_t bytes, int by_parts) {
+  const int several = adr_coll_has_several_blocks(kind);
+  const int64_t in_line = !several ? bytes : by_parts ? bytes + ranks : bytes * ranks; /* a length of each part */
+  if (in_line <= (int64_t)ADR_SLOT_PAYLOAD) { return ADR_COLL_GIVER_LINE; }
+  const int64_t block = several && by_parts ? bytes / ranks : bytes;
+  return ranks > 1 && block >= ADR_COLL_DIRECT_EXCHANGE ? ADR_COLL_GIVER_DIRECT : ADR_COLL_GIVER_CELL;
+}
+
 /* `bytes`: of each member's part; `choices`: of the slot. */
 static inline int32_t adr_coll_choice(int32_t kind, uint32_t ranks, int64_t bytes, uint32_t choices) {
+  if (kind >= ADR_COLL_GATHER && kind <= ADR_COLL_ALLGATHERV) {
+    return adr_coll_choice_of_giver(kind, ranks, bytes, 0);
+  }
   const int checked = (choices & ADR_SLOT_CHECKED) != 0;
-  if (bytes > (int64_t)ADR_SLOT_PAYLOAD) { return ADR_COLL_CELLS; }
+  if (bytes > (int64_t)ADR_SLOT_PAYLOAD) {
+    return ranks > 1 && bytes >= adr_coll_least_direct(kind) ? ADR_COLL_DIRECT : ADR_COLL_CELLS;
+  }
   if (kind == ADR_COLL_BCAST) { return checked ? ADR_COLL_LINES_ALL : ADR_COLL_LINES_BCAST; }
+  if (kind >= ADR_COLL_REDUCE && kind <= ADR_COLL_EXSCAN) {
+    return checked ? ADR_COLL_LINES_ALL : ADR_COLL_LINES_NEEDED;
+  }
   return kind == ADR_COLL_ALLGATHER || ranks <= ADR_COLL_MOST_LINES || checked ? ADR_COLL_LINES_ALL
                                                                                : ADR_COLL_LINES_ROOT;
 }

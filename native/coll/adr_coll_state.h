@@ -1,5 +1,5 @@
-/* A member's side of the collectives of a communicator, private to its rank: the fields of adr_coll.c, and those of
- * adr_coll_cells.c with the calls between the two. */
+/* A member's side of the collectives of a communicator, private to its rank: the fields of adr_coll.c and
+ * adr_collective.c, and those of adr_coll_cells.c and adr_coll_direct.c with the calls between them. */
 #pragma once
 
 #include <stddef.h>
@@ -23,14 +23,23 @@ enum {
   ADR_COLL_LEAST_PART = 256,       /* of an allreduce: few members do not wait for many */
   ADR_COLL_COMBINED_BY_ALL = 2048, /* up to so many bytes: cheaper than to wait for each other once more */
   ADR_COLL_MOST_UNIT = 8192,       /* elements can be no longer */
+  ADR_COLL_PREPARED = 2048,        /* up to so many bytes lines are fetched ahead: as many as a CPU fetches at once */
+};
+
+/* The members' cells as this member has them, beyond one collective. Halves are given in turn to the collectives that
+ * may go through cells, when they begin, whether they need them in the end or not: so all members give the same half to
+ * the same collective, in whichever order they go on with them. */
+struct adr_cells {
+  int64_t users[ADR_COLL_HALVES]; /* the last collective that a half was given to */
+  uint8_t *memory;                /* of all cells; NULL: not given yet */
+  int64_t count;                  /* collectives that a half was given to */
 };
 
 struct adr_cell_moves {
-  int64_t used[ADR_COLL_HALVES]; /* the last collective that used a half */
-  uint8_t *memory;               /* of all cells; NULL: not given yet */
-  int64_t count;                 /* collectives through cells */
-  bool ready;                    /* the half is free for this one */
+  uint8_t *memory; /* of all cells, once the half is ready */
+  bool ready;      /* the half is free for this one */
   uint32_t half;
+  int64_t before; /* the collective that this half was given to before */
   int64_t round;
   int64_t filled;       /* rounds whose buffer of ours is filled */
   int64_t buffer_bytes; /* of a round's buffer */
@@ -44,13 +53,93 @@ struct adr_cell_moves {
   bool seen;            /* what that member has to have done is done */
 };
 
-struct adr_coll {
+struct adr_fold_moves {
+  int64_t round;
+  uint32_t stage;      /* of a round */
+  uint32_t at;         /* member that is looked at next */
+  bool seen;           /* what that member has to have done is done */
+  bool chained;        /* of a scan: each takes what the member before has combined */
+  int64_t folded_at;   /* where in the cells lies what was combined so far; below zero: in the caller's output */
+  int64_t room;        /* bytes that go in a round, of a reduce_scatter of each part */
+  uint32_t owners;     /* of a reduce: members that combine a part; 0: the root combines all */
+  uint32_t group;      /* of a reduce_scatter: parts that come in one round */
+  int64_t filled;      /* rounds whose buffer of ours is filled */
+  uint32_t first;      /* part of the round, and bytes of each that came before */
+  uint32_t fill_first; /* the same of the round that is filled */
+  int64_t before;
+  int64_t fill_before;
+  uint32_t filling; /* part of which a stretch is filled next */
+};
+
+/* A stretch of a member's shared allocations as it is mapped here. */
+struct adr_direct_window {
+  int64_t offset; /* in the file */
+  int64_t bytes;
+  const uint8_t *memory; /* NULL: not given yet */
+};
+
+struct adr_direct_moves {
+  struct adr_direct_window *windows;   /* two of each member: of its input, of its output; NULL: none was given yet */
+  uint32_t wanted;                     /* number of the one that the caller is asked for */
+  bool exposed;                        /* the caller has told of its buffers */
+  uint64_t tells[ADR_SLOT_TELL_WORDS]; /* what it has told */
+  bool whole;                          /* of an allreduce: both members combine all */
+  bool brought;                        /* the operand that is looked at is at hand */
+  bool own;                            /* what this member combines lies in its output */
+  uint32_t stage;
+  uint32_t at; /* members that this one is done with in the stage */
+  int64_t position;
+};
+
+struct adr_exchange_moves {
+  int64_t *parts;      /* of this member, where it gives or takes by parts; NULL: it never did */
+  bool by_parts;       /* this member gives or takes by parts */
+  bool stays;          /* this member's own block is where it is to be */
+  bool several_blocks; /* a giver has another one for each reader */
+  int32_t way;         /* of what this member gives */
+  uint32_t givers;     /* other members that have a block for this one */
+  uint32_t readers;    /* other members that this one has a block for */
+  int64_t header;      /* bytes before the buffers of a half */
+  int64_t buffer_bytes;
+  int64_t room; /* bytes of each block that go in a round */
+  int64_t round;
+  int64_t rounds; /* in which this member fills or reads */
+  int64_t filled; /* rounds that this member has filled */
+  int64_t fills;  /* that it has to fill */
+  uint32_t stage;
+  uint32_t at;    /* giver whose block is taken next, or reader that is waited for */
+  uint32_t block; /* that is put next where others read it */
+  int64_t kept;   /* bytes of this member's own block that are where they are to be */
+  bool partly;    /* the block that is taken was read in part */
+  bool awaited;   /* a giver may wait until this member has read all */
+};
+
+/* What a member does next in a collective. */
+enum adr_coll_move {
+  ADR_COLL_IDLE,
+  ADR_COLL_GET_ROOM,
+  ADR_COLL_POST,
+  ADR_COLL_READ_LINES,
+  ADR_COLL_READ_RESULT,
+  ADR_COLL_GIVE_RESULT,
+  ADR_COLL_END,
+  ADR_COLL_MOVE_CELLS,
+  ADR_COLL_EXPOSE_BUFFERS,
+  ADR_COLL_MOVE_DIRECT,
+  ADR_COLL_MOVE_EXCHANGE,
+};
+
+/* One collective of a member at a time: there is one for each of its lines. */
+struct adr_collective {
   struct adr_slot_view slot;
-  void *base; /* of the job's segment, where the others' doorbells are */
+  adr_coll *member;
   struct adr_cell_moves cells;
+  struct adr_fold_moves fold;
+  struct adr_direct_moves direct;
+  struct adr_exchange_moves exchange;
   int64_t words[ADR_COLL_WORDS];
-  int64_t sequence; /* of the collective under way, or of the last one */
-  int64_t least;    /* what every member has done at least, as far as this one has looked */
+  int64_t sequence; /* of the collective under way, or of the last one here */
+  uint32_t lag;     /* most collectives that a member whose line was read had begun before, and not done */
   int32_t move;
   int32_t way;
   int32_t kind;
@@ -60,41 +149,173 @@ struct adr_coll {
   int64_t bytes;
   uint64_t head;
   uint64_t what;
+  uint64_t compared;        /* bits of it that all members tell alike */
+  uint32_t first;           /* member whose line is read first */
+  uint32_t last;            /* behind the last one whose line is read */
   uint32_t at;              /* member whose line is read next */
+  int64_t fold_from;        /* where in each operand begins what this member combines */
+  int64_t fold_bytes;       /* of that */
   const uint8_t *folded_at; /* where in the slot lies what was combined so far */
   bool asked;               /* the caller was asked for something */
   int64_t moved;            /* bytes, in this call */
   int32_t other;
   const uint8_t *in; /* the caller's, during a call */
   uint8_t *out;
-  uint32_t local_ranks[]; /* of the members */
 };
 
+struct adr_coll {
+  struct adr_slot_view slot;
+  void *base;       /* of the job's segment, where the others' doorbells are */
+  int64_t sequence; /* of the collective that has begun last */
+  int64_t done;     /* this one and all before have ended */
+  int64_t least;    /* what every member has done at least, as far as this one has looked */
+  uint32_t roots;   /* of all collectives so far in which not all lines are compared, folded into 8 bits */
+  int64_t *parts;   /* for the next one by parts; NULL: nobody has asked for them */
+  uint32_t begun;   /* number of the collective that the last begin was about */
+  struct adr_cells cells;
+  struct adr_collective collectives[ADR_SLOT_LINES]; /* by the line that they use */
+  uint32_t local_ranks[];                            /* of the members */
+};
+
+/* A member that has not done a collective; -1: every one has. */
+int32_t adr_coll_behind(adr_coll *member, int64_t earlier);
+
+/* Says that a collective has ended, if those before have, while others are under way. */
+void adr_coll_end_among_others(adr_coll *member);
+
 /* Whether every member has done a collective; else the one who has not is waited for. */
-bool adr_coll_all_have_done(adr_coll *coll, int64_t earlier);
+static inline bool adr_coll_all_have_done(struct adr_collective *coll, int64_t earlier) {
+  const int32_t behind = adr_coll_behind(coll->member, earlier);
+  if (behind >= 0) { coll->other = behind; }
+  return behind < 0;
+}
 
-/* Every member has begun this collective, and so has done the one before. */
-void adr_coll_all_have_begun(adr_coll *coll);
+/* Every member has begun this collective, and its line told what it had done before. */
+static inline void adr_coll_all_have_begun(struct adr_collective *coll) {
+  const int64_t done = coll->sequence - 1 - coll->lag;
+  if (coll->member->least < done) { coll->member->least = done; }
+}
 
-/* Whether a member's line is there, and tells of the same collective as ours: NEXT, -EAGAIN or MISMATCH. */
-int32_t adr_coll_look(adr_coll *coll, uint32_t member);
+/* Whether a member's line is there, and tells of the same collective as ours: NEXT, AGAIN or MISMATCH. */
+int32_t adr_coll_look(struct adr_collective *coll, uint32_t member);
+
+/* That member calls something else. */
+int32_t adr_coll_mismatch(struct adr_collective *coll, uint32_t member, uint64_t found);
+
+/* Whether this member may write its line: nobody reads the one of four collectives ago any more. */
+bool adr_coll_has_room(struct adr_collective *coll);
+
+/* Whether a member's line is there within so many looks, and as it should be. */
+bool adr_coll_await_line(const struct adr_collective *coll, uint32_t member, int32_t spins);
+
+/* Whether the caller is to be asked now; at the next look it has done what it was asked for. */
+static inline bool adr_coll_asks(struct adr_collective *coll) {
+  coll->asked = !coll->asked;
+  return coll->asked;
+}
 
 /* Puts the caller's bytes to `memory` + `target`: NEXT, or FILL. */
-int32_t adr_coll_fill(adr_coll *coll, uint8_t *memory, int64_t target, int64_t position, int64_t length);
+int32_t adr_coll_fill(struct adr_collective *coll, uint8_t *memory, int64_t target, int64_t position, int64_t length);
 
 /* Hands bytes to the caller: NEXT, or DRAIN. */
-int32_t adr_coll_drain(adr_coll *coll, const uint8_t *memory, int64_t source, int64_t position, int64_t length);
+int32_t adr_coll_drain(struct adr_collective *coll, const uint8_t *memory, int64_t source, int64_t position,
+                       int64_t length);
 
 /* Asks the caller for something in the slot or, where `memory` is another, in the cells. */
-int32_t adr_coll_ask(adr_coll *coll, int32_t status, const uint8_t *memory, int64_t source, int64_t target,
+int32_t adr_coll_ask(struct adr_collective *coll, int32_t status, const uint8_t *memory, int64_t source, int64_t target,
                      int64_t position, int64_t length);
 
 /* All moves are made: the collective ends. */
-int32_t adr_coll_ends(adr_coll *coll);
+int32_t adr_coll_ends(struct adr_collective *coll);
 
-void adr_coll_wake(const adr_coll *coll, uint32_t member);
-void adr_coll_wake_all(const adr_coll *coll);
+void adr_coll_wake(const struct adr_collective *coll, uint32_t member);
+void adr_coll_wake_all(const struct adr_collective *coll);
 
 /* Through cells. */
-void adr_cells_begin(adr_coll *coll, int64_t unit);
-int32_t adr_cells_advance(adr_coll *coll);
+
+/* A collective begins that may go through cells, of elements of so many bytes: takes the half whose turn it is. */
+void adr_cells_reserve(struct adr_collective *coll, int64_t unit);
+void adr_cells_begin(struct adr_collective *coll);
+int32_t adr_cells_advance(struct adr_collective *coll);
+
+/* Before this member writes into its half of a cell: NEXT, AGAIN or NEEDS_CELLS. */
+int32_t adr_cells_prepare(struct adr_collective *coll);
+
+/* The half of a member's cell that this collective uses. */
+int64_t adr_cells_half(const struct adr_collective *coll, uint32_t member);
+
+/* At the end of a collective: for the next one. */
+void adr_cells_fetch_next(struct adr_collective *coll);
+
+/* What is combined through cells. */
+void adr_fold_begin(struct adr_collective *coll);
+int32_t adr_fold_advance(struct adr_collective *coll);
+
+/* A member's part of a reduce_scatter: its length, and where it begins. */
+static inline int64_t adr_coll_part_bytes(const struct adr_collective *coll, uint32_t member) {
+  (void)member;
+  return coll->bytes / coll->slot.ranks;
+}
+
+static inline int64_t adr_coll_part_at(const struct adr_collective *coll, uint32_t member) {
+  return member * adr_coll_part_bytes(coll, member);
+}
+/* The same for bytes of the half from one on; `leads`: this member does not look at all lines. */
+void adr_cells_fetch_next_from(struct adr_collective *coll, int64_t first, int64_t bytes, bool leads);
+
+/* Straight from the others' memory. */
+
+/* Brings the next bytes of a block of a member's input, which is shared, to the output: NEXT, also when more are left
+ * (`position`), or what is to be done first. */
+int32_t adr_direct_fetch_block(struct adr_collective *coll, uint32_t member, int64_t from, int64_t out, int64_t bytes);
+
+/* Whether what was read of a member is what it gave: NEXT, or BROKEN. */
+int32_t adr_direct_trust(struct adr_collective *coll, uint32_t member);
+
+/* Every member's line was read: whether all can reach what they need. */
+bool adr_direct_is_possible(struct adr_collective *coll);
+
+int32_t adr_direct_advance(struct adr_collective *coll);
+
+/* Exchanges. */
+
+static inline bool adr_coll_is_exchange(int32_t kind) { return kind >= ADR_COLL_GATHER && kind <= ADR_COLL_ALLGATHERV; }
+
+/* Takes this member's parts, of which a copy is made; NULL: there were none. Returns whether a collective can begin
+ * with them, in which this member gives so many bytes. */
+bool adr_exchange_allows(struct adr_collective *coll, const int64_t *given, int32_t kind, int32_t root, int64_t bytes);
+
+/* Begins; `stays`: this member's own block is where it is to be. */
+void adr_exchange_begin(struct adr_collective *coll, bool by_parts, bool stays);
+
+/* Whether this member shows a line: one that only reads another's line need not. */
+bool adr_exchange_posts(const struct adr_collective *coll);
+
+/* Whether the caller is to tell of its buffers: others may read this member's where it lies. */
+bool adr_exchange_exposes(const struct adr_collective *coll);
+
+/* This member's line is about to be posted, and has told of its buffers where it is to. */
+void adr_exchange_decide(struct adr_collective *coll);
+
+/* Puts what this member gives into its line, where it fits: NEXT, or FILL. */
+int32_t adr_exchange_fill_line(struct adr_collective *coll);
+
+/* Whether nothing is to be waited for but lines, and nothing to be asked of the caller. */
+bool adr_exchange_goes_straight(const struct adr_collective *coll);
+
+/* The straight path: blocks of one length, by lines alone. */
+int32_t adr_exchange_go_straight(struct adr_collective *coll, int32_t spins);
+
+int32_t adr_exchange_advance(struct adr_collective *coll);
+
+/* At the end: the next one of this kind is likely to write as much to the same place of the next half. */
+void adr_exchange_fetch_next(struct adr_collective *coll);
+
+/* Shows this member's line of an exchange. */
+void adr_coll_show(struct adr_collective *coll);
+
+/* Goes on with an exchange by moves. */
+int32_t adr_coll_leave_exchange(struct adr_collective *coll);
+
+/* `all`: this member has read the lines of all, so that nobody waits for it to be done. */
+int32_t adr_coll_end_exchange(struct adr_collective *coll, bool all);

@@ -144,6 +144,57 @@ LONG_DOUBLE_LOOP(prod_long_double, one_nan_long_double(a *b))
 LONG_DOUBLE_LOOP(min_long_double, min_of_long_double(a, b))
 LONG_DOUBLE_LOOP(max_long_double, max_of_long_double(a, b))
 
+/* Of two pairs the one whose value `result` is, and the lower index where both have it. */
+#define PAIR_LOOP(name, pair, result, is) \
+  static void name(uint8_t *target, const uint8_t *left, const uint8_t *right, int64_t bytes) { \
+    for (int64_t at = 0; at < bytes; at += (int64_t)sizeof(struct pair)) { \
+      struct pair a, b, combined; \
+      memcpy(&a, left + at, sizeof a); \
+      memcpy(&b, right + at, sizeof b); \
+      combined.value = result(a.value, b.value); \
+      const bool is_left = is(a.value, combined.value); \
+      const bool is_right = is(b.value, combined.value); \
+      combined.index = is_left && (!is_right || a.index < b.index) ? a.index : b.index; \
+      memcpy(target + at, &combined, sizeof combined); \
+    } \
+  }
+
+#define LESSER(a, b) ((a) < (b) ? (a) : (b))
+#define GREATER(a, b) ((a) > (b) ? (a) : (b))
+#define IS_SAME(a, b) ((a) == (b))
+
+/* The same bits, all that is not a number being one. */
+static inline bool is_float(float a, float b) {
+  const union float_bits one = {.number = one_nan_float(a)}, other = {.number = b};
+  return one.bits == other.bits;
+}
+
+static inline bool is_double(double a, double b) {
+  const union double_bits one = {.number = one_nan_double(a)}, other = {.number = b};
+  return one.bits == other.bits;
+}
+
+PAIR_LOOP(minloc_short, adr_short_int, LESSER, IS_SAME)
+PAIR_LOOP(maxloc_short, adr_short_int, GREATER, IS_SAME)
+PAIR_LOOP(minloc_int, adr_int_int, LESSER, IS_SAME)
+PAIR_LOOP(maxloc_int, adr_int_int, GREATER, IS_SAME)
+PAIR_LOOP(minloc_long, adr_long_int, LESSER, IS_SAME)
+PAIR_LOOP(maxloc_long, adr_long_int, GREATER, IS_SAME)
+PAIR_LOOP(minloc_float, adr_float_int, min_of_float, is_float)
+PAIR_LOOP(maxloc_float, adr_float_int, max_of_float, is_float)
+PAIR_LOOP(minloc_double, adr_double_int, min_of_double, is_double)
+PAIR_LOOP(maxloc_double, adr_double_int, max_of_double, is_double)
+
+static void replace(uint8_t *target, const uint8_t *left, const uint8_t *right, int64_t bytes) {
+  (void)left;
+  if (target != right) { memcpy(target, right, (size_t)bytes); }
+}
+
+static void keep(uint8_t *target, const uint8_t *left, const uint8_t *right, int64_t bytes) {
+  (void)right;
+  if (target != left) { memcpy(target, left, (size_t)bytes); }
+}
+
 static const struct {
   const char *name;
   int64_t bytes;
@@ -163,25 +214,36 @@ static const struct {
     [ADR_FLOAT_COMPLEX] = {"float complex", sizeof(float complex)},
     [ADR_DOUBLE_COMPLEX] = {"double complex", sizeof(double complex)},
     [ADR_BOOL] = {"bool", 1},
+    [ADR_SHORT_INT] = {"short_int", sizeof(struct adr_short_int)},
+    [ADR_INT_INT] = {"int_int", sizeof(struct adr_int_int)},
+    [ADR_LONG_INT] = {"long_int", sizeof(struct adr_long_int)},
+    [ADR_FLOAT_INT] = {"float_int", sizeof(struct adr_float_int)},
+    [ADR_DOUBLE_INT] = {"double_int", sizeof(struct adr_double_int)},
 };
 
 static const char *const operations[ADR_OPERATIONS] = {
-    [ADR_SUM] = "SUM", [ADR_PROD] = "PROD", [ADR_MIN] = "MIN",   [ADR_MAX] = "MAX", [ADR_LAND] = "LAND",
-    [ADR_LOR] = "LOR", [ADR_LXOR] = "LXOR", [ADR_BAND] = "BAND", [ADR_BOR] = "BOR", [ADR_BXOR] = "BXOR",
+    [ADR_SUM] = "SUM",         [ADR_PROD] = "PROD",   [ADR_MIN] = "MIN",       [ADR_MAX] = "MAX",
+    [ADR_LAND] = "LAND",       [ADR_LOR] = "LOR",     [ADR_LXOR] = "LXOR",     [ADR_BAND] = "BAND",
+    [ADR_BOR] = "BOR",         [ADR_BXOR] = "BXOR",   [ADR_MINLOC] = "MINLOC", [ADR_MAXLOC] = "MAXLOC",
+    [ADR_REPLACE] = "REPLACE", [ADR_NO_OP] = "NO_OP",
 };
+
+#define ANY_ELEMENT [ADR_REPLACE] = replace, [ADR_NO_OP] = keep
 
 /* All but MIN and MAX are the same for signed and unsigned numbers; bitwise operations for all widths. */
 #define INTEGER_ROW(bits, kind) \
   { \
     [ADR_SUM] = sum_##bits, [ADR_PROD] = prod_##bits, [ADR_MIN] = min_##kind, [ADR_MAX] = max_##kind, \
     [ADR_LAND] = land_##bits, [ADR_LOR] = lor_##bits, [ADR_LXOR] = lxor_##bits, [ADR_BAND] = band, [ADR_BOR] = bor, \
-    [ADR_BXOR] = bxor, \
+    [ADR_BXOR] = bxor, ANY_ELEMENT \
   }
 #define FLOATING_ROW(type) \
-  { [ADR_SUM] = sum_##type, [ADR_PROD] = prod_##type, [ADR_MIN] = min_##type, [ADR_MAX] = max_##type }
+  { [ADR_SUM] = sum_##type, [ADR_PROD] = prod_##type, [ADR_MIN] = min_##type, [ADR_MAX] = max_##type, ANY_ELEMENT }
+#define PAIR_ROW(type) \
+  { [ADR_MINLOC] = minloc_##type, [ADR_MAXLOC] = maxloc_##type, ANY_ELEMENT }
 
 static adr_combine_loop *const loops[ADR_ELEMENTS][ADR_OPERATIONS] = {
-    [ADR_BYTES] = {[ADR_BAND] = band, [ADR_BOR] = bor, [ADR_BXOR] = bxor},
+    [ADR_BYTES] = {[ADR_BAND] = band, [ADR_BOR] = bor, [ADR_BXOR] = bxor, ANY_ELEMENT},
     [ADR_INT8] = INTEGER_ROW(8, int8),
     [ADR_INT16] = INTEGER_ROW(16, int16),
     [ADR_INT32] = INTEGER_ROW(32, int32),
@@ -193,9 +255,14 @@ static adr_combine_loop *const loops[ADR_ELEMENTS][ADR_OPERATIONS] = {
     [ADR_FLOAT] = FLOATING_ROW(float),
     [ADR_DOUBLE] = FLOATING_ROW(double),
     [ADR_LONG_DOUBLE] = FLOATING_ROW(long_double),
-    [ADR_FLOAT_COMPLEX] = {[ADR_SUM] = sum_float, [ADR_PROD] = prod_float_complex},
-    [ADR_DOUBLE_COMPLEX] = {[ADR_SUM] = sum_double, [ADR_PROD] = prod_double_complex},
-    [ADR_BOOL] = {[ADR_LAND] = land_8, [ADR_LOR] = lor_8, [ADR_LXOR] = lxor_8},
+    [ADR_FLOAT_COMPLEX] = {[ADR_SUM] = sum_float, [ADR_PROD] = prod_float_complex, ANY_ELEMENT},
+    [ADR_DOUBLE_COMPLEX] = {[ADR_SUM] = sum_double, [ADR_PROD] = prod_double_complex, ANY_ELEMENT},
+    [ADR_BOOL] = {[ADR_LAND] = land_8, [ADR_LOR] = lor_8, [ADR_LXOR] = lxor_8, ANY_ELEMENT},
+    [ADR_SHORT_INT] = PAIR_ROW(short),
+    [ADR_INT_INT] = PAIR_ROW(int),
+    [ADR_LONG_INT] = PAIR_ROW(long),
+    [ADR_FLOAT_INT] = PAIR_ROW(float),
+    [ADR_DOUBLE_INT] = PAIR_ROW(double),
 };
 
 static bool is_element(int32_t element) { return element >= 0 && element < ADR_ELEMENTS; }

@@ -1,5 +1,5 @@
-/* A slot as one member sees it: where its words lie, and in which order they are read and written. Twin of
- * io.adrastea.coll.Slot.
+/* A slot as one member sees it: where its words lie, and in which order they are read and written. Who is in it, by the
+ * words `presence`, is the business of room `context`. Twin of io.adrastea.coll.Slot.
  *
  * Invariants:
  * - A member's part is written by that member alone, `cells` by member 0 alone.
@@ -19,6 +19,15 @@ struct adr_slot_view {
   uint32_t self;
 };
 
+/* That of a member whose caller knows how many there are. */
+static inline struct adr_slot_view adr_slot_view_of(struct adr_slot *slot, uint32_t ranks, uint32_t self) {
+  return (struct adr_slot_view){.slot = slot,
+                                .members = (void *)((uint8_t *)slot + adr_slot_members_offset(ranks)),
+                                .ranks = ranks,
+                                .choices = adr_load_once_u32(&slot->choices),
+                                .self = self};
+}
+
 /* Of a member's line of a collective. */
 static inline struct adr_slot_line *adr_slot_line_of(const struct adr_slot_view *view, uint32_t member,
                                                      int64_t sequence) {
@@ -30,22 +39,47 @@ static inline uint64_t adr_slot_head(const struct adr_slot_view *view, uint32_t 
   return adr_load_acquire_u64(&adr_slot_line_of(view, member, sequence)->head);
 }
 
-/* To be read once the head is there. */
+/* To be read once the head is there: what the member calls, and its lag. */
 static inline uint64_t adr_slot_what(const struct adr_slot_view *view, uint32_t member, int64_t sequence) {
   return adr_load_once_u64(&adr_slot_line_of(view, member, sequence)->what);
 }
 
+/* What a member calls, of `what`. */
+static inline uint64_t adr_slot_call(uint64_t what) { return what & ((UINT64_C(1) << ADR_SLOT_LAG_SHIFT) - 1); }
+
+/* How many collectives before this one a member had not done yet when it showed its line, of `what`. */
+static inline uint32_t adr_slot_lag(uint64_t what) { return (uint32_t)(what >> ADR_SLOT_LAG_SHIFT); }
+
 /* Shows this member's line; its payload is there. */
-static inline void adr_slot_post(const struct adr_slot_view *view, int64_t sequence, uint64_t head, uint64_t what) {
+static inline void adr_slot_post(const struct adr_slot_view *view, int64_t sequence, uint64_t head, uint64_t what,
+                                 uint32_t lag) {
   struct adr_slot_line *line = adr_slot_line_of(view, view->self, sequence);
-  line->what = what;
+  line->what = what | (uint64_t)lag << ADR_SLOT_LAG_SHIFT;
   /* SYNC line-head: release, pairs with the acquire of who reads the line; orders payload and what. */
   adr_store_release_u64(&line->head, head);
+}
+
+/* Has this member's line of the next collective back from those who read it: to get it takes as long as the way to the
+ * reader, and is begun where nobody waits for it. */
+static inline void adr_slot_prepare(const struct adr_slot_view *view, int64_t sequence) {
+  adr_prefetch_write(adr_slot_line_of(view, view->self, sequence));
+}
+
+/* The same for progress and result. */
+static inline void adr_slot_prepare_progress(const struct adr_slot_view *view, int64_t sequence) {
+  adr_prefetch_write(adr_slot_line_of(view, view->self, sequence)->result);
 }
 
 static inline uint64_t adr_slot_progress(const struct adr_slot_view *view, uint32_t member, int64_t sequence) {
   /* SYNC line-progress: acquire, pairs with publish; orders result and cells after it. */
   return adr_load_acquire_u64(&adr_slot_line_of(view, member, sequence)->progress);
+}
+
+/* Whether a member has taken so many steps of a collective. */
+static inline bool adr_slot_has_taken(const struct adr_slot_view *view, uint32_t member, int64_t sequence,
+                                      int64_t steps) {
+  const uint64_t progress = adr_slot_progress(view, member, sequence);
+  return progress >> 32 == (uint32_t)sequence && (int32_t)progress >= steps;
 }
 
 /* Says that so many steps of a collective are taken. */
@@ -76,6 +110,26 @@ static inline void adr_slot_set_state(const struct adr_slot_view *view, uint32_t
   adr_store_release_u32(&view->members[view->self].state, state);
 }
 
+/* After this member has read memory of others where it lies: the first of these members that has broken off, and so may
+ * have written over it; as many as there are: none has. */
+static inline uint32_t adr_slot_broken_of(const struct adr_slot_view *view, uint32_t first, uint32_t last) {
+  /* SYNC member-left: full fence, pairs with break_off; our reads of its memory come before the look at its state. */
+  adr_full_fence();
+  for (uint32_t member = first; member <= last; member++) {
+    /* SYNC member-left: acquire, as of adr_slot_state. */
+    if (adr_load_acquire_u32(&view->members[member].state) == ADR_MEMBER_BROKEN) { return member; }
+  }
+  return view->ranks;
+}
+
+/* Says that this member cannot go on. */
+static inline void adr_slot_break_off(const struct adr_slot_view *view) {
+  /* SYNC member-state, member-left: release, as of set_state. */
+  adr_store_release_u32(&view->members[view->self].state, ADR_MEMBER_BROKEN);
+  /* SYNC member-left: full fence, pairs with broken_of; what the program writes over its memory comes behind. */
+  adr_full_fence();
+}
+
 static inline bool adr_slot_is_revoked(const struct adr_slot_view *view) {
   /* SYNC slot-revoked: acquire, pairs with revoke; it orders nothing but what the revoker did before. */
   return adr_load_acquire_u32(&view->slot->revoked) != 0;
@@ -84,6 +138,30 @@ static inline bool adr_slot_is_revoked(const struct adr_slot_view *view) {
 static inline void adr_slot_revoke(const struct adr_slot_view *view) {
   /* SYNC slot-revoked: release, pairs with the acquire of who begins a collective, or waits in vain. */
   adr_store_release_u32(&view->slot->revoked, 1);
+}
+
+/* What a member says to the agreement that it has come to last. */
+static inline uint64_t adr_slot_said(const struct adr_slot_view *view, uint32_t member) {
+  /* SYNC member-agreement: acquire, pairs with say. */
+  return adr_load_acquire_u64(&view->members[member].agreement);
+}
+
+static inline void adr_slot_say(const struct adr_slot_view *view, uint64_t word) {
+  /* SYNC member-agreement: release, pairs with the acquire of who decides; orders what this member did before. */
+  adr_store_release_u64(&view->members[view->self].agreement, word);
+}
+
+/* The last decision: what was proposed, or the flags. */
+static inline uint64_t adr_slot_decided(const struct adr_slot_view *view, bool proposed) {
+  /* SYNC slot-decided: acquire, pairs with decide; what it has made is there. */
+  return adr_load_acquire_u64(proposed ? &view->slot->shrunk : &view->slot->agreed);
+}
+
+/* Decides, unless there is another decision than the one before. */
+static inline bool adr_slot_decide(const struct adr_slot_view *view, bool proposed, uint64_t before, uint64_t after) {
+  /* SYNC slot-decided: acq_rel, pairs with the acquire of all members; orders what the proposal names, and what the
+   * members did that have come. */
+  return adr_cas_acq_rel_u64(proposed ? &view->slot->shrunk : &view->slot->agreed, before, after);
 }
 
 static inline int64_t adr_slot_cells(const struct adr_slot_view *view) {

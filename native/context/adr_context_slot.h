@@ -7,7 +7,7 @@
 
 struct adr_context_slot {
   int32_t id;      /* number and generation of the communicator */
-  uint32_t owner;  /* local rank of the lowest member, whose memory it is */
+  uint32_t owner;  /* local rank of the member that has made it, whose memory it is */
   uint64_t offset; /* in the segment's file */
   struct adr_slot *memory;
   uint32_t ranks; /* members */
@@ -37,12 +37,9 @@ static inline void adr_context_slot_bar(const struct adr_context_slot *slot) {
   }
 }
 
-/* A member has closed the communicator and does nothing in the slot any more but look. */
+/* A member, which has said that it has closed the communicator, does nothing in the slot any more but look. */
 static inline void adr_context_slot_close(const struct adr_context_slot *slot, uint32_t member) {
   struct adr_slot_member *own = adr_context_slot_member(slot, member);
-  /* SYNC member-state: release, pairs with the acquire of who waits for this member in vain. */
-  adr_store_release_u32(&own->state, ADR_MEMBER_CLOSED);
-  ADR_STOP(slot_state);
   /* SYNC context-over: acq_rel, pairs with adr_context_slot_is_over: whoever has looked at us before, and found us in,
    * has said before that it is out, which we see when we look. */
   adr_swap_acq_rel_u32(&own->presence, ADR_PRESENCE_OUT);

@@ -95,12 +95,17 @@ static bool free_number(const struct adr_context_table *table, uint32_t number, 
   return freed;
 }
 
-static bool is_gone(const void *base, uint32_t rank) {
+static bool is_in_state(const void *base, uint32_t rank, uint32_t state) {
   const struct adr_segment_header *header = base;
   if (rank >= adr_load_once_u32(&header->rank_count)) { return false; } /* a rank that is broken has written it */
   const struct adr_rank_entry *entry = (const void *)((const uint8_t *)base + adr_rank_entry_offset(rank));
-  uint32_t state = adr_rank_table_state(entry);
-  return state == ADR_RANK_LEFT || state == ADR_RANK_FAILED;
+  return adr_rank_table_state(entry) == state;
+}
+
+static bool has_failed(const void *base, uint32_t rank) { return is_in_state(base, rank, ADR_RANK_FAILED); }
+
+static bool is_gone(const void *base, uint32_t rank) {
+  return is_in_state(base, rank, ADR_RANK_LEFT) || has_failed(base, rank);
 }
 
 /* Finds the slot of that id, if it is at that place. */
@@ -121,7 +126,9 @@ static bool find(const struct adr_context_table *table, int32_t id, uint32_t own
 
 static bool is_slot_over(const struct adr_context_table *table, const struct adr_context_slot *slot) {
   const void *base = table->segment->base;
-  if (is_gone(base, slot->owner)) { adr_context_slot_bar(slot); } /* it may not have told all */
+  if (has_failed(base, slot->owner)) {
+    adr_context_slot_bar(slot); /* it may not have told all; who has left in order has, or has given up */
+  }
   return adr_context_slot_is_over(slot, base, is_gone);
 }
 

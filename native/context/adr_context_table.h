@@ -1,14 +1,14 @@
 /* Numbers of the communicators of one node: a table of words in the segment. Twin of io.adrastea.context.ContextTable.
  *
- * The lowest member of a communicator takes a number by a CAS from FREE to TAKEN, which names it as the owner, fills a
+ * A member of a communicator takes a number by a CAS from FREE to TAKEN, which names it as the owner, fills a
  * slot and shows where it lies. A number is free again when each member has closed the communicator or is gone: whoever
  * finds that raises the generation by a CAS, so that of several one does it and one that comes late does nothing. This
  * is mostly the last member to close. Who dies first leaves the number to whoever finds no free one: it looks at all
  * that are taken.
  *
  * A member comes in by a CAS of its state, once the owner has told it of the slot. When the owner gives up, or is found
- * dead, those that are not in are kept out by the same CAS: whether they were told or not, they do not come in any
- * more.
+ * to have failed, those that are not in are kept out by the same CAS: whether they were told or not, they do not come
+ * in any more.
  *
  * What is read of a slot may be old: its owner gives it to another communicator as soon as the number is free. The CAS
  * fails then, since the generation is another one. A word without a slot, or with that of another generation, belongs

@@ -152,6 +152,29 @@ int adr_slot_enter(const struct adr_slot_pool *pool, int32_t id, uint32_t owner,
   return in ? 0 : -ECANCELED;
 }
 
+int adr_slot_enter_found(const struct adr_slot_pool *pool, uint32_t owner, uint64_t offset, uint32_t *member,
+                         struct adr_context_slot *slot) {
+  void *memory;
+  const uint32_t job_ranks = pool->table.segment->shape.rank_count;
+  if (owner >= job_ranks) { return ADR_CORRUPT; }
+  int status = adr_shared_reach(pool->table.shared, (int32_t)owner, offset, ADR_SLOT_BYTES, &memory);
+  if (status < 0) { return status; }
+  const struct adr_slot *header = memory;
+  const int32_t id = (int32_t)adr_load_once_u32(&header->context);
+  const uint32_t ranks = adr_load_once_u32(&header->ranks);
+  if (!adr_context_can_be(id, offset) || ranks < 1 || ranks > job_ranks) { return ADR_CORRUPT; }
+  status = adr_shared_reach(pool->table.shared, (int32_t)owner, offset, adr_slot_bytes(ranks), &memory);
+  if (status < 0) { return status; }
+  *slot = (struct adr_context_slot){id, owner, offset, memory, ranks, NULL};
+  *member = ranks;
+  for (uint32_t i = 0; i < ranks; i++) {
+    const uint32_t rank = adr_load_once_u32(&adr_context_slot_local_ranks(slot)[i]);
+    if (rank >= job_ranks) { return ADR_CORRUPT; }
+    if (rank == pool->table.self) { *member = i; }
+  }
+  return *member < ranks && adr_context_slot_enter(slot, *member) ? 0 : -ECANCELED;
+}
+
 int adr_slot_withdraw(struct adr_slot_pool *pool, const struct adr_context_slot *slot) {
   adr_context_slot_bar(slot);
   ADR_STOP(slot_barred);

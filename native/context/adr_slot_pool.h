@@ -35,6 +35,11 @@ int adr_slot_make(struct adr_slot_pool *pool, const uint32_t *local_ranks, uint3
 int adr_slot_enter(const struct adr_slot_pool *pool, int32_t id, uint32_t owner, uint64_t offset, uint32_t ranks,
                    uint32_t member, struct adr_context_slot *slot);
 
+/* This rank comes in where it has found a slot that was made for it among others. Returns as adr_slot_enter;
+ * -ECANCELED also: it is not among them. Sets `*member` to its number. */
+int adr_slot_enter_found(const struct adr_slot_pool *pool, uint32_t owner, uint64_t offset, uint32_t *member,
+                         struct adr_context_slot *slot);
+
 /* The rank that has made the slot gives up: it is done with it, and who has not come in is kept out. Returns as
  * adr_slot_close. */
 int adr_slot_withdraw(struct adr_slot_pool *pool, const struct adr_context_slot *slot);

@@ -121,6 +121,16 @@ NATIVE(jint, sleep)(JVM, jlong base, jint rank, jlong word, jlong nanos) {
   return adr_channel_sleep(pointer(base), rank, word, nanos);
 }
 
+NATIVE(jint, giveWay)(JVM, jlong base, jint rank, jlong now) { return adr_channel_give_way(pointer(base), rank, now); }
+
+NATIVE(jint, worksUntil)(JVM, jlong base, jint rank, jlong time) {
+  return adr_channel_works_until(pointer(base), rank, time);
+}
+
+NATIVE(jint, wasGivenWay)(JVM, jlong base, jint rank, jint ranks, jlong since) {
+  return adr_channel_was_given_way(pointer(base), rank, ranks, since);
+}
+
 NATIVE(jint, avoidSharedCpu)(JVM, jlong base, jint rank, jint other) {
   return adr_channel_avoid_shared_cpu(pointer(base), rank, other);
 }
@@ -215,7 +225,7 @@ NATIVE(jint, open)(JVM, jlong base, jint ranks, jlong slot, jlong bytes, jint nu
   return adr_coll_open(pointer(base), ranks, pointer(slot), bytes, number, pointer(opened));
 }
 
-NATIVE(jlong, words)(JVM, jlong coll) { return (jlong)(intptr_t)adr_coll_words(coll_at(coll)); }
+NATIVE(jlong, words)(JVM, jlong coll, jint which) { return (jlong)(intptr_t)adr_coll_words(coll_at(coll), which); }
 
 NATIVE(void, close)(JVM, jlong coll) { adr_coll_close(coll_at(coll)); }
 
@@ -226,11 +236,24 @@ NATIVE(jint, begin)
                         out_offset, spins);
 }
 
-NATIVE(jint, step)(JVM, jlong coll, jlong in, jlong in_offset, jlong out, jlong out_offset, jint spins) {
-  return adr_coll_step(coll_at(coll), pointer(in), in_offset, pointer(out), out_offset, spins);
+NATIVE(jlong, parts)(JVM, jlong coll) { return (jlong)(intptr_t)adr_coll_parts(coll_at(coll)); }
+
+NATIVE(jint, begun)(JVM, jlong coll) { return adr_coll_begun(coll_at(coll)); }
+
+NATIVE(jint, step)(JVM, jlong coll, jint which, jlong in, jlong in_offset, jlong out, jlong out_offset, jint spins) {
+  return adr_coll_step(coll_at(coll), which, pointer(in), in_offset, pointer(out), out_offset, spins);
 }
 
-NATIVE(jint, other)(JVM, jlong coll) { return adr_coll_other(coll_at(coll)); }
+NATIVE(jint, expose)
+(JVM, jlong coll, jint which, jint in_by, jlong in, jint out_by, jlong out, jint spaces, jlong segment) {
+  return adr_coll_expose(coll_at(coll), which, in_by, in, out_by, out, spaces, segment);
+}
+
+NATIVE(jint, reach)(JVM, jlong coll, jint which, jlong offset, jlong memory, jlong bytes) {
+  return adr_coll_reach(coll_at(coll), which, offset, pointer(memory), bytes);
+}
+
+NATIVE(jint, other)(JVM, jlong coll, jint which) { return adr_coll_other(coll_at(coll), which); }
 
 NATIVE(jlong, cellsBytes)(JVM, jlong coll) { return adr_coll_cells_bytes(coll_at(coll)); }
 

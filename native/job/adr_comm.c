@@ -27,6 +27,16 @@ struct adr_comm *adr_comm_make(struct adr_job *job, uint32_t size, uint32_t rank
   return comm;
 }
 
+void adr_comm_open_slot(struct adr_comm *comm) {
+  comm->agreement.slot = adr_slot_view_of(comm->slot.memory, comm->size, comm->rank);
+}
+
+void adr_comm_withdraw(struct adr_job *job, const struct adr_context_slot *slot) {
+  const struct adr_slot_view view = adr_slot_view_of(slot->memory, slot->ranks, 0);
+  adr_slot_set_state(&view, ADR_MEMBER_CLOSED); /* for those who have come in already */
+  adr_slot_withdraw(&job->slots, slot);
+}
+
 void adr_comm_discard(struct adr_comm *comm) {
   if (comm == NULL) { return; }
   adr_coll_close(comm->coll);
@@ -40,6 +50,7 @@ int adr_job_world_open(struct adr_job *job) {
   world->slot.memory = (void *)(job->segment.base + adr_world_slot_offset(job->size));
   world->slot.offset = adr_world_slot_offset(job->size);
   world->slot.ranks = job->size;
+  adr_comm_open_slot(world);
   job->world = world;
   adr_slot_pool_open(&job->slots, &job->segment, job->shared, job->rank);
   return 0;
@@ -79,7 +90,7 @@ static int begin(struct adr_comm *made, struct told *told) {
   return status;
 }
 
-static int refuse_making(struct adr_job *job, int status) {
+int adr_comm_refuse_making(struct adr_job *job, int status) {
   if (status == -ENFILE) {
     return adr_fail(&job->error, status,
                     "all %u numbers of communicators are taken; close communicators that are not needed any more, on "
@@ -107,29 +118,37 @@ static int enter(struct adr_comm *made, struct told told) {
   }
   return status == 0                                  ? 0
          : status == ADR_CORRUPT || status == -EINVAL ? adr_fail_broken(&job->error, ADR_CORRUPT)
-                                                      : refuse_making(job, status);
+                                                      : adr_comm_refuse_making(job, status);
 }
 
-static void add(struct adr_comm *made, adr_comm **result) {
+void adr_comm_add(struct adr_comm *made, adr_comm **result) {
   struct adr_job *job = made->job;
   made->link = &job->comms;
   made->next = job->comms;
   if (made->next != NULL) { made->next->link = &made->next; }
   job->comms = made;
+  adr_comm_open_slot(made);
   *result = made;
 }
 
 /* The end of making one: `status` is that of telling each other. */
 static int finish(struct adr_comm *made, int status, int begun, struct told told, adr_comm **result) {
   const bool owns = made->rank == 0;
-  if (status == 0) { status = owns ? (begun < 0 ? refuse_making(made->job, begun) : 0) : enter(made, told); }
+  if (status == 0) { status = owns ? (begun < 0 ? adr_comm_refuse_making(made->job, begun) : 0) : enter(made, told); }
   if (status == 0) {
-    add(made, result);
+    adr_comm_add(made, result);
     return 0;
   }
-  if (owns && begun == 0) { adr_slot_withdraw(&made->job->slots, &made->slot); }
+  if (owns && begun == 0) { adr_comm_withdraw(made->job, &made->slot); }
   adr_comm_discard(made);
   return status;
+}
+
+/* Brings what rank 0 of a parent tells to all of its ranks. */
+static int tell_all(struct adr_comm *comm, struct told *told) {
+  return adr_comm_run(
+      comm, (struct adr_comm_call){
+                .kind = ADR_COLL_BCAST, .bytes = sizeof *told, .element = ADR_COLL_FOR_DUP, .in = told, .out = told});
 }
 
 int adr_comm_dup(adr_comm *comm, adr_comm **result) {
@@ -137,10 +156,10 @@ int adr_comm_dup(adr_comm *comm, adr_comm **result) {
   int begun = 0;
   *result = NULL;
   struct adr_comm *made = adr_comm_make(comm->job, comm->size, comm->rank);
-  if (made == NULL) { return refuse_making(comm->job, -ENOMEM); }
+  if (made == NULL) { return adr_comm_refuse_making(comm->job, -ENOMEM); }
   memcpy(made->ranks, comm->ranks, comm->size * sizeof *comm->ranks);
   if (made->rank == 0) { begun = begin(made, &told); }
-  return finish(made, adr_comm_bcast(comm, &told, sizeof told, 0), begun, told, result);
+  return finish(made, tell_all(comm, &told), begun, told, result);
 }
 
 /* What a rank says in a split; and which rank it is. */
@@ -182,18 +201,25 @@ struct splitting {
   uint32_t *ranks;
 };
 
+/* Brings what each rank of a parent tells to all of them. */
+static int tell_each_other(struct adr_comm *comm, const void *own, void *all, int64_t bytes) {
+  return adr_comm_run(
+      comm, (struct adr_comm_call){
+                .kind = ADR_COLL_ALLGATHER, .bytes = bytes, .element = ADR_COLL_FOR_SPLIT, .in = own, .out = all});
+}
+
 static int split(adr_comm *comm, struct choice own, struct splitting *splitting, adr_comm **result) {
-  int status = adr_comm_allgather(comm, &own, splitting->choices, sizeof own);
+  int status = tell_each_other(comm, &own, splitting->choices, sizeof own);
   if (status < 0) { return status; }
   struct told told = {0};
-  if (own.color == ADR_NO_COLOR) { return adr_comm_allgather(comm, &told, splitting->told, sizeof told); }
+  if (own.color == ADR_NO_COLOR) { return tell_each_other(comm, &told, splitting->told, sizeof told); }
   const uint32_t count = list(splitting->choices, comm->size, own.color, splitting->ranks);
   struct adr_comm *made = of_ranks(comm, splitting->ranks, count);
   int begun = made == NULL ? -ENOMEM : 0;
   if (made != NULL && made->rank == 0) { begun = begin(made, &told); }
   if (made == NULL) { told.id = -1; }
-  status = adr_comm_allgather(comm, &told, splitting->told, sizeof told);
-  if (made == NULL) { return status < 0 ? status : refuse_making(comm->job, begun); }
+  status = tell_each_other(comm, &told, splitting->told, sizeof told);
+  if (made == NULL) { return status < 0 ? status : adr_comm_refuse_making(comm->job, begun); }
   return finish(made, status, begun, splitting->told[splitting->ranks[0]], result);
 }
 
@@ -207,7 +233,8 @@ int adr_comm_split(adr_comm *comm, int32_t color, int32_t key, adr_comm **result
                                 .told = malloc(comm->size * sizeof *splitting.told),
                                 .ranks = malloc(comm->size * sizeof *splitting.ranks)};
   const bool room = splitting.choices != NULL && splitting.told != NULL && splitting.ranks != NULL;
-  int status = room ? split(comm, (struct choice){color, key}, &splitting, result) : refuse_making(comm->job, -ENOMEM);
+  int status =
+      room ? split(comm, (struct choice){color, key}, &splitting, result) : adr_comm_refuse_making(comm->job, -ENOMEM);
   free(splitting.choices);
   free(splitting.told);
   free(splitting.ranks);
@@ -220,6 +247,7 @@ int adr_comm_close(adr_comm *comm) {
   if (comm->link == NULL) {
     return adr_fail(&job->error, -EINVAL, "the communicator of all ranks cannot be closed; it ends with the job");
   }
+  adr_slot_set_state(&comm->agreement.slot, ADR_MEMBER_CLOSED);
   adr_slot_close(&job->slots, &comm->slot, comm->rank);
   *comm->link = comm->next;
   if (comm->next != NULL) { comm->next->link = comm->link; }

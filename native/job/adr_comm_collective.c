@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "job/adr_comm_memory.h"
 #include "job/adr_comm_state.h"
 #include "job/adr_job_error.h"
 #include "job/adr_job_liveness.h"
@@ -16,24 +17,39 @@ enum {
   WORDS = 160,
 };
 
+#define MOST_UNREAD INT64_C(2000000000) /* nanoseconds: a death is found much earlier */
+
 static const char *const names[] = {
-    [ADR_COLL_BARRIER] = "barrier",
-    [ADR_COLL_BCAST] = "bcast",
-    [ADR_COLL_ALLREDUCE] = "allreduce",
-    [ADR_COLL_ALLGATHER] = "allgather",
+    [ADR_COLL_BARRIER] = "barrier",     [ADR_COLL_BCAST] = "bcast",
+    [ADR_COLL_ALLREDUCE] = "allreduce", [ADR_COLL_ALLGATHER] = "allgather",
+    [ADR_COLL_GATHER] = "gather",       [ADR_COLL_SCATTER] = "scatter",
+    [ADR_COLL_ALLTOALL] = "alltoall",   [ADR_COLL_ALLGATHERV] = "allgather by parts",
 };
 
-static const char *name_of(int32_t kind) {
-  return kind >= ADR_COLL_BARRIER && kind <= ADR_COLL_ALLGATHER ? names[kind] : "collective that is unknown here";
+/* Whether the collective is a part of a call that makes a communicator. */
+static bool is_part(int32_t kind, int32_t element) {
+  return (kind == ADR_COLL_BCAST && (element == ADR_COLL_FOR_DUP || element == ADR_COLL_FOR_INTERCOMMUNICATOR))
+         || (kind == ADR_COLL_ALLGATHER
+             && (element == ADR_COLL_FOR_SPLIT || element == ADR_COLL_FOR_INTERCOMMUNICATOR));
+}
+
+static const char *name_of(int32_t kind, int32_t element) {
+  if (is_part(kind, element)) {
+    return element == ADR_COLL_FOR_DUP ? "dup" : element == ADR_COLL_FOR_SPLIT ? "split" : "Intercommunicator.create";
+  }
+  const bool known = kind >= ADR_COLL_BARRIER && kind < (int32_t)(sizeof names / sizeof *names) && names[kind] != NULL;
+  return known ? names[kind] : "collective that is unknown here";
 }
 
 /* "an allreduce of 8 bytes, SUM of double" */
 static void describe(char words[WORDS], const struct adr_comm_call *call) {
-  const char *article = call->kind >= ADR_COLL_ALLREDUCE ? "an" : "a";
-  const char *name = name_of(call->kind);
+  const char *name = name_of(call->kind, call->element);
+  const char *article = *name == 'a' || *name == 'I' ? "an" : "a";
   const char *operation = adr_operation_name(call->operation);
   const char *element = adr_element_name(call->element);
-  if (call->kind == ADR_COLL_BCAST) {
+  if (is_part(call->kind, call->element)) {
+    snprintf(words, WORDS, "%s %s", article, name);
+  } else if (call->kind == ADR_COLL_BCAST) {
     snprintf(words, WORDS, "%s %s of %" PRId64 " bytes from root %" PRId32, article, name, call->bytes, call->root);
   } else if (call->kind == ADR_COLL_ALLREDUCE && call->operation == ADR_USER_OPERATION) {
     snprintf(words, WORDS, "%s %s of %" PRId64 " bytes by a Java program's own operation, which no C rank can run",
@@ -41,6 +57,10 @@ static void describe(char words[WORDS], const struct adr_comm_call *call) {
   } else if (call->kind == ADR_COLL_ALLREDUCE) {
     snprintf(words, WORDS, "%s %s of %" PRId64 " bytes, %s of %s", article, name, call->bytes,
              operation == NULL ? "an unknown operation" : operation, element == NULL ? "an unknown type" : element);
+  } else if (call->kind == ADR_COLL_GATHER) {
+    snprintf(words, WORDS, "a gather of %" PRId64 " bytes of this rank at root %" PRId32, call->bytes, call->root);
+  } else if (call->kind == ADR_COLL_SCATTER) {
+    snprintf(words, WORDS, "a scatter from root %" PRId32, call->root);
   } else if (call->kind == ADR_COLL_ALLGATHER) {
     snprintf(words, WORDS, "%s %s of %" PRId64 " bytes of each rank", article, name, call->bytes);
   } else {
@@ -94,7 +114,7 @@ static int failed(struct adr_comm *comm) {
 /* One that has left keeps only those from ending that wait for it. */
 static int missing(void *subject) {
   struct adr_comm *comm = subject;
-  const int other = adr_coll_other(comm->coll);
+  const int other = adr_coll_other(comm->coll, comm->which);
   const int gone = failed(comm);
   return gone != ADR_NOBODY || other < 0 ? gone : adr_job_missing(comm->job, (int)comm->ranks[other]);
 }
@@ -109,7 +129,7 @@ static int fail(void *subject, int gone) {
 
 /* Why the core cannot go on. */
 static int trouble(struct adr_comm *comm, int status) {
-  const int other = adr_coll_other(comm->coll);
+  const int other = adr_coll_other(comm->coll, comm->which);
   char own[WORDS], theirs[WORDS];
   describe(own, &comm->call);
   if (status == ADR_COLL_REVOKED) { /* by anybody */
@@ -128,9 +148,20 @@ static int trouble(struct adr_comm *comm, int status) {
   if (gone != ADR_NOBODY) { return fail(comm, gone); } /* that is why */
   switch (status) {
   case ADR_COLL_MISMATCH: {
-    const struct adr_comm_call call = call_of_line(adr_coll_words(comm->coll));
+    const struct adr_comm_call call = call_of_line(adr_coll_words(comm->coll, comm->which));
+    const int64_t given = adr_coll_words(comm->coll, comm->which)[ADR_COLL_GIVEN];
+    const int64_t expected = adr_coll_words(comm->coll, comm->which)[ADR_COLL_EXPECTED];
     describe(theirs, &call);
-    give_up(comm, ADR_ERROR_COLLECTIVE, rank, "rank %d calls %s", other, theirs);
+    if (given != expected) {
+      give_up(comm, ADR_ERROR_COLLECTIVE, rank,
+              "rank %d gives %" PRId64 " bytes to rank %" PRIu32 ", which expects %" PRId64, other, given, comm->rank,
+              expected);
+    } else if (strcmp(own, theirs) == 0) {
+      give_up(comm, ADR_ERROR_COLLECTIVE, rank, "rank %d calls that too, but named another root in a bcast before",
+              other);
+    } else {
+      give_up(comm, ADR_ERROR_COLLECTIVE, rank, "rank %d calls %s", other, theirs);
+    }
     break;
   }
   case ADR_COLL_CLOSED:
@@ -163,24 +194,68 @@ static int give_cells(struct adr_comm *comm) {
       adr_coll_publish_cells(comm->coll, (int64_t)offset);
     }
   }
-  if (status == 0) { return adr_coll_cells(comm->coll, memory, bytes); }
+  if (status == 0) {
+    comm->cells = memory;
+    return adr_coll_cells(comm->coll, memory, bytes);
+  }
   if (status == ADR_CORRUPT) { return trouble(comm, status); }
   give_up(comm, status, -1, "there was no shared memory for it: %s", adr_strerror(status));
   return adr_fail(&job->error, status, "%" PRId64 " bytes of shared memory for a collective: %s", bytes,
                   adr_strerror(status));
 }
 
+/* Reads memory of another member: 0, or an error. One that cannot be read is mostly about to be found dead: that is
+ * waited for, and tried again. */
+static int read_member(struct adr_comm *comm) {
+  const int status = adr_comm_read(comm);
+  const int other = adr_coll_other(comm->coll, comm->which);
+  if (status == 0) {
+    comm->unread_since = 0;
+    return 0;
+  }
+  if (status == ADR_CORRUPT) { return trouble(comm, status); }
+  if (adr_coll_state(comm->coll, other) == ADR_MEMBER_BROKEN) { return trouble(comm, ADR_COLL_BROKEN); }
+  const int64_t now = adr_waiter_now() | 1;
+  if (comm->unread_since == 0) { comm->unread_since = now; }
+  if (status != -EPERM && now - comm->unread_since <= MOST_UNREAD) { return 0; }
+  char own[WORDS];
+  describe(own, &comm->call);
+  give_up(comm, ADR_ERROR_COLLECTIVE, (int)comm->ranks[other], "memory of rank %d could not be read: %s", other,
+          adr_strerror(status));
+  return adr_fail(&comm->job->error, ADR_ERROR_COLLECTIVE, "%s cannot be completed: %s", own, comm->over);
+}
+
+static int reach_member(struct adr_comm *comm) {
+  const int status = adr_comm_reach(comm);
+  return status < 0 ? trouble(comm, ADR_CORRUPT) : 0;
+}
+
 /* 0: the collective goes on; or an error. */
 static int perform(struct adr_comm *comm, int status) {
-  return status == ADR_COLL_NEEDS_CELLS ? give_cells(comm) : 0; /* else as much was moved as a step may */
+  switch (status) {
+  case ADR_COLL_NEEDS_CELLS:
+    return give_cells(comm);
+  case ADR_COLL_EXPOSE:
+    return adr_comm_expose(comm);
+  case ADR_COLL_REACH:
+    return reach_member(comm);
+  case ADR_COLL_READ:
+    return read_member(comm);
+  default:
+    return 0; /* as much was moved as a step may */
+  }
 }
 
 static int is_met(void *subject, int32_t polls) {
   struct adr_comm *comm = subject;
   const struct adr_comm_call *call = &comm->call;
   int result = ADR_UNMET;
-  for (int steps = 0; steps < MOST_STEPS; steps++) {
-    int status = adr_coll_step(comm->coll, call->in, 0, call->out, 0, polls);
+  if (comm->unread_since != 0) {
+    const int status = read_member(comm);
+    if (status < 0) { return status; }
+  }
+  for (int steps = 0; steps < MOST_STEPS && comm->unread_since == 0; steps++) {
+    int status = adr_coll_step(comm->coll, comm->which, call->in, 0, call->out, 0, polls);
     if (status == 0) { return ADR_MET; }
     if (status == ADR_AGAIN) { return result; }
     if (status < 0) { return trouble(comm, status); }
@@ -193,7 +268,7 @@ static int is_met(void *subject, int32_t polls) {
 
 static struct adr_waiting waiting(const void *subject) {
   const struct adr_comm *comm = subject;
-  const int other = adr_coll_other(comm->coll);
+  const int other = adr_coll_other(comm->coll, comm->which);
   if (comm->call.kind == ADR_COLL_BARRIER) {
     return (struct adr_waiting){.call = ADR_RANK_IN_BARRIER, .peer = ADR_ANY, .tag = 0};
   }
@@ -208,10 +283,18 @@ static int await(struct adr_comm *comm) {
   struct adr_wait *wait = &comm->job->wait;
   int status = comm->size == 2 ? adr_wait_for(wait, (int32_t)comm->ranks[1 - comm->rank], &all_have_taken_part, comm)
                                : adr_wait_for_all(wait, &all_have_taken_part, comm);
-  if (status < 0 && comm->over_code == 0 && comm->call.kind != ADR_COLL_BARRIER) { /* left in the middle */
-    give_up(comm, status, -1, "%.200s", comm->job->error.text);
-  }
+  comm->left = status < 0 && comm->over_code == 0 && comm->call.kind == ADR_COLL_BARRIER; /* nothing was lost */
+  if (status < 0 && comm->over_code == 0 && !comm->left) { give_up(comm, status, -1, "%.200s", comm->job->error.text); }
   return status < 0 ? status : 0;
+}
+
+int adr_comm_open_collectives(struct adr_comm *comm) {
+  struct adr_job *job = comm->job;
+  if (comm->coll != NULL) { return 0; }
+  const int status = adr_coll_open(job->segment.base, (int32_t)job->size, comm->slot.memory,
+                                   (int64_t)adr_slot_bytes(comm->size), (int32_t)comm->rank, &comm->coll);
+  if (status == -ENOMEM) { return adr_fail(&job->error, status, "no memory for the collectives of a communicator"); }
+  return status < 0 ? adr_fail_broken(&job->error, status) : 0;
 }
 
 int adr_comm_run(struct adr_comm *comm, struct adr_comm_call call) {
@@ -219,21 +302,21 @@ int adr_comm_run(struct adr_comm *comm, struct adr_comm_call call) {
   int status = adr_job_pace_at_work(job);
   if (status < 0) { return status; }
   if (comm->over_code != 0) { return refuse_more(comm, &call); }
-  if (comm->coll == NULL) {
-    status = adr_coll_open(job->segment.base, (int32_t)job->size, comm->slot.memory,
-                           (int64_t)adr_slot_bytes(comm->size), (int32_t)comm->rank, &comm->coll);
-    if (status == -ENOMEM) { return adr_fail(&job->error, status, "no memory for the collectives of a communicator"); }
-    if (status < 0) { return adr_fail_broken(&job->error, status); }
+  status = adr_comm_open_collectives(comm);
+  if (status < 0) { return status; }
+  if (comm->left && call.kind != ADR_COLL_BARRIER) {
+    return adr_fail(&job->error, -EINVAL,
+                    "%s: this rank is at a barrier that ended with an error; call that to its end",
+                    name_of(call.kind, call.element));
   }
   comm->call = call;
+  comm->unread_since = 0;
+  if (comm->left) { return await(comm); }
   const int32_t polls = job->wait.waiter.oversubscribed ? 1 : (int32_t)ADR_WAITER_POLLS_PER_STEP;
   status = adr_coll_begin(comm->coll, call.kind, call.root, call.bytes, call.element, call.operation, call.in, 0,
                           call.out, 0, polls);
   if (status == 0) { return 0; }
-  if (status == ADR_BUSY) { /* a barrier was left in the middle, to be gone on with */
-    return adr_fail(&job->error, -EINVAL,
-                    "%s: this rank is at a barrier that ended with an error; call that to its end", name_of(call.kind));
-  }
+  comm->which = adr_coll_begun(comm->coll);
   if (status < 0 && status != ADR_AGAIN) { return trouble(comm, status); }
   status = status == ADR_AGAIN ? 0 : perform(comm, status);
   return status < 0 ? status : await(comm);
@@ -241,7 +324,7 @@ int adr_comm_run(struct adr_comm *comm, struct adr_comm_call call) {
 
 /* Called by programs */
 
-static int refuse(struct adr_comm *comm, const char *format, ...) {
+int adr_comm_refuse(struct adr_comm *comm, const char *format, ...) {
   va_list arguments;
   adr_error *error = &comm->job->error;
   va_start(arguments, format);
@@ -252,16 +335,16 @@ static int refuse(struct adr_comm *comm, const char *format, ...) {
 }
 
 /* Most bytes that a rank gives to a collective. */
-#define MOST_BYTES (INT64_C(1) << 40)
+#define MOST_BYTES ADR_COLL_MOST_BYTES
 
-static int check_bytes(struct adr_comm *comm, const char *name, int64_t bytes) {
+int adr_comm_check_bytes(struct adr_comm *comm, const char *name, int64_t bytes) {
   if (bytes >= 0 && bytes <= MOST_BYTES) { return 0; }
-  return refuse(comm, "%s of %" PRId64 " bytes; allowed are 0 to %" PRId64, name, bytes, MOST_BYTES);
+  return adr_comm_refuse(comm, "%s of %" PRId64 " bytes; allowed are 0 to %" PRId64, name, bytes, MOST_BYTES);
 }
 
-static int check_buffer(struct adr_comm *comm, const char *name, const void *buffer, int64_t bytes) {
+int adr_comm_check_buffer(struct adr_comm *comm, const char *name, const void *buffer, int64_t bytes) {
   if (buffer != NULL || bytes == 0) { return 0; }
-  return refuse(comm, "%s of %" PRId64 " bytes needs a buffer for the result; it got NULL", name, bytes);
+  return adr_comm_refuse(comm, "%s of %" PRId64 " bytes needs a buffer for the result; it got NULL", name, bytes);
 }
 
 int adr_comm_barrier(adr_comm *comm) {
@@ -270,11 +353,11 @@ int adr_comm_barrier(adr_comm *comm) {
 }
 
 int adr_comm_bcast(adr_comm *comm, void *buffer, int64_t bytes, int root) {
-  int status = check_bytes(comm, "bcast", bytes);
-  if (status == 0) { status = check_buffer(comm, "bcast", buffer, bytes); }
+  int status = adr_comm_check_bytes(comm, "bcast", bytes);
+  if (status == 0) { status = adr_comm_check_buffer(comm, "bcast", buffer, bytes); }
   if (status < 0) { return status; }
   if (root < 0 || (uint32_t)root >= comm->size) {
-    return refuse(comm, "root %d of a bcast; this communicator has ranks 0 to %" PRIu32, root, comm->size - 1);
+    return adr_comm_refuse(comm, "root %d of a bcast; this communicator has ranks 0 to %" PRIu32, root, comm->size - 1);
   }
   return adr_comm_run(
       comm, (struct adr_comm_call){.kind = ADR_COLL_BCAST, .root = root, .bytes = bytes, .in = buffer, .out = buffer});
@@ -285,19 +368,21 @@ int adr_comm_allreduce(adr_comm *comm, const void *in, void *out, int64_t count,
     const char *operation_name = adr_operation_name(operation);
     const char *element_name = adr_element_name(element);
     if (operation_name == NULL || element_name == NULL) {
-      return refuse(comm,
-                    "allreduce by operation %" PRId32 " of elements of kind %" PRId32
-                    "; allowed are those of adrastea/operation.h",
-                    operation, element);
+      return adr_comm_refuse(comm,
+                             "allreduce by operation %" PRId32 " of elements of kind %" PRId32
+                             "; allowed are those of adrastea/operation.h",
+                             operation, element);
     }
-    return refuse(comm, "%s has no meaning for elements of type %s; adrastea/operation.h tells what it combines",
-                  operation_name, element_name);
+    return adr_comm_refuse(comm,
+                           "%s has no meaning for elements of type %s; adrastea/operation.h tells what it combines",
+                           operation_name, element_name);
   }
   const int64_t size = adr_element_bytes(element);
   if (count < 0 || count > MOST_BYTES / size) {
-    return refuse(comm, "allreduce of %" PRId64 " elements; allowed are 0 to %" PRId64, count, MOST_BYTES / size);
+    return adr_comm_refuse(comm, "allreduce of %" PRId64 " elements; allowed are 0 to %" PRId64, count,
+                           MOST_BYTES / size);
   }
-  int status = check_buffer(comm, "allreduce", out, count * size);
+  int status = adr_comm_check_buffer(comm, "allreduce", out, count * size);
   if (status < 0) { return status; }
   return adr_comm_run(comm, (struct adr_comm_call){.kind = ADR_COLL_ALLREDUCE,
                                                    .bytes = count * size,
@@ -308,8 +393,8 @@ int adr_comm_allreduce(adr_comm *comm, const void *in, void *out, int64_t count,
 }
 
 int adr_comm_allgather(adr_comm *comm, const void *in, void *out, int64_t bytes) {
-  int status = check_bytes(comm, "allgather", bytes);
-  if (status == 0) { status = check_buffer(comm, "allgather", out, bytes); }
+  int status = adr_comm_check_bytes(comm, "allgather", bytes);
+  if (status == 0) { status = adr_comm_check_buffer(comm, "allgather", out, bytes); }
   if (status < 0) { return status; }
   const void *own = bytes == 0 ? out : (const uint8_t *)out + (int64_t)comm->rank * bytes;
   return adr_comm_run(comm, (struct adr_comm_call){

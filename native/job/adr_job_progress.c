@@ -160,6 +160,21 @@ static void sleep_on(void *owner, int64_t word, int64_t nanos) {
 
 static void end_sleep(void *owner) { adr_channel_end_sleep(((struct adr_job *)owner)->channel); }
 
+static void give_way(void *owner, int64_t now) {
+  struct adr_job *job = owner;
+  adr_channel_give_way(job->segment.base, (int32_t)job->rank, now);
+}
+
+static void works_until(void *owner, int64_t time) {
+  struct adr_job *job = owner;
+  adr_channel_works_until(job->segment.base, (int32_t)job->rank, time);
+}
+
+static bool was_given_way(void *owner, int64_t since) {
+  struct adr_job *job = owner;
+  return adr_channel_was_given_way(job->segment.base, (int32_t)job->rank, (int32_t)job->size, since) > 0;
+}
+
 static bool avoid_shared_cpu(void *owner, int32_t other) {
   struct adr_job *job = owner;
   return adr_channel_avoid_shared_cpu(job->segment.base, (int32_t)job->rank, other) != 0;
@@ -174,5 +189,8 @@ const struct adr_upkeep adr_job_upkeep = {
     .announce_sleep = announce_sleep,
     .sleep = sleep_on,
     .end_sleep = end_sleep,
+    .give_way = give_way,
+    .works_until = works_until,
+    .was_given_way = was_given_way,
     .avoid_shared_cpu = avoid_shared_cpu,
 };

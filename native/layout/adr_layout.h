@@ -31,7 +31,7 @@
 #include "layout/adr_layout_split.h"
 
 #define ADR_LAYOUT_VERSION 11u
-#define ADR_LAYOUT_CRC 0xaa1ae836u
+#define ADR_LAYOUT_CRC 0x514cb924u
 
 /* clang-format off */
 #define ADR_LAYOUT_STRUCTS(S, X) \

@@ -63,7 +63,10 @@ struct adr_rank_entry {
   adr_atomic_u64
       waiting; /* 0: it has not been waiting for long; else what for. One word, without an order: it is only told */
   uint32_t capabilities; /* ADR_RANK_CAN_... */
-  uint8_t reserved0[68];
+  uint8_t reserved0[4];
+  adr_atomic_u64 gave_way; /* when it last yielded or slept, or until when it is taken to be at work after such a wait
+                              [ns of CLOCK_MONOTONIC]; 0: never. A hint */
+  uint8_t reserved3[56];
   /* block 1, writer: the rank, around its enqueues */
   adr_atomic_u64 intent_queue;
   adr_atomic_u64 intent_cell;
@@ -97,7 +100,9 @@ struct adr_rank_entry {
   X(rank_entry, running_cpu, 44, 4) \
   X(rank_entry, waiting, 48, 8) \
   X(rank_entry, capabilities, 56, 4) \
-  X(rank_entry, reserved0, 60, 68) \
+  X(rank_entry, reserved0, 60, 4) \
+  X(rank_entry, gave_way, 64, 8) \
+  X(rank_entry, reserved3, 72, 56) \
   X(rank_entry, intent_queue, 128, 8) \
   X(rank_entry, intent_cell, 136, 8) \
   X(rank_entry, intent_generation, 144, 8) \

@@ -49,14 +49,25 @@ struct adr_slot {
 /* What one member tells of one collective. */
 struct adr_slot_line {
   /* one block, writer: the member */
-  adr_atomic_u64 head; /* sequence in bits 32 to 63, kind in 24 to 31, root in 8 to 23; stored last */
-  uint64_t what;       /* bytes of each rank in bits 16 to 63, kind of element in 8 to 15, operation in 0 to 7 */
+  adr_atomic_u64 head; /* sequence in bits 32 to 63, kind in 24 to 31, root in 8 to 23, roots so far in 0 to 7; last */
+  uint64_t what; /* lag in bits 62 and 63, bytes of each rank in 16 to 61, kind of element in 8 to 15, operation */
   uint8_t payload[ADR_SLOT_PAYLOAD];
   adr_atomic_u64 progress;          /* sequence in bits 32 to 63, steps taken in 0 to 31 */
   uint8_t result[ADR_SLOT_PAYLOAD]; /* what the member has combined; whole once `progress` says so */
   uint64_t reserved0;
 };
 #define ADR_SLOT_LINE_BYTES 128
+
+/* What the payload of a line tells where a collective may go straight from member to member: how this one's buffers can
+ * be reached. */
+enum {
+  ADR_SLOT_TELL_BY = 0,      /* word: input in bits 0 to 7, output in 8 to 15, spaces to the others in 16 to 23 */
+  ADR_SLOT_TELL_IN = 1,      /* word: where the input begins */
+  ADR_SLOT_TELL_OUT = 2,     /* word: where the output begins */
+  ADR_SLOT_TELL_SEGMENT = 3, /* word: XPMEM segment id of the process, 0: none */
+  ADR_SLOT_TELL_WORDS = 4,
+  ADR_SLOT_LAG_SHIFT = 62, /* in `what`: collectives before this one that the member had not done yet, 0 to 3 */
+};
 #define ADR_SLOT_LINE_FIELDS(X) \
   X(slot_line, head, 0, 8) \
   X(slot_line, what, 8, 8) \

@@ -1,12 +1,13 @@
 /* Two ranks that wait for each other on one CPU: the higher one goes elsewhere, and is bound to nothing. Where there is
- * one CPU only, it stays. */
+ * one CPU only, it stays. And ranks tell each other when they give way. */
 #include <sched.h>
 
 #include "adrastea/affinity.h"
 #include "job.h"
 #include "ranktable/adr_rank_table.h"
+#include "wait/adr_waiter.h"
 
-enum { LOW, HIGH, RANKS, CELLS = 4, PAYLOAD = 256 };
+enum { LOW, HIGH, RANKS, CELLS = 4, PAYLOAD = 256, NOW = 1000000 };
 
 static struct job job;
 
@@ -75,6 +76,31 @@ static void who_was_bound_later_stays(void) {
   CHECK_EQUAL(before, sched_getcpu());
 }
 
+static void who_has_its_cpu_again_knows_whether_ranks_had_it(void) {
+  bool was = false;
+  for (int trial = 0; trial < 1000 && !was; trial++) { /* the system may send the thread elsewhere in between */
+    CHECK_EQUAL(0, adr_channel_give_way(job.segment.base, LOW, NOW));
+    was = adr_channel_was_given_way(job.segment.base, HIGH, RANKS, NOW) == 1;
+  }
+  CHECK(was);
+  CHECK_EQUAL(0, adr_channel_was_given_way(job.segment.base, HIGH, RANKS, NOW + 1));
+  CHECK_EQUAL(0, adr_channel_give_way(job.segment.base, HIGH, NOW + 1));
+  CHECK_EQUAL(0, adr_channel_was_given_way(job.segment.base, HIGH, RANKS, NOW + 1)); /* that was itself */
+  *running(LOW) = CPU_SETSIZE + 1;                                                   /* elsewhere */
+  CHECK_EQUAL(0, adr_channel_was_given_way(job.segment.base, HIGH, RANKS, NOW));
+}
+
+static void who_falls_asleep_gives_way(void) {
+  bool was = false;
+  for (int trial = 0; trial < 1000 && !was; trial++) {
+    const int64_t before = adr_waiter_now();
+    const uint32_t word = adr_load_acquire_u32(&adr_rank_table_entry(job.segment.base, LOW)->doorbell_word);
+    adr_channel_sleep(job.segment.base, LOW, word, 1);
+    was = adr_channel_was_given_way(job.segment.base, HIGH, RANKS, before) == 1;
+  }
+  CHECK(was);
+}
+
 int main(void) {
   job = job_open(RANKS, CELLS, PAYLOAD);
   pinned_to(LOW, -1);
@@ -82,6 +108,8 @@ int main(void) {
   RUN(the_higher_one_goes_to_another_cpu_to_which_it_is_not_bound);
   RUN(the_lower_one_stays_and_tells_where_it_runs);
   RUN(nobody_goes_while_the_other_has_not_told_its_cpu);
+  RUN(who_has_its_cpu_again_knows_whether_ranks_had_it);
+  RUN(who_falls_asleep_gives_way);
   RUN(who_has_joined_pinned_stays);
   RUN(who_was_bound_later_stays);
   job_close(&job);

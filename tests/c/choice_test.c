@@ -7,8 +7,10 @@
 #include "coll/adr_coll_choice.h"
 
 static int32_t kind_of(const char *name) {
-  static const char *const kinds[] = {"", "barrier", "bcast", "allreduce", "allgather"};
-  for (int32_t kind = 1; kind <= ADR_COLL_ALLGATHER; kind++) {
+  static const char *const kinds[] = {"",        "barrier",  "bcast",     "allreduce",      "allgather",
+                                      "reduce",  "scan",     "exscan",    "reduce_scatter", "gather",
+                                      "scatter", "alltoall", "allgatherv"};
+  for (int32_t kind = 1; kind <= ADR_COLL_ALLGATHERV; kind++) {
     if (strcmp(name, kinds[kind]) == 0) { return kind; }
   }
   return 0;

@@ -12,11 +12,15 @@
 
 #include "check.h"
 #include "coll/adr_coll_choice.h"
+#include "coll/adr_coll_state.h"
 #include "coll/adr_combine.h"
 #include "layout/adr_layout.h"
 #include "ranktable/adr_rank_table.h"
 
 enum { MOST_RANKS = 20, MOST_BYTES = 300000, ROUNDS = 120, SPINS = 20 };
+
+/* Bytes in a call: 64 KiB, and what the last move was that came to them. */
+enum { MOST_MOVED = 131072 };
 
 static struct place {
   uint8_t *base; /* of a segment that has a rank table alone */
@@ -80,7 +84,10 @@ struct call {
   const uint8_t *in;
   uint8_t *out;
   bool by_hand; /* FILL and DRAIN */
+  int32_t by;   /* how the others can reach its buffers */
 };
+
+static adr_atomic_u32 straight; /* collectives that read members' memory */
 
 static uint8_t *place_of(const int64_t *words, int word) {
   return (words[ADR_COLL_PLACE] == ADR_COLL_IN_SLOT ? place.slot : place.cells) + words[word];
@@ -103,11 +110,12 @@ static int32_t call(adr_coll *coll, const struct call *call) {
   uint8_t *out = call->by_hand ? NULL : call->out;
   int32_t status =
       adr_coll_begin(coll, call->kind, call->root, call->bytes, call->element, call->operation, in, 0, out, 0, SPINS);
-  const int64_t *words = adr_coll_words(coll);
+  const int32_t which = adr_coll_begun(coll);
+  const int64_t *words = adr_coll_words(coll, which);
   while (status == -EAGAIN || status > 0) {
     switch (status) {
     case -EAGAIN:
-      CHECK(adr_coll_other(coll) >= 0);
+      CHECK(adr_coll_other(coll, which) >= 0);
       sched_yield();
       break;
     case ADR_COLL_NEEDS_CELLS:
@@ -120,14 +128,33 @@ static int32_t call(adr_coll *coll, const struct call *call) {
       memcpy(call->out + words[ADR_COLL_POSITION], place_of(words, ADR_COLL_SOURCE), (size_t)words[ADR_COLL_BYTES]);
       break;
     case ADR_COLL_COMBINE:
-      CHECK_EQUAL(0, words[ADR_COLL_BYTES] % call->root);
+      CHECK_EQUAL(0, words[ADR_COLL_BYTES] % (call->kind == ADR_COLL_ALLREDUCE ? call->root : call->element >> 8));
       combine(place_of(words, ADR_COLL_TARGET), place_of(words, ADR_COLL_SOURCE), words[ADR_COLL_BYTES]);
+      break;
+    case ADR_COLL_EXPOSE: /* an offset in the file is an address here */
+      CHECK_EQUAL(0, adr_coll_expose(coll, which, call->by, (int64_t)(intptr_t)call->in, call->by,
+                                     (int64_t)(intptr_t)call->out, ADR_COLL_SHARED | ADR_COLL_XPMEM | ADR_COLL_CMA, 0));
+      break;
+    case ADR_COLL_REACH:
+      CHECK_EQUAL(ADR_COLL_BY_OFFSET, words[ADR_COLL_BY]);
+      CHECK_EQUAL(-EINVAL, adr_coll_reach(coll, which, words[ADR_COLL_SOURCE] + 1,
+                                          (void *)(intptr_t)words[ADR_COLL_SOURCE], words[ADR_COLL_BYTES]));
+      CHECK_EQUAL(0, adr_coll_reach(coll, which, words[ADR_COLL_SOURCE], (void *)(intptr_t)words[ADR_COLL_SOURCE],
+                                    words[ADR_COLL_BYTES]));
+      adr_add_relaxed_u32(&straight, 1);
+      break;
+    case ADR_COLL_READ:
+      memcpy(words[ADR_COLL_PLACE] == ADR_COLL_IN_OUTPUT ? call->out + words[ADR_COLL_POSITION]
+                                                         : place_of(words, ADR_COLL_TARGET),
+             (const void *)(intptr_t)words[ADR_COLL_SOURCE], (size_t)words[ADR_COLL_BYTES]);
+      adr_add_relaxed_u32(&straight, 1);
       break;
     default:
       CHECK_EQUAL(ADR_COLL_MOVED, status);
       break;
     }
-    status = adr_coll_step(coll, in, 0, out, 0, SPINS);
+    status = adr_coll_step(coll, which, in, 0, out, 0, SPINS);
+    CHECK(coll->collectives[which].moved < MOST_MOVED);
   }
   return status;
 }
@@ -155,8 +182,31 @@ static int64_t bytes_of(uint64_t draw, int64_t most) {
   }
 }
 
-/* What all should have. */
-static void expect(const struct call *call, uint64_t round, uint8_t *expected, uint8_t *operand) {
+/* Behind the last rank whose operand is combined at this one. */
+static uint32_t until(const struct call *call, uint32_t self) {
+  return call->kind == ADR_COLL_SCAN ? self + 1 : call->kind == ADR_COLL_EXSCAN ? self : place.ranks;
+}
+
+/* Bytes that a rank should have. */
+static int64_t results_of(const struct call *call, uint32_t self) {
+  switch (call->kind) {
+  case ADR_COLL_BCAST:
+    return call->root == (int32_t)self ? 0 : call->bytes;
+  case ADR_COLL_ALLGATHER:
+    return call->bytes * place.ranks;
+  case ADR_COLL_REDUCE:
+    return call->root == (int32_t)self ? call->bytes : 0;
+  case ADR_COLL_EXSCAN:
+    return self == 0 ? 0 : call->bytes;
+  case ADR_COLL_REDUCE_SCATTER:
+    return call->bytes / place.ranks;
+  default:
+    return call->bytes;
+  }
+}
+
+/* What a rank should have. */
+static void expect(const struct call *call, uint32_t self, uint64_t round, uint8_t *expected, uint8_t *operand) {
   const int64_t bytes = call->bytes;
   switch (call->kind) {
   case ADR_COLL_BCAST:
@@ -165,9 +215,11 @@ static void expect(const struct call *call, uint64_t round, uint8_t *expected, u
   case ADR_COLL_ALLGATHER:
     for (uint32_t rank = 0; rank < place.ranks; rank++) { fill(expected + rank * bytes, bytes, round, rank); }
     break;
-  case ADR_COLL_ALLREDUCE:
+  case ADR_COLL_BARRIER:
+    break;
+  default:
     fill(expected, bytes, round, 0);
-    for (uint32_t rank = 1; rank < place.ranks; rank++) {
+    for (uint32_t rank = 1; rank < until(call, self); rank++) {
       fill(operand, bytes, round, rank);
       if (call->operation == ADR_USER_OPERATION) {
         combine(expected, operand, bytes);
@@ -175,8 +227,9 @@ static void expect(const struct call *call, uint64_t round, uint8_t *expected, u
         adr_combine(call->operation, call->element, expected, expected, operand, bytes);
       }
     }
-    break;
-  default:
+    if (call->kind == ADR_COLL_REDUCE_SCATTER) {
+      memmove(expected, expected + self * (bytes / place.ranks), (size_t)(bytes / place.ranks));
+    }
     break;
   }
 }
@@ -191,27 +244,37 @@ static void *take_random_collectives(void *number) {
   uint8_t *operand = zeros(MOST_BYTES);
   for (uint64_t round = 0; round < ROUNDS; round++) {
     const uint64_t draw = mix(round * 77 + place.ranks);
-    struct call now = {.kind = 1 + (int32_t)(draw % 4), .in = in, .out = out};
+    struct call now = {.kind = 1 + (int32_t)(draw % 8), .in = in, .out = out};
     now.bytes = now.kind == ADR_COLL_BARRIER ? 0 : bytes_of(draw >> 8, most);
     now.by_hand = (mix(draw + self) & 3) == 0;
-    if (now.kind == ADR_COLL_BCAST) { now.root = (int32_t)(draw >> 40) % (int32_t)place.ranks; }
+    now.by = (int32_t)(draw >> 52 & 3) == 3 ? 0 : (int32_t)(mix(draw * 3 + self) & 1) + 1;
+    if (now.kind == ADR_COLL_BCAST || now.kind == ADR_COLL_REDUCE) {
+      now.root = (int32_t)(draw >> 40) % (int32_t)place.ranks;
+    }
     if (now.root < 0) { now.root = 0; }
     if (now.kind == ADR_COLL_ALLREDUCE) {
       now.operation = (draw >> 33 & 3) == 0 ? ADR_USER_OPERATION : ADR_SUM;
       now.element = now.operation == ADR_SUM ? ADR_DOUBLE : ADR_BYTES;
       now.root = now.operation == ADR_SUM ? 0 : 2 << (draw >> 35 & 3) >> 1;
     }
-    const int64_t results = now.kind == ADR_COLL_ALLGATHER ? now.bytes * place.ranks : now.bytes;
-    const bool takes = now.kind != ADR_COLL_BARRIER && !(now.kind == ADR_COLL_BCAST && now.root == (int32_t)self);
-    const bool in_place = now.kind == ADR_COLL_ALLREDUCE && !now.by_hand && (draw >> 50 & 1) != 0;
+    if (now.kind >= ADR_COLL_REDUCE) {
+      const int32_t unit = 8 << (draw >> 36 & 3) * 3; /* 8 to 4096 bytes */
+      now.operation = (draw >> 33 & 3) == 0 ? ADR_USER_OPERATION : ADR_SUM;
+      now.element = now.operation == ADR_SUM ? ADR_DOUBLE : unit << 8;
+      const int64_t step =
+          (now.operation == ADR_SUM ? 8 : unit) * (now.kind == ADR_COLL_REDUCE_SCATTER ? place.ranks : 1);
+      now.bytes = now.bytes / step * step;
+    }
+    const bool in_place =
+        (now.kind == ADR_COLL_ALLREDUCE || now.kind >= ADR_COLL_REDUCE) && !now.by_hand && (draw >> 50 & 1) != 0;
     fill(in, now.bytes, round, self);
     if (in_place) {
       memcpy(out, in, (size_t)now.bytes);
       now.in = out;
     }
     CHECK_EQUAL(0, call(coll, &now));
-    expect(&now, round, expected, operand);
-    CHECK(!takes || memcmp(out, expected, (size_t)results) == 0);
+    expect(&now, self, round, expected, operand);
+    CHECK(memcmp(out, expected, (size_t)results_of(&now, self)) == 0);
   }
   adr_coll_close(coll);
   free(in);
@@ -225,7 +288,32 @@ static void should_give_all_ranks_the_results_of_naive_collectives(void) {
   for (uint32_t ranks = 1; ranks <= 6; ranks++) { with_ranks(ranks, 0, 0, take_random_collectives); }
   with_ranks(MOST_RANKS, 0, 0, take_random_collectives); /* so many that the lowest reads for all */
   with_ranks(3, ADR_SLOT_CHECKED, 0, take_random_collectives);
+  CHECK(adr_load_relaxed_u32(&straight) > 0);
 }
+
+static void *allreduce_large_data(void *number) {
+  const uint32_t self = (uint32_t)(uintptr_t)number;
+  adr_coll *coll = opened(self);
+  const int64_t bytes = (int64_t)place.ranks * 40000;
+  uint8_t *in = zeros((size_t)bytes);
+  uint8_t *out = zeros((size_t)bytes);
+  uint8_t *expected = zeros((size_t)bytes);
+  uint8_t *operand = zeros((size_t)bytes);
+  const struct call now = {ADR_COLL_ALLREDUCE, 0, ADR_DOUBLE, ADR_SUM, bytes, in, out, false, ADR_COLL_BY_OFFSET};
+  fill(in, bytes, 0, self);
+  CHECK_EQUAL(0, call(coll, &now));
+  expect(&now, self, 0, expected, operand);
+  CHECK(memcmp(out, expected, (size_t)bytes) == 0);
+  adr_coll_close(coll);
+  free(in);
+  free(out);
+  free(expected);
+  free(operand);
+  return NULL;
+}
+
+/* All threads of a JVM wait for the end of a call; `call` looks at each. */
+static void should_move_as_little_in_a_call_with_many_ranks(void) { with_ranks(16, 0, 0, allreduce_large_data); }
 
 static void should_count_on_where_a_sequence_has_no_bits_left(void) {
   with_ranks(3, 0, (UINT64_C(1) << 32) - 50, take_random_collectives);
@@ -241,15 +329,16 @@ static void *call_different_collectives(void *number) {
   adr_coll *coll = opened(self);
   const double one = 1;
   double sum = 0;
-  struct call mine = {ADR_COLL_ALLREDUCE, 0, ADR_DOUBLE, ADR_SUM, 8, (const uint8_t *)&one, (uint8_t *)&sum, false};
+  struct call mine = {ADR_COLL_ALLREDUCE, 0, ADR_DOUBLE, ADR_SUM, 8, (const uint8_t *)&one, (uint8_t *)&sum, false, 0};
   CHECK_EQUAL(0, call(coll, &mine));
   if (self == place.ranks - 1) { mine.operation = ADR_PROD; }
   CHECK_EQUAL(ADR_COLL_MISMATCH, call(coll, &mine));
-  const int64_t *words = adr_coll_words(coll);
-  CHECK_EQUAL(self == place.ranks - 1 ? 0 : (int64_t)place.ranks - 1, adr_coll_other(coll));
+  const int32_t which = adr_coll_begun(coll);
+  const int64_t *words = adr_coll_words(coll, which);
+  CHECK_EQUAL(self == place.ranks - 1 ? 0 : (int64_t)place.ranks - 1, adr_coll_other(coll, which));
   CHECK_EQUAL(ADR_COLL_ALLREDUCE, words[ADR_COLL_HEAD] >> 24 & 0xff);
   CHECK_EQUAL(8 << 16 | ADR_DOUBLE << 8 | (self == place.ranks - 1 ? ADR_SUM : ADR_PROD), words[ADR_COLL_WHAT]);
-  CHECK_EQUAL(-EBUSY, call(coll, &mine));
+  CHECK_EQUAL(ADR_COLL_MISMATCH, adr_coll_step(coll, which, &one, 0, &sum, 0, 1)); /* it does not end */
   pthread_barrier_wait(&place.start);
   adr_coll_close(coll);
   return NULL;
@@ -260,8 +349,20 @@ static void *call_other_roots(void *number) {
   adr_coll *coll = opened(self);
   uint8_t bytes[8] = {0};
   /* Each takes the next one for the root, so nobody posts. */
-  const struct call mine = {ADR_COLL_BCAST, (int32_t)((self + 1) % place.ranks), 0, 0, 8, bytes, bytes, false};
+  const struct call mine = {ADR_COLL_BCAST, (int32_t)((self + 1) % place.ranks), 0, 0, 8, bytes, bytes, false, 0};
   CHECK_EQUAL(ADR_COLL_MISMATCH, call(coll, &mine));
+  pthread_barrier_wait(&place.start);
+  adr_coll_close(coll);
+  return NULL;
+}
+
+static void *take_itself_for_the_root(void *number) {
+  const uint32_t self = (uint32_t)(uintptr_t)number;
+  adr_coll *coll = opened(self);
+  uint8_t bytes[8] = {0};
+  const struct call mine = {ADR_COLL_BCAST, (int32_t)self, 0, 0, 8, bytes, bytes, false, 0};
+  CHECK_EQUAL(0, call(coll, &mine)); /* nobody's line is looked at */
+  CHECK_EQUAL(ADR_COLL_MISMATCH, call(coll, &barrier));
   pthread_barrier_wait(&place.start);
   adr_coll_close(coll);
   return NULL;
@@ -271,7 +372,7 @@ static void *call_other_lengths(void *number) {
   const uint32_t self = (uint32_t)(uintptr_t)number;
   adr_coll *coll = opened(self);
   static uint8_t bytes[MOST_RANKS][20000 * MOST_RANKS];
-  const struct call mine = {ADR_COLL_ALLGATHER, 0, 0, 0, self == 1 ? 20000 : 10000, bytes[self], bytes[self], true};
+  const struct call mine = {ADR_COLL_ALLGATHER, 0, 0, 0, self == 1 ? 20000 : 10000, bytes[self], bytes[self], true, 0};
   CHECK_EQUAL(ADR_COLL_MISMATCH, call(coll, &mine));
   pthread_barrier_wait(&place.start);
   adr_coll_close(coll);
@@ -283,6 +384,8 @@ static void should_tell_of_ranks_that_call_something_else(void) {
   with_ranks(4, 0, 0, call_different_collectives);
   with_ranks(2, 0, 0, call_other_roots);
   with_ranks(3, 0, 0, call_other_roots);
+  with_ranks(2, 0, 0, take_itself_for_the_root);
+  with_ranks(4, 0, 0, take_itself_for_the_root);
   with_ranks(3, 0, 0, call_other_lengths);
 }
 
@@ -305,7 +408,7 @@ static void *meet_one_who_stops(void *number) {
   if (self == 1) { CHECK_EQUAL(0, way->stop(coll)); }
   CHECK_EQUAL(way->status, call(coll, &barrier));
   CHECK_EQUAL(way->state, adr_coll_state(coll, 1));
-  CHECK(way->status == ADR_COLL_REVOKED || adr_coll_other(coll) == 1);
+  CHECK(way->status == ADR_COLL_REVOKED || adr_coll_other(coll, adr_coll_begun(coll)) == 1);
   CHECK_EQUAL(-EINVAL, adr_coll_state(coll, 3));
   pthread_barrier_wait(&place.start);
   adr_coll_close(coll);
@@ -330,6 +433,33 @@ static void should_close_when_the_last_one_has(void) {
 
 static int32_t begin(adr_coll *coll, int32_t kind, int32_t root, int64_t bytes, int32_t element, int32_t operation) {
   return adr_coll_begin(coll, kind, root, bytes, element, operation, NULL, 0, NULL, 0, 1);
+}
+
+static void should_have_four_under_way_at_most(void) {
+  set_up(2, 0, 0);
+  adr_coll *colls[] = {opened(0), opened(1)};
+  for (int32_t count = 0; count < ADR_COLL_UNDER_WAY; count++) {
+    CHECK_EQUAL(-EAGAIN, begin(colls[0], ADR_COLL_BARRIER, 0, 0, 0, 0));
+    CHECK_EQUAL((count + 1) % ADR_COLL_UNDER_WAY, adr_coll_begun(colls[0]));
+  }
+  CHECK_EQUAL(-EBUSY, begin(colls[0], ADR_COLL_BARRIER, 0, 0, 0, 0));
+  CHECK_EQUAL(0, begin(colls[1], ADR_COLL_BARRIER, 0, 0, 0, 0));
+  CHECK_EQUAL(0, begin(colls[1], ADR_COLL_BARRIER, 0, 0, 0, 0));
+  CHECK_EQUAL(0, adr_coll_step(colls[0], 2, NULL, 0, NULL, 0, 1)); /* before the first one */
+  CHECK_EQUAL(-EINVAL, adr_coll_step(colls[0], 2, NULL, 0, NULL, 0, 1));
+  CHECK_EQUAL(-EBUSY, begin(colls[0], ADR_COLL_BARRIER, 0, 0, 0, 0));
+  CHECK_EQUAL(0, adr_coll_step(colls[0], 1, NULL, 0, NULL, 0, 1));
+  CHECK_EQUAL(-EAGAIN, begin(colls[0], ADR_COLL_BARRIER, 0, 0, 0, 0));
+  CHECK_EQUAL(-EINVAL, adr_coll_step(colls[0], 4, NULL, 0, NULL, 0, 1));
+  CHECK_EQUAL(-EINVAL, adr_coll_step(colls[0], -1, NULL, 0, NULL, 0, 1));
+  for (int32_t count = 2; count < 5; count++) { CHECK_EQUAL(0, begin(colls[1], ADR_COLL_BARRIER, 0, 0, 0, 0)); }
+  for (int32_t which = 4; which >= 3; which--) {
+    CHECK_EQUAL(0, adr_coll_step(colls[0], which % ADR_COLL_UNDER_WAY, NULL, 0, NULL, 0, 1));
+  }
+  CHECK_EQUAL(0, adr_coll_step(colls[0], 1, NULL, 0, NULL, 0, 1));
+  adr_coll_close(colls[0]);
+  adr_coll_close(colls[1]);
+  tear_down();
 }
 
 static void should_refuse_what_is_out_of_range(void) {
@@ -368,12 +498,12 @@ static void should_refuse_lines_that_no_member_writes(void) {
     set_up(2, 0, 0);
     adr_coll *coll = opened(0);
     struct adr_slot_member *members = (void *)(place.slot + adr_slot_members_offset(2));
-    const struct call mine = {ADR_COLL_BCAST, 1, 0, 0, 100, NULL, NULL, true};
+    const struct call mine = {ADR_COLL_BCAST, 1, 0, 0, 100, NULL, NULL, true, 0};
     CHECK_EQUAL(0, adr_coll_cells(coll, place.cells, 2 * 131072));
     adr_atomic_u64 *hit = word == 0 ? &members[1].lines[1].head : &members[1].lines[1].progress;
     adr_store_relaxed_u64(hit, UINT64_C(0x12345678) << 32 | 1 << 24);
     CHECK_EQUAL(-71, call(coll, &mine));
-    CHECK_EQUAL(1, adr_coll_other(coll));
+    CHECK_EQUAL(1, adr_coll_other(coll, adr_coll_begun(coll)));
     adr_coll_close(coll);
     tear_down();
   }
@@ -382,10 +512,12 @@ static void should_refuse_lines_that_no_member_writes(void) {
 int main(void) {
   alarm(120); /* what hangs fails */
   RUN(should_give_all_ranks_the_results_of_naive_collectives);
+  RUN(should_move_as_little_in_a_call_with_many_ranks);
   RUN(should_count_on_where_a_sequence_has_no_bits_left);
   RUN(should_tell_of_ranks_that_call_something_else);
   RUN(should_tell_of_a_member_that_breaks_off_closes_or_revokes);
   RUN(should_close_when_the_last_one_has);
+  RUN(should_have_four_under_way_at_most);
   RUN(should_refuse_what_is_out_of_range);
   RUN(should_refuse_lines_that_no_member_writes);
   return 0;

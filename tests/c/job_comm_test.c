@@ -228,16 +228,24 @@ static void close_under_the_others(void) {
 
 static void a_closed_communicator_is_told_of(void) { run_ranks(3, close_under_the_others); }
 
-/* As a Java rank does it. */
 static void revoke_under_the_others(void) {
   adr_comm *comm;
   CHECK_EQUAL(0, adr_comm_dup(adr_job_world(job), &comm));
   CHECK_EQUAL(0, adr_comm_barrier(comm));
-  if (adr_job_rank(job) == 1) { CHECK_EQUAL(0, adr_coll_revoke(comm->coll)); }
+  if (adr_job_rank(job) == 1) { CHECK_EQUAL(0, adr_comm_revoke(comm)); }
   for (int call = 0; call < 2; call++) {
     CHECK_EQUAL(ADR_ERROR_COLLECTIVE, adr_comm_bcast(comm, out, 1000, 1));
     check_says(adr_job_error(job), "the communicator was revoked");
   }
+  adr_comm *again;
+  uint32_t agreed;
+  CHECK_EQUAL(ADR_ERROR_COLLECTIVE, adr_comm_dup(comm, &again));
+  CHECK_EQUAL(0, adr_comm_agree(comm, 5, &agreed));
+  CHECK_EQUAL(5, agreed);
+  CHECK_EQUAL(0, adr_comm_shrink(comm, &again));
+  CHECK_EQUAL(adr_job_size(job), adr_comm_size(again));
+  run_all(again);
+  CHECK_EQUAL(0, adr_comm_close(again));
   CHECK_EQUAL(0, adr_barrier(job));
   CHECK_EQUAL(0, adr_comm_close(comm));
 }
@@ -307,6 +315,110 @@ static void a_rank_that_dies_ends_the_collectives_of_all(void) {
   }
 }
 
+static void agree(void) {
+  const int self = adr_job_rank(job);
+  adr_comm *world = adr_job_world(job), *half;
+  uint32_t agreed;
+  for (uint32_t round = 0; round < 300; round++) {
+    CHECK_EQUAL(0, adr_comm_agree(world, UINT32_C(0x80000000) | UINT32_C(1) << self, &agreed));
+    CHECK_EQUAL(UINT32_C(0x80000000), agreed);
+    CHECK_EQUAL(0, adr_comm_agree(world, round, &agreed));
+    CHECK_EQUAL(round, agreed);
+  }
+  CHECK_EQUAL(0, adr_comm_split(world, self % 2, 0, &half));
+  CHECK_EQUAL(0, adr_comm_agree(half, (uint32_t)(self % 2), &agreed));
+  CHECK_EQUAL((uint32_t)(self % 2), agreed);
+  for (int i = 0; i < 100; i++) {
+    adr_comm *again;
+    CHECK_EQUAL(0, adr_comm_shrink(half, &again));
+    CHECK_EQUAL(adr_comm_size(half), adr_comm_size(again));
+    CHECK_EQUAL(adr_comm_rank(half), adr_comm_rank(again));
+    CHECK_EQUAL(0, adr_comm_barrier(again));
+    CHECK_EQUAL(0, adr_comm_close(again));
+  }
+  CHECK_EQUAL(0, adr_comm_close(half));
+}
+
+static void flags_are_agreed_on_and_all_who_live_get_a_communicator(void) {
+  run_ranks(2, agree);
+  run_ranks(4, agree);
+}
+
+/* Rank 0 is broken: it decides what it likes. */
+static void be_told_of_what_cannot_be(void) {
+  adr_comm *world = adr_job_world(job), *made;
+  struct adr_slot *slot = world->slot.memory;
+  if (adr_job_rank(job) == 0) {
+    const uint64_t owners[] = {0, 1, 2, 4095}; /* local rank + 1 */
+    CHECK_EQUAL(0, adr_barrier(job));
+    for (uint64_t i = 0; i < 100; i++) {
+      const uint64_t offset = ((i + 1) * UINT64_C(0x9e3779b97f4a7c15) >> 24) & ((UINT64_C(1) << 40) - 1);
+      adr_store_release_u64(&slot->shrunk, (i + 1) << 52 | owners[i % 4] << 40 | offset);
+      CHECK_EQUAL(0, adr_barrier(job));
+      CHECK_EQUAL(0, adr_barrier(job));
+    }
+    return;
+  }
+  CHECK_EQUAL(0, adr_barrier(job));
+  for (uint64_t i = 0; i < 100; i++) {
+    /* Before it comes, since it looks for the number of the next one. */
+    CHECK_EQUAL(0, adr_barrier(job));
+    world->agreement.proposes = true;
+    world->agreement.shrink = (uint32_t)i + 1;
+    world->step = ADR_COMM_SHRINKS;
+    CHECK_EQUAL(ADR_CORRUPT, adr_comm_shrink(world, &made));
+    CHECK(made == NULL);
+    CHECK_EQUAL(0, adr_barrier(job));
+  }
+}
+
+static void a_decision_that_cannot_be_is_told_of(void) { run_ranks(2, be_told_of_what_cannot_be); }
+
+static void agree_where_others_shrink(void) {
+  adr_comm *world = adr_job_world(job), *made;
+  uint32_t agreed;
+  const int status = adr_job_rank(job) == 0 ? adr_comm_agree(world, 1, &agreed) : adr_comm_shrink(world, &made);
+  CHECK_EQUAL(ADR_ERROR_COLLECTIVE, status);
+  check_says(adr_job_error(job), "calls another agreement");
+  CHECK_EQUAL(0, adr_comm_agree(world, 1, &agreed)); /* the next one is possible */
+  CHECK_EQUAL(1, agreed);
+}
+
+static void who_calls_another_agreement_is_told(void) { run_ranks(2, agree_where_others_shrink); }
+
+/* Rank 0 leaves, rank 2 is killed while the others agree, and rank 3 has closed the communicator. */
+static void go_on_without(void) {
+  adr_comm *comm, *rest;
+  const int self = adr_job_rank(job);
+  CHECK_EQUAL(0, adr_comm_dup(adr_job_world(job), &comm));
+  CHECK_EQUAL(0, adr_comm_barrier(comm));
+  if (self == 0) { return; }
+  if (self == 2) {
+    usleep(50000);
+    kill(getpid(), SIGKILL);
+  }
+  if (self == 3) {
+    CHECK_EQUAL(0, adr_comm_close(comm));
+    return;
+  }
+  uint32_t agreed;
+  CHECK_EQUAL(0, adr_comm_agree(comm, self == 1 ? 3 : 6, &agreed));
+  CHECK_EQUAL(2, agreed);
+  CHECK_EQUAL(0, adr_comm_shrink(comm, &rest));
+  CHECK_EQUAL(2, adr_comm_size(rest));
+  CHECK_EQUAL(1, adr_comm_job_rank(rest, 0));
+  CHECK_EQUAL(4, adr_comm_job_rank(rest, 1));
+  run_all(rest);
+  CHECK_EQUAL(0, adr_comm_close(rest));
+  CHECK_EQUAL(0, adr_comm_close(comm));
+}
+
+static void who_lives_goes_on(void) {
+  pid_t pids[5];
+  for (int rank = 0; rank < 5; rank++) { pids[rank] = start_rank(rank, 5, go_on_without); }
+  for (int rank = 0; rank < 5; rank++) { CHECK_EQUAL(rank == 2 ? 128 + SIGKILL : 0, end_of(pids[rank])); }
+}
+
 int main(void) {
   ranks_begin();
   RUN(every_rank_has_the_results_of_all_sizes);
@@ -321,6 +433,10 @@ int main(void) {
   RUN(a_revoked_communicator_is_told_of);
   RUN(what_cannot_be_a_communicator_is_not_entered);
   RUN(who_sleeps_is_woken);
+  RUN(flags_are_agreed_on_and_all_who_live_get_a_communicator);
+  RUN(a_decision_that_cannot_be_is_told_of);
+  RUN(who_calls_another_agreement_is_told);
+  RUN(who_lives_goes_on);
   RUN(a_rank_that_dies_ends_the_collectives_of_all);
   ranks_end();
   return 0;

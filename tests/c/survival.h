@@ -15,6 +15,7 @@
 #include "channel/adr_channel_state.h"
 #include "job.h"
 #include "ranktable/adr_rank_table.h"
+#include "stop_name.h"
 
 enum { SURVIVAL_RANKS = 5, SURVIVAL_PAYLOAD = 128, SURVIVAL_MOST = 3 * SURVIVAL_PAYLOAD };
 
@@ -63,19 +64,6 @@ static _Thread_local struct plan my_plan; /* of a victim */
 static _Thread_local struct side *victim; /* in its own process, or thread */
 static _Thread_local bool is_victim;
 static void (*at_stop)(enum adr_stop_point point); /* what a victim does at a point, beside dying */
-
-static char case_name[200]; /* shown when a check fails */
-
-static inline void name_the_case(void) {
-  if (case_name[0] != '\0') { fprintf(stderr, "in the case: %s\n", case_name); }
-}
-
-static inline const char *stop_name(int point) {
-#define STOP_NAME(name) #name,
-  static const char *const names[] = {ADR_STOP_POINTS(STOP_NAME) ADR_STOP_REGION_POINTS(STOP_NAME)
-                                          ADR_STOP_CONTEXT_POINTS(STOP_NAME)};
-  return point < 0 ? "nowhere" : names[point];
-}
 
 void adr_stop(enum adr_stop_point point) {
   if (!is_victim) { return; }

@@ -2,15 +2,11 @@
  * gets there. The other one takes numbers meanwhile and afterwards: none is given out twice, and none is lost once the
  * rank is known to be dead and the other has closed what it had with it. */
 #include <errno.h>
-#include <signal.h>
-#include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 
-#include "base/adr_stop.h"
 #include "context/adr_slot_pool.h"
 #include "job.h"
+#include "lone_victim.h"
 #include "ranktable/adr_rank_table.h"
 
 enum { SURVIVOR, VICTIM, RANKS, CELLS = 4, PAYLOAD = 64, MADE = 3, NUMBERS = ADR_MAX_CONTEXTS - 1 };
@@ -22,28 +18,12 @@ struct told {
 };
 
 static struct {
-  uint32_t visits[ADR_STOP_COUNT];
   struct told of_survivor;
   uint32_t count; /* how many the victim has told of */
   struct told of_victim[MADE];
 } * shared;
 
 static struct job job;
-static bool is_victim;
-static int die_at;
-static uint32_t die_at_visit;
-static char case_name[100];
-
-static const char *stop_name(int point) {
-#define STOP_NAME(name) #name,
-  static const char *const names[] = {ADR_STOP_POINTS(STOP_NAME) ADR_STOP_REGION_POINTS(STOP_NAME)
-                                          ADR_STOP_CONTEXT_POINTS(STOP_NAME)};
-  return point < 0 ? "nowhere" : names[point];
-}
-
-void adr_stop(enum adr_stop_point point) {
-  if (is_victim && ++shared->visits[point] == die_at_visit && (int)point == die_at) { raise(SIGKILL); }
-}
 
 static struct adr_shared *open_pool(struct adr_slot_pool *pool, uint32_t rank) {
   struct adr_shared *heap;
@@ -78,24 +58,6 @@ static void script(void) {
   }
 }
 
-static bool victim_dies(int point, uint32_t visit) {
-  int status;
-  fflush(stdout);
-  pid_t victim = fork();
-  CHECK(victim >= 0);
-  if (victim == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    is_victim = true;
-    die_at = point;
-    die_at_visit = visit;
-    script();
-    _exit(0);
-  }
-  CHECK_EQUAL(victim, waitpid(victim, &status, 0));
-  CHECK(WIFSIGNALED(status) ? WTERMSIG(status) == SIGKILL : WEXITSTATUS(status) == 0);
-  return WIFSIGNALED(status);
-}
-
 /* Takes all numbers that there are, none of them twice; returns how many. */
 static uint32_t take_all(struct adr_slot_pool *pool, int32_t *ids) {
   static bool seen[ADR_MAX_CONTEXTS];
@@ -110,7 +72,6 @@ static uint32_t take_all(struct adr_slot_pool *pool, int32_t *ids) {
   return taken;
 }
 
-/* Returns whether the victim died as planned. */
 static bool run_case(int point, uint32_t visit) {
   static const uint32_t both[] = {SURVIVOR, VICTIM};
   static int32_t ids[ADR_MAX_CONTEXTS];
@@ -118,11 +79,10 @@ static bool run_case(int point, uint32_t visit) {
   struct adr_context_slot own, others[2], late;
   memset(shared, 0, sizeof *shared);
   job = job_open(RANKS, CELLS, PAYLOAD);
-  snprintf(case_name, sizeof case_name, "visit %u of %s", visit, stop_name(point));
   struct adr_shared *heap = open_pool(&pool, SURVIVOR);
   CHECK_EQUAL(0, adr_slot_make(&pool, both, RANKS, &own));
   shared->of_survivor = (struct told){own.id, own.offset};
-  bool died = victim_dies(point, visit);
+  bool died = victim_dies(script, point, visit);
   int32_t id = adr_context_take(&pool.table); /* nobody waits for the dead, known as such or not */
   CHECK(id >= 0);
   adr_context_give_back(&pool.table, id);
@@ -147,16 +107,9 @@ static bool run_case(int point, uint32_t visit) {
 }
 
 int main(void) {
-  uint32_t visits[ADR_STOP_COUNT];
   shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   CHECK(shared != MAP_FAILED);
-  CHECK(!run_case(-1, 0));
-  memcpy(visits, shared->visits, sizeof visits);
-  for (int point = ADR_STOP_CONTEXTS; point < ADR_STOP_COUNT; point++) {
-    if (visits[point] == 0) { fprintf(stderr, "no case reaches the stop point %s\n", stop_name(point)); }
-    CHECK(visits[point] > 0);
-    for (uint32_t visit = 1; visit <= visits[point]; visit++) { CHECK(run_case(point, visit)); }
-  }
+  run_cases(run_case, ADR_STOP_CONTEXTS, ADR_STOP_COUNT);
   printf("ok contexts_survive_wherever_a_rank_dies: %d points\n", ADR_STOP_COUNT - ADR_STOP_CONTEXTS);
   return 0;
 }

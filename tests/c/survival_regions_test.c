@@ -3,37 +3,17 @@
  * rank's entries and pages is lost, and what is left to others are zeros. */
 #include <errno.h>
 #include <signal.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 
-#include "base/adr_stop.h"
 #include "job.h"
+#include "lone_victim.h"
 #include "ranktable/adr_rank_table.h"
 #include "segment/adr_region.h"
 
 enum { SURVIVOR, VICTIM, RANKS, CELLS = 4, PAYLOAD = 64, SMALL = 3 * ADR_PAGE, LARGE = 40 * ADR_PAGE, MOST = 200 };
 
-static struct { uint32_t visits[ADR_STOP_COUNT]; } * traces;
-
 static struct job job;
-static bool is_victim;
-static int die_at;
-static uint32_t die_at_visit;
-static char case_name[100];
-
-static const char *stop_name(int point) {
-#define STOP_NAME(name) #name,
-  static const char *const names[] = {ADR_STOP_POINTS(STOP_NAME) ADR_STOP_REGION_POINTS(STOP_NAME)
-                                          ADR_STOP_CONTEXT_POINTS(STOP_NAME)};
-  return point < 0 ? "nowhere" : names[point];
-}
-
-void adr_stop(enum adr_stop_point point) {
-  if (is_victim && ++traces->visits[point] == die_at_visit && (int)point == die_at) { raise(SIGKILL); }
-}
 
 static int add(uint32_t rank, uint64_t bytes, bool sparse) {
   const struct adr_region_request request = {ADR_REGION_WINDOW, (int32_t)rank, bytes, sparse};
@@ -59,25 +39,6 @@ static void script(void) {
   CHECK(add(VICTIM, UINT64_C(1) << 36, true) >= 0);
   CHECK_EQUAL(0, adr_region_give_back(&job.segment, VICTIM, (uint32_t)first));
   CHECK_EQUAL(first, add(VICTIM, SMALL, false)); /* used before */
-}
-
-static bool victim_dies(int point, uint32_t visit) {
-  int status;
-  memset(traces, 0, sizeof *traces);
-  fflush(stdout);
-  pid_t victim = fork();
-  CHECK(victim >= 0);
-  if (victim == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    is_victim = true;
-    die_at = point;
-    die_at_visit = visit;
-    script();
-    _exit(0);
-  }
-  CHECK_EQUAL(victim, waitpid(victim, &status, 0));
-  CHECK(WIFSIGNALED(status) ? WTERMSIG(status) == SIGKILL : WEXITSTATUS(status) == 0);
-  return WIFSIGNALED(status);
 }
 
 static uint64_t blocks(void) {
@@ -139,14 +100,12 @@ static uint32_t give_all_back(void) {
   return left;
 }
 
-/* Returns whether the victim died as planned. */
 static bool run_case(int point, uint32_t visit) {
   job = job_open(RANKS, CELLS, PAYLOAD);
-  snprintf(case_name, sizeof case_name, "visit %u of %s", visit, stop_name(point));
   CHECK_EQUAL(0, add(SURVIVOR, SMALL, false));
   check_zeros(0);
   uint64_t before = blocks();
-  bool died = victim_dies(point, visit);
+  bool died = victim_dies(script, point, visit);
   check_apart();
   CHECK(add(SURVIVOR, SMALL, false) >= 0); /* nobody waits for the dead, known as such or not */
   adr_rank_table_depart(job.segment.base, VICTIM, ADR_RANK_FAILED);
@@ -159,16 +118,7 @@ static bool run_case(int point, uint32_t visit) {
 }
 
 int main(void) {
-  uint32_t visits[ADR_STOP_COUNT];
-  traces = mmap(NULL, sizeof *traces, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  CHECK(traces != MAP_FAILED);
-  CHECK(!run_case(-1, 0));
-  memcpy(visits, traces->visits, sizeof visits);
-  for (int point = ADR_STOP_REGIONS; point < ADR_STOP_CONTEXTS; point++) {
-    if (visits[point] == 0) { fprintf(stderr, "no case reaches the stop point %s\n", stop_name(point)); }
-    CHECK(visits[point] > 0);
-    for (uint32_t visit = 1; visit <= visits[point]; visit++) { CHECK(run_case(point, visit)); }
-  }
+  run_cases(run_case, ADR_STOP_REGIONS, ADR_STOP_CONTEXTS);
   printf("ok regions_survive_wherever_a_rank_dies: %d points\n", ADR_STOP_CONTEXTS - ADR_STOP_REGIONS);
   return 0;
 }

@@ -1,5 +1,6 @@
 /* Collectives of C ranks beside Java ranks: drawn at random, the same ones at all ranks, and checked. Twin of
- * io.adrastea.it.CollectiveRank. Arguments: `mixed`, rounds; or `operation`: Java ranks call with one of their own. */
+ * io.adrastea.it.CollectiveRank. Arguments: `mixed`, rounds; `operation`: Java ranks call with one of their own; or
+ * `survivors`: the last rank leaves, and the others go on without it. */
 #include "filling.h"
 #include "member.h"
 
@@ -122,6 +123,30 @@ static void meet_an_operation_of_java(void) {
   require(adr_barrier(job));
 }
 
+static void go_on_without_the_last(void) {
+  adr_comm *comm = all[1].comm, *rest;
+  const int size = adr_job_size(job), self = adr_job_rank(job);
+  uint32_t agreed;
+  for (uint32_t round = 0; round < 100; round++) {
+    require(adr_comm_agree(comm, round | UINT32_C(1) << (8 + self), &agreed));
+    must(agreed == round, "what is agreed on", round);
+  }
+  if (self < size - 1) {
+    require(adr_comm_agree(comm, self == 0 ? 3 : 6, &agreed));
+    must(agreed == (size == 2 ? 3 : 2), "the flags of those that live", 0);
+    if (self == size - 2) { require(adr_comm_revoke(comm)); }
+    require(adr_comm_shrink(comm, &rest));
+    must(adr_comm_size(rest) == size - 1 && adr_comm_rank(rest) == self, "the communicator of those that live", 0);
+    const int64_t one = 1;
+    int64_t sum = 0;
+    require(adr_comm_allreduce(rest, &one, &sum, 1, ADR_INT64, ADR_SUM));
+    must(sum == size - 1, "their sum", 0);
+    must(adr_comm_barrier(comm) < 0, "the barrier of what was revoked", 0);
+    require(adr_comm_close(rest));
+  }
+  puts("c: survived");
+}
+
 int main(int count, char **arguments) {
   member_join();
   make_comms();
@@ -129,6 +154,8 @@ int main(int count, char **arguments) {
     const uint64_t rounds = strtoull(arguments[2], NULL, 10);
     for (uint64_t round = 0; round < rounds; round++) { run(round); }
     printf("c: %s rounds\n", arguments[2]);
+  } else if (strcmp(arguments[1], "survivors") == 0) {
+    go_on_without_the_last();
   } else {
     meet_an_operation_of_java();
   }

@@ -1,0 +1,406 @@
+/* One member's moves in a collective that goes straight from the members' memory: one copy. Twin of
+ * io.adrastea.coll.DirectMoves.
+ *
+ * Every member's line tells how its buffers can be reached, and every member has read the lines of all: so all go this
+ * way, or none does [MPICH2 2007, 3.2; OpenSHMEM over XPMEM 2011, 3: one copy for large data]. Shared allocations are
+ * read here, where they are mapped; what only the system can reach is brought by the caller (READ).
+ * - bcast: each reads the root's input.
+ * - allgather: each reads the input of each, its own first and then those behind it, so that not all read the same.
+ * - allreduce: the owner of a part combines all members' inputs, in their order, into its output; then each reads the
+ *   others' parts there. Of two members, whose outputs are apart from the inputs, both combine all instead.
+ *
+ * A member's progress says that its part is combined, and that it reads nothing of the others any more. Nobody leaves
+ * before all have said the latter: so memory is what its member gave for as long as others read it. One that breaks off
+ * leaves earlier, and says so before it does; who has read its memory looks for that afterwards. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "coll/adr_coll_state.h"
+#include "coll/adr_combine.h"
+#include "copy/adr_copy.h"
+
+enum {
+  INPUT = 0,
+  OUTPUT = 1,
+  BUFFERS = 2,
+  PIECE = 65536,               /* bytes copied at a time here */
+  BY_SYSTEM = 262144,          /* bytes below which an allgather takes CMA */
+  REQUEST = 262144,            /* bytes that the caller is asked for at a time */
+  OPERAND = ADR_COLL_HALF / 2, /* of an allreduce, combined at a time: first what was combined so far, then the next */
+  PART_ELEMENTS = 64,          /* parts are multiples of so many: no line is written by two members */
+};
+
+static int64_t least_of(int64_t a, int64_t b) { return a < b ? a : b; }
+
+static uint64_t tells(const struct adr_collective *coll, uint32_t member, uint32_t word) {
+  const uint8_t *payload = adr_slot_line_of(&coll->slot, member, coll->sequence)->payload;
+  return adr_load_once_u64((const uint64_t *)(const void *)payload + word);
+}
+
+/* How a buffer of a member can be reached. */
+static int32_t by(const struct adr_collective *coll, uint32_t member, uint32_t buffer) {
+  return (int32_t)(tells(coll, member, ADR_SLOT_TELL_BY) >> 8 * buffer & 0xff);
+}
+
+static uint64_t start(const struct adr_collective *coll, uint32_t member, uint32_t buffer) {
+  return tells(coll, member, ADR_SLOT_TELL_IN + buffer);
+}
+
+/* What is possible */
+
+static bool is_in_reach(int32_t by, uint64_t spaces) {
+  return ((by & ADR_COLL_BY_OFFSET) != 0 && (spaces & ADR_COLL_SHARED) != 0)
+         || ((by & ADR_COLL_BY_ADDRESS) != 0 && (spaces & (ADR_COLL_XPMEM | ADR_COLL_CMA)) != 0);
+}
+
+/* Whether a member's input and output share memory. */
+static bool is_in_place(const struct adr_collective *coll, uint32_t member) {
+  const uint64_t in = start(coll, member, INPUT);
+  const uint64_t out = start(coll, member, OUTPUT);
+  return by(coll, member, INPUT) == by(coll, member, OUTPUT)
+         && (in < out ? out - in : in - out) < (uint64_t)coll->bytes;
+}
+
+static bool both_combine_all(const struct adr_collective *coll) {
+  return coll->kind == ADR_COLL_ALLREDUCE && coll->slot.ranks == 2 && !is_in_place(coll, 0) && !is_in_place(coll, 1);
+}
+
+/* Spaces that pay: two copies that two CPUs make at once take as long as one by the system. In an allgather all CPUs
+ * copy, either way, and less is moved until there is so much that no cache holds it. */
+static uint64_t worthwhile(const struct adr_collective *coll) {
+  return coll->kind == ADR_COLL_ALLGATHER && coll->bytes < BY_SYSTEM ? ADR_COLL_SHARED | ADR_COLL_XPMEM | ADR_COLL_CMA
+                                                                     : ADR_COLL_SHARED | ADR_COLL_XPMEM;
+}
+
+bool adr_direct_is_possible(struct adr_collective *coll) {
+  uint64_t spaces = worthwhile(coll);
+  for (uint32_t member = 0; member < coll->slot.ranks; member++) {
+    spaces &= tells(coll, member, ADR_SLOT_TELL_BY) >> 16 & 0xff;
+  }
+  const bool whole = both_combine_all(coll);
+  for (uint32_t member = 0; member < coll->slot.ranks; member++) {
+    const bool gives = coll->kind != ADR_COLL_BCAST || member == (uint32_t)coll->root;
+    const bool gives_result = coll->kind == ADR_COLL_ALLREDUCE && !whole;
+    if ((gives && !is_in_reach(by(coll, member, INPUT), spaces))
+        || (gives_result && !is_in_reach(by(coll, member, OUTPUT), spaces))) {
+      return false;
+    }
+  }
+  struct adr_direct_moves *direct = &coll->direct;
+  direct->whole = whole;
+  direct->brought = false;
+  direct->own = false;
+  direct->stage = 0;
+  direct->at = 0;
+  direct->position = 0;
+  if (coll->kind == ADR_COLL_ALLREDUCE) { adr_cells_begin(coll); /* for operands that have to be brought here */ }
+  return true;
+}
+
+/* Members' memory */
+
+/* Where bytes of a member's buffer can be read here; NULL: they are to be brought. */
+static const uint8_t *place(const struct adr_collective *coll, uint32_t member, uint32_t buffer, int64_t position,
+                            int64_t length) {
+  if (member == coll->slot.self) { return coll->in == NULL ? NULL : coll->in + position; }
+  if ((by(coll, member, buffer) & ADR_COLL_BY_OFFSET) == 0 || coll->direct.windows == NULL) { return NULL; }
+  const struct adr_direct_window *window = &coll->direct.windows[member * BUFFERS + buffer];
+  const uint64_t at = start(coll, member, buffer) + (uint64_t)position - (uint64_t)window->offset;
+  if (window->memory == NULL || at >= (uint64_t)window->bytes || (uint64_t)length > (uint64_t)window->bytes - at) {
+    return NULL;
+  }
+  return window->memory + at;
+}
+
+static int32_t ask(struct adr_collective *coll, int32_t status, uint32_t member, uint32_t buffer, int64_t at,
+                   int64_t length) {
+  adr_coll_ask(coll, status, coll->cells.memory, (int64_t)(start(coll, member, buffer) + (uint64_t)at), 0, 0, length);
+  coll->words[ADR_COLL_BY] = by(coll, member, buffer);
+  coll->words[ADR_COLL_SEGMENT] = (int64_t)tells(coll, member, ADR_SLOT_TELL_SEGMENT);
+  coll->other = (int32_t)member;
+  return status;
+}
+
+/* Whether a stretch of shared memory is to be mapped before bytes of it can be read here. */
+static bool needs_window_of(const struct adr_collective *coll, uint32_t member, uint32_t buffer, int64_t from,
+                            int64_t bytes) {
+  return member != coll->slot.self && (by(coll, member, buffer) & ADR_COLL_BY_OFFSET) != 0
+         && place(coll, member, buffer, from, bytes) == NULL;
+}
+
+static bool needs_window(const struct adr_collective *coll, uint32_t member, uint32_t buffer) {
+  return needs_window_of(coll, member, buffer, 0, coll->bytes);
+}
+
+static int32_t ask_for_window(struct adr_collective *coll, uint32_t member, uint32_t buffer) {
+  coll->direct.wanted = member * BUFFERS + buffer;
+  return ask(coll, ADR_COLL_REACH, member, buffer, 0, coll->bytes);
+}
+
+int32_t adr_coll_reach(adr_coll *member, int32_t which, int64_t offset, void *memory, int64_t bytes) {
+  if ((uint32_t)which >= ADR_SLOT_LINES) { return ADR_INVALID; }
+  struct adr_collective *coll = &member->collectives[which];
+  struct adr_direct_moves *direct = &coll->direct;
+  const int64_t from = coll->words[ADR_COLL_SOURCE];
+  const int64_t length = coll->words[ADR_COLL_BYTES];
+  if (direct->windows == NULL) {
+    direct->windows = calloc((size_t)coll->slot.ranks * BUFFERS, sizeof *direct->windows);
+    if (direct->windows == NULL) { return -ENOMEM; }
+  }
+  if (memory == NULL || from < offset || from - offset > bytes || length > bytes - (from - offset)) {
+    return ADR_INVALID;
+  }
+  direct->windows[direct->wanted] = (struct adr_direct_window){offset, bytes, memory};
+  return 0;
+}
+
+/* Has the caller bring bytes of a member's buffer to the cells or, below zero, to the output. */
+static int32_t bring(struct adr_collective *coll, uint32_t member, uint32_t buffer, int64_t from, int64_t length,
+                     int64_t cells, int64_t out) {
+  if (!adr_coll_asks(coll)) { return ADR_COLL_NEXT; }
+  ask(coll, ADR_COLL_READ, member, buffer, from, length);
+  coll->words[ADR_COLL_TARGET] = cells;
+  coll->words[ADR_COLL_POSITION] = out;
+  coll->words[ADR_COLL_PLACE] = cells < 0 ? ADR_COLL_IN_OUTPUT : ADR_COLL_IN_CELLS;
+  return ADR_COLL_READ;
+}
+
+static int32_t fetch_piece(struct adr_collective *coll, uint32_t member, uint32_t buffer, int64_t from, int64_t out,
+                           int64_t bytes) {
+  struct adr_direct_moves *direct = &coll->direct;
+  const int64_t left = bytes - direct->position;
+  const int64_t piece = least_of(left, PIECE);
+  const uint8_t *source = place(coll, member, buffer, from + direct->position, piece);
+  if (source != NULL && coll->out != NULL) {
+    adr_copy_part(coll->out + out + direct->position, source, piece, bytes);
+    coll->moved += piece;
+    direct->position += piece;
+    return ADR_COLL_NEXT;
+  }
+  const int64_t request = least_of(left, REQUEST);
+  const int32_t status = bring(coll, member, buffer, from + direct->position, request, -1, out + direct->position);
+  if (status == ADR_COLL_NEXT) { direct->position += request; }
+  return status;
+}
+
+/* Brings the next bytes of a stretch of a member's buffer to the output: NEXT, also when more are left, or what is to
+ * be done first. */
+static int32_t fetch(struct adr_collective *coll, uint32_t member, uint32_t buffer, int64_t from, int64_t out,
+                     int64_t bytes) {
+  if (coll->out != NULL && needs_window(coll, member, buffer)) { return ask_for_window(coll, member, buffer); }
+  return fetch_piece(coll, member, buffer, from, out, bytes);
+}
+
+int32_t adr_direct_fetch_block(struct adr_collective *coll, uint32_t member, int64_t from, int64_t out, int64_t bytes) {
+  if (coll->out != NULL && needs_window_of(coll, member, INPUT, from, bytes)) {
+    coll->direct.wanted = member * BUFFERS + INPUT;
+    return ask(coll, ADR_COLL_REACH, member, INPUT, from, bytes);
+  }
+  return fetch_piece(coll, member, INPUT, from, out, bytes);
+}
+
+/* Says that so many steps are taken. */
+static int32_t say(struct adr_collective *coll, uint32_t steps) {
+  adr_slot_publish(&coll->slot, coll->sequence, steps);
+  adr_coll_wake_all(coll);
+  coll->direct.stage++;
+  coll->direct.at = 0;
+  coll->direct.position = 0;
+  return ADR_COLL_NEXT;
+}
+
+static int32_t see(struct adr_collective *coll, uint32_t member, uint32_t steps) {
+  if (adr_slot_has_taken(&coll->slot, member, coll->sequence, steps)) { return ADR_COLL_NEXT; }
+  coll->other = (int32_t)member;
+  return ADR_AGAIN;
+}
+
+/* Every member is done with the others' memory. */
+static int32_t see_all(struct adr_collective *coll, uint32_t steps) {
+  struct adr_direct_moves *direct = &coll->direct;
+  for (; direct->at < coll->slot.ranks; direct->at++) {
+    const int32_t status = direct->at == coll->slot.self ? ADR_COLL_NEXT : see(coll, direct->at, steps);
+    if (status != ADR_COLL_NEXT) { return status; }
+  }
+  return adr_coll_ends(coll);
+}
+
+/* Whether what was read of a member, or of all from it on, is what it gave: it had not broken off. */
+static int32_t trust(struct adr_collective *coll, uint32_t first, uint32_t last) {
+  const uint32_t broken = adr_slot_broken_of(&coll->slot, first, last);
+  if (broken == coll->slot.ranks) { return ADR_COLL_NEXT; }
+  coll->other = (int32_t)broken;
+  return ADR_COLL_BROKEN;
+}
+
+int32_t adr_direct_trust(struct adr_collective *coll, uint32_t member) { return trust(coll, member, member); }
+
+/* The collectives */
+
+static int32_t bcast(struct adr_collective *coll) {
+  struct adr_direct_moves *direct = &coll->direct;
+  const uint32_t root = (uint32_t)coll->root;
+  if (coll->slot.self == root) { return see_all(coll, 1); }
+  if (direct->position < coll->bytes) { return fetch(coll, root, INPUT, 0, 0, coll->bytes); }
+  const int32_t status = trust(coll, root, root);
+  if (status != ADR_COLL_NEXT) { return status; }
+  say(coll, 1);
+  return adr_coll_ends(coll);
+}
+
+/* This member's part of an allgather. */
+static int32_t keep(struct adr_collective *coll) {
+  struct adr_direct_moves *direct = &coll->direct;
+  const int64_t out = (int64_t)coll->slot.self * coll->bytes + direct->position;
+  if (coll->in != NULL && coll->out != NULL) {
+    const int64_t piece = least_of(coll->bytes - direct->position, PIECE);
+    if (coll->in + direct->position != coll->out + out) {
+      adr_copy_part(coll->out + out, coll->in + direct->position, piece, coll->bytes);
+      coll->moved += piece;
+    }
+    direct->position += piece;
+    return ADR_COLL_NEXT;
+  }
+  return fetch(coll, coll->slot.self, INPUT, 0, (int64_t)coll->slot.self * coll->bytes, coll->bytes);
+}
+
+static int32_t allgather(struct adr_collective *coll) {
+  struct adr_direct_moves *direct = &coll->direct;
+  const uint32_t ranks = coll->slot.ranks;
+  if (direct->stage > 0) { return see_all(coll, 1); }
+  if (direct->at == ranks) {
+    const int32_t status = trust(coll, 0, ranks - 1);
+    return status == ADR_COLL_NEXT ? say(coll, 1) : status;
+  }
+  if (direct->position == coll->bytes) {
+    direct->position = 0;
+    direct->at++;
+    return ADR_COLL_NEXT;
+  }
+  const uint32_t member = (coll->slot.self + direct->at) % ranks;
+  return direct->at == 0 ? keep(coll) : fetch(coll, member, INPUT, 0, (int64_t)member * coll->bytes, coll->bytes);
+}
+
+/* Where the part of a member begins; that of the one behind the last is the end. */
+static int64_t part_of(const struct adr_collective *coll, uint32_t member) {
+  const int64_t elements = coll->bytes / coll->cells.unit;
+  const int64_t each = ((elements + coll->slot.ranks - 1) / coll->slot.ranks + PART_ELEMENTS - 1) / PART_ELEMENTS;
+  return least_of(elements, (int64_t)member * each * PART_ELEMENTS) * coll->cells.unit;
+}
+
+/* Where in this member's half an operand goes that was brought: the first one where others are combined with it. */
+static int64_t room_of(const struct adr_collective *coll, uint32_t member) {
+  return adr_cells_half(coll, coll->slot.self) + (member == 0 ? 0 : OPERAND);
+}
+
+/* Where a member's operand lies. */
+static const uint8_t *operand(const struct adr_collective *coll, uint32_t member, int64_t from, int64_t length) {
+  const uint8_t *there = coll->operation == ADR_USER_OPERATION ? NULL : place(coll, member, INPUT, from, length);
+  return there == NULL ? coll->cells.memory + room_of(coll, member) : there;
+}
+
+/* Sees to it that a member's operand can be combined here; an operation of the caller's finds all in the cells. */
+static int32_t prepare_operand(struct adr_collective *coll, uint32_t member, int64_t from, int64_t length) {
+  if (needs_window(coll, member, INPUT)) { return ask_for_window(coll, member, INPUT); }
+  const uint8_t *there = place(coll, member, INPUT, from, length);
+  if (there == NULL) {
+    return member == coll->slot.self ? adr_coll_fill(coll, coll->cells.memory, room_of(coll, member), from, length)
+                                     : bring(coll, member, INPUT, from, length, room_of(coll, member), -1);
+  }
+  if (coll->operation == ADR_USER_OPERATION) {
+    memcpy(coll->cells.memory + room_of(coll, member), there, (size_t)length);
+    coll->moved += length;
+  }
+  return ADR_COLL_NEXT;
+}
+
+static int32_t combine_next(struct adr_collective *coll, int64_t from, int64_t length) {
+  struct adr_direct_moves *direct = &coll->direct;
+  const int64_t folded = adr_cells_half(coll, coll->slot.self);
+  if (direct->at == 0) { return ADR_COLL_NEXT; }
+  if (coll->operation == ADR_USER_OPERATION) {
+    return adr_coll_asks(coll)
+               ? adr_coll_ask(coll, ADR_COLL_COMBINE, coll->cells.memory, room_of(coll, direct->at), folded, 0, length)
+               : ADR_COLL_NEXT;
+  }
+  direct->own = direct->at == coll->slot.ranks - 1 && coll->out != NULL;
+  const uint8_t *left = direct->at == 1 ? operand(coll, 0, from, length) : coll->cells.memory + folded;
+  adr_combine(coll->operation, coll->element, direct->own ? coll->out + from : coll->cells.memory + folded, left,
+              operand(coll, direct->at, from, length), length);
+  coll->moved += length;
+  return ADR_COLL_NEXT;
+}
+
+/* Combines one operand more of the next piece of this member's part, which ends at `end`: those of many members are
+ * more than a call may move. */
+static int32_t combine_piece(struct adr_collective *coll, int64_t begin, int64_t end) {
+  struct adr_direct_moves *direct = &coll->direct;
+  const int64_t from = begin + direct->position;
+  const int64_t length = least_of(OPERAND / coll->cells.unit * coll->cells.unit, end - from);
+  if (direct->at < coll->slot.ranks) {
+    int32_t status = direct->brought ? ADR_COLL_NEXT : prepare_operand(coll, direct->at, from, length);
+    if (status != ADR_COLL_NEXT) { return status; }
+    direct->brought = true;
+    status = combine_next(coll, from, length);
+    if (status != ADR_COLL_NEXT) { return status; }
+    direct->brought = false;
+    direct->at++;
+    return ADR_COLL_NEXT;
+  }
+  if (!direct->own) {
+    const int32_t status =
+        adr_coll_drain(coll, coll->cells.memory, adr_cells_half(coll, coll->slot.self), from, length);
+    if (status != ADR_COLL_NEXT) { return status; }
+  }
+  direct->own = false;
+  direct->at = 0;
+  direct->position += length;
+  return ADR_COLL_NEXT;
+}
+
+/* Reads the parts of the other members. */
+static int32_t collect(struct adr_collective *coll) {
+  struct adr_direct_moves *direct = &coll->direct;
+  const uint32_t ranks = coll->slot.ranks;
+  if (direct->at == ranks - 1) {
+    const int32_t status = trust(coll, 0, ranks - 1);
+    return status == ADR_COLL_NEXT ? say(coll, 2) : status;
+  }
+  const uint32_t owner = (coll->slot.self + 1 + direct->at) % ranks;
+  const int64_t begin = part_of(coll, owner);
+  const int64_t bytes = part_of(coll, owner + 1) - begin;
+  if (direct->position == bytes) {
+    direct->position = 0;
+    direct->at++;
+    return ADR_COLL_NEXT;
+  }
+  const int32_t status = direct->position > 0 ? ADR_COLL_NEXT : see(coll, owner, 1);
+  return status == ADR_COLL_NEXT ? fetch(coll, owner, OUTPUT, begin, begin, bytes) : status;
+}
+
+static int32_t allreduce(struct adr_collective *coll) {
+  struct adr_direct_moves *direct = &coll->direct;
+  const uint32_t self = coll->slot.self;
+  const int64_t begin = direct->whole ? 0 : part_of(coll, self);
+  const int64_t end = direct->whole ? coll->bytes : part_of(coll, self + 1);
+  if (!coll->cells.ready) { return adr_cells_prepare(coll); }
+  if (direct->stage == 0) {
+    if (direct->position < end - begin) { return combine_piece(coll, begin, end); }
+    const int32_t status = trust(coll, 0, coll->slot.ranks - 1);
+    return status == ADR_COLL_NEXT ? say(coll, 1) : status;
+  }
+  if (direct->whole) { return see_all(coll, 1); }
+  return direct->stage == 1 ? collect(coll) : see_all(coll, 2);
+}
+
+int32_t adr_direct_advance(struct adr_collective *coll) {
+  switch (coll->kind) {
+  case ADR_COLL_BCAST:
+    return bcast(coll);
+  case ADR_COLL_ALLGATHER:
+    return allgather(coll);
+  default:
+    return allreduce(coll);
+  }
+}

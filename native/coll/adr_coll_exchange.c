@@ -1,0 +1,558 @@
+/* One member's moves in an exchange: each member gives a block of bytes to each that reads it. Twin of
+ * io.adrastea.coll.ExchangeMoves.
+ *
+ * A gather has one reader, a scatter one giver; in an alltoall, and in an allgather by parts, everybody is both. Blocks
+ * are of one length or, where a member gives or takes by parts, each of its own. Each giver goes its own way, which its
+ * line tells:
+ * - What fits its line is there, one block behind the other.
+ * - What is longer goes through its half of a cell, a ring of buffers, one for each round: in a round it puts the same
+ *   stretch of each block into a buffer, and the readers take theirs out.
+ * - Large blocks in a shared allocation are read where they lie. The giver waits until all have read them.
+ *
+ * Lengths of several blocks by parts stand before the data: in a line a byte each, in a cell a word each and, behind
+ * these, a word for each block's position. A reader that expects another length says so.
+ *
+ * A member fills one round ahead of the one in which it reads. Its progress, of k + 1 steps, says that it has filled
+ * its rounds up to k, and has read all up to k - 2 that there are for it: so a giver that fills round r, over round r -
+ * 4, waits for r - 1 steps of those that had bytes there. A member that gives less than it reads, or nothing, says what
+ * it has read all the same, and at the end that it has read all. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "coll/adr_coll_choice.h"
+#include "coll/adr_coll_state.h"
+#include "copy/adr_copy.h"
+
+enum {
+  BUFFERS = 4,           /* of a half */
+  ALL_STEPS = INT32_MAX, /* of one that is through: it has read all that there was for it */
+  REQUEST = 262144,      /* bytes of its own block that the caller is asked to copy at a time */
+};
+
+enum stage { OWN_BLOCK, FILL_BUFFERS, TAKE_BLOCKS, SAY_ALL, AWAIT_READERS };
+
+static int64_t least_of(int64_t a, int64_t b) { return a < b ? a : b; }
+
+static int64_t most_of(int64_t a, int64_t b) { return a > b ? a : b; }
+
+static bool is_rooted(int32_t kind) { return kind == ADR_COLL_GATHER || kind == ADR_COLL_SCATTER; }
+
+static bool is_root(const struct adr_collective *coll) { return coll->slot.self == (uint32_t)coll->root; }
+
+/* Who gives what */
+
+static int64_t part(const struct adr_collective *coll, uint32_t row, uint32_t member) {
+  return coll->exchange.parts[row * coll->slot.ranks + member];
+}
+
+bool adr_exchange_allows(struct adr_collective *coll, const int64_t *given, int32_t kind, int32_t root, int64_t bytes) {
+  const uint32_t ranks = coll->slot.ranks;
+  const uint32_t self = coll->slot.self;
+  const size_t words = (size_t)ADR_COLL_PART_ROWS * ranks;
+  if (given == NULL) { return false; }
+  if (coll->exchange.parts == NULL) { coll->exchange.parts = malloc(words * sizeof *given); }
+  if (coll->exchange.parts == NULL) { return false; }
+  memcpy(coll->exchange.parts, given, words * sizeof *given);
+  for (size_t i = 0; i < words; i++) {
+    if (given[i] < 0 || given[i] > ADR_COLL_MOST_BYTES) { return false; }
+  }
+  int64_t total = adr_coll_has_several_blocks(kind) ? 0 : part(coll, ADR_COLL_GIVE_BYTES, self);
+  for (uint32_t member = 0; adr_coll_has_several_blocks(kind) && member < ranks; member++) {
+    total = least_of(ADR_COLL_MOST_BYTES + 1, total + part(coll, ADR_COLL_GIVE_BYTES, member));
+  }
+  const bool keeps = !is_rooted(kind) || self == (uint32_t)root;
+  return (kind != ADR_COLL_SCATTER || self == (uint32_t)root) && total == bytes
+         && (!keeps || part(coll, ADR_COLL_GIVE_BYTES, self) == part(coll, ADR_COLL_TAKE_BYTES, self));
+}
+
+/* The other members, those behind this one first: so not all begin with the same. */
+static uint32_t other(const struct adr_collective *coll, uint32_t index) {
+  const uint32_t member = coll->slot.self + 1 + index;
+  return member < coll->slot.ranks ? member : member - coll->slot.ranks;
+}
+
+static uint32_t giver_of(const struct adr_collective *coll, uint32_t index) {
+  return coll->kind == ADR_COLL_SCATTER ? (uint32_t)coll->root : other(coll, index);
+}
+
+static uint32_t reader_of(const struct adr_collective *coll, uint32_t index) {
+  return coll->kind == ADR_COLL_GATHER ? (uint32_t)coll->root : other(coll, index);
+}
+
+static int64_t give_bytes(const struct adr_collective *coll, uint32_t reader) {
+  const struct adr_exchange_moves *exchange = &coll->exchange;
+  return exchange->by_parts ? part(coll, ADR_COLL_GIVE_BYTES, exchange->several_blocks ? reader : coll->slot.self)
+                            : coll->bytes;
+}
+
+static int64_t gives_at(const struct adr_collective *coll, uint32_t reader) {
+  const struct adr_exchange_moves *exchange = &coll->exchange;
+  if (exchange->by_parts) { return part(coll, ADR_COLL_GIVE_AT, exchange->several_blocks ? reader : coll->slot.self); }
+  return exchange->several_blocks ? (int64_t)reader * coll->bytes : 0;
+}
+
+static int64_t take_bytes(const struct adr_collective *coll, uint32_t giver) {
+  return coll->exchange.by_parts ? part(coll, ADR_COLL_TAKE_BYTES, giver) : coll->bytes;
+}
+
+static int64_t takes_at(const struct adr_collective *coll, uint32_t giver) {
+  if (coll->exchange.by_parts) { return part(coll, ADR_COLL_TAKE_AT, giver); }
+  return coll->kind == ADR_COLL_SCATTER ? 0 : (int64_t)giver * coll->bytes;
+}
+
+/* Whether this member has a block of its own to bring from its input to its output. */
+static bool keeps(const struct adr_collective *coll) {
+  return !coll->exchange.stays && (!is_rooted(coll->kind) || is_root(coll));
+}
+
+static int32_t way_of(const struct adr_collective *coll, bool by_parts, int64_t bytes) {
+  return adr_coll_choice_of_giver(coll->kind, coll->slot.ranks, bytes, by_parts);
+}
+
+static int64_t up(int64_t bytes, int64_t unit) { return (bytes + unit - 1) & -unit; }
+
+void adr_exchange_begin(struct adr_collective *coll, bool by_parts, bool stays) {
+  struct adr_exchange_moves *exchange = &coll->exchange;
+  const int32_t kind = coll->kind;
+  const uint32_t ranks = coll->slot.ranks;
+  const int64_t line = ADR_LINE;
+  const int64_t word = sizeof(int64_t);
+  const bool only_takes = kind == ADR_COLL_GATHER ? is_root(coll) : kind == ADR_COLL_SCATTER && !is_root(coll);
+  const bool only_gives = kind == ADR_COLL_SCATTER ? is_root(coll) : kind == ADR_COLL_GATHER && !is_root(coll);
+  exchange->several_blocks = adr_coll_has_several_blocks(kind);
+  exchange->by_parts = by_parts;
+  exchange->stays = stays;
+  exchange->givers = only_gives ? 0 : kind == ADR_COLL_SCATTER ? 1 : ranks - 1;
+  exchange->readers = only_takes ? 0 : kind == ADR_COLL_GATHER ? 1 : ranks - 1;
+  exchange->way = way_of(coll, by_parts, coll->bytes);
+  exchange->stage = OWN_BLOCK;
+  exchange->at = 0;
+  exchange->block = 0;
+  exchange->round = 0;
+  exchange->filled = 0;
+  exchange->kept = 0;
+  exchange->partly = false;
+  exchange->awaited = false;
+  coll->direct.position = 0;
+  exchange->header = exchange->several_blocks ? up(2 * (int64_t)ranks * word, line) : 0;
+  exchange->buffer_bytes = (ADR_COLL_HALF - exchange->header) / BUFFERS & -line;
+  const int64_t most =
+      exchange->several_blocks ? exchange->buffer_bytes / most_of(1, (int64_t)ranks - 1) : exchange->buffer_bytes;
+  exchange->room = most >= line ? most & -line : most & -word;
+}
+
+bool adr_exchange_exposes(const struct adr_collective *coll) {
+  return coll->exchange.way == ADR_COLL_GIVER_DIRECT && coll->exchange.readers > 0;
+}
+
+static uint8_t *slot_bytes(const struct adr_collective *coll) { return (uint8_t *)coll->slot.slot; }
+
+static uint8_t *payload(const struct adr_collective *coll, uint32_t member) {
+  return adr_slot_line_of(&coll->slot, member, coll->sequence)->payload;
+}
+
+static int64_t offset_of(const struct adr_collective *coll, uint32_t member) {
+  return payload(coll, member) - slot_bytes(coll);
+}
+
+static bool is_shared(const struct adr_collective *coll, uint32_t giver) {
+  const uint64_t *tells = (const uint64_t *)(const void *)payload(coll, giver);
+  return (adr_load_once_u64(&tells[ADR_SLOT_TELL_BY]) & ADR_COLL_BY_OFFSET) != 0;
+}
+
+/* Rounds that the longest block takes which this member gives, or takes. */
+static int64_t rounds_of(const struct adr_collective *coll, bool gives) {
+  const struct adr_exchange_moves *exchange = &coll->exchange;
+  const uint32_t members = gives ? exchange->readers : exchange->givers;
+  int64_t longest = members == 0 || exchange->by_parts ? 0 : coll->bytes;
+  for (uint32_t i = 0; exchange->by_parts && i < members; i++) {
+    longest = most_of(longest, gives ? give_bytes(coll, reader_of(coll, i)) : take_bytes(coll, giver_of(coll, i)));
+  }
+  return (longest + exchange->room - 1) / exchange->room;
+}
+
+void adr_exchange_decide(struct adr_collective *coll) {
+  struct adr_exchange_moves *exchange = &coll->exchange;
+  if (exchange->way == ADR_COLL_GIVER_DIRECT && (exchange->readers == 0 || !is_shared(coll, coll->slot.self))) {
+    exchange->way = ADR_COLL_GIVER_CELL;
+  }
+  const bool tells = exchange->way != ADR_COLL_GIVER_LINE && exchange->readers > 0 && exchange->by_parts
+                     && exchange->several_blocks; /* in its cell, how long its blocks are */
+  exchange->fills = most_of(tells ? 1 : 0, exchange->way == ADR_COLL_GIVER_CELL ? rounds_of(coll, true) : 0);
+  exchange->rounds = most_of(exchange->fills, rounds_of(coll, false));
+}
+
+/* By lines */
+
+int32_t adr_exchange_fill_line(struct adr_collective *coll) {
+  struct adr_exchange_moves *exchange = &coll->exchange;
+  const uint32_t ranks = coll->slot.ranks;
+  const uint32_t self = coll->slot.self;
+  if (exchange->way != ADR_COLL_GIVER_LINE || exchange->readers == 0) { return ADR_COLL_NEXT; }
+  if (!exchange->by_parts || !exchange->several_blocks) {
+    const int64_t length = exchange->several_blocks ? (int64_t)ranks * coll->bytes : coll->bytes;
+    if (length == 0) { return ADR_COLL_NEXT; }
+    return adr_coll_fill(coll, slot_bytes(coll), offset_of(coll, self), gives_at(coll, 0), length);
+  }
+  int64_t to = offset_of(coll, self) + ranks;
+  for (uint32_t member = 0; member < ranks; member++) {
+    const int64_t length = part(coll, ADR_COLL_GIVE_BYTES, member);
+    payload(coll, self)[member] = (uint8_t)length;
+    if (member == exchange->block) {
+      const int32_t status =
+          length == 0 ? ADR_COLL_NEXT
+                      : adr_coll_fill(coll, slot_bytes(coll), to, part(coll, ADR_COLL_GIVE_AT, member), length);
+      if (status != ADR_COLL_NEXT) { return status; }
+      exchange->block++;
+    }
+    to += length;
+  }
+  exchange->block = 0;
+  return ADR_COLL_NEXT;
+}
+
+static int64_t length_in_line(const struct adr_collective *coll, uint32_t giver, uint32_t reader) {
+  return ((const volatile uint8_t *)payload(coll, giver))[reader];
+}
+
+/* Where in a giver's line the block of this member lies, in bytes from the first. */
+static int64_t in_line(const struct adr_collective *coll, uint32_t giver, bool by_parts, int64_t length) {
+  if (!coll->exchange.several_blocks) { return 0; }
+  if (!by_parts) { return coll->slot.self * length; }
+  int64_t before = coll->slot.ranks;
+  for (uint32_t member = 0; member < coll->slot.self; member++) { before += length_in_line(coll, giver, member); }
+  return before;
+}
+
+bool adr_exchange_posts(const struct adr_collective *coll) { return coll->kind != ADR_COLL_SCATTER || is_root(coll); }
+
+bool adr_exchange_goes_straight(const struct adr_collective *coll) {
+  const struct adr_exchange_moves *exchange = &coll->exchange;
+  const bool needs_in = exchange->readers > 0 || keeps(coll);
+  const bool needs_out = exchange->givers > 0 || keeps(coll);
+  return exchange->way == ADR_COLL_GIVER_LINE && !exchange->by_parts && (!needs_in || coll->in != NULL)
+         && (!needs_out || coll->out != NULL);
+}
+
+int32_t adr_exchange_go_straight(struct adr_collective *coll, int32_t spins) {
+  struct adr_exchange_moves *exchange = &coll->exchange;
+  const uint32_t self = coll->slot.self;
+  const uint32_t length = (uint32_t)coll->bytes;
+  if (adr_exchange_posts(coll)) {
+    if (exchange->readers > 0 && length > 0) {
+      adr_copy_inline(payload(coll, self), coll->in, exchange->several_blocks ? coll->slot.ranks * length : length);
+    }
+    adr_coll_show(coll);
+  }
+  if (length > 0 && keeps(coll)) {
+    uint8_t *to = coll->out + takes_at(coll, self);
+    const uint8_t *from = coll->in + gives_at(coll, self);
+    if (to != from) { adr_copy_inline(to, from, length); }
+  }
+  exchange->stage = TAKE_BLOCKS;
+  for (; exchange->at < exchange->givers; exchange->at++) {
+    const uint32_t giver = giver_of(coll, exchange->at);
+    if (ADR_UNLIKELY(!adr_coll_await_line(coll, giver, spins))) {
+      adr_exchange_decide(coll);
+      return adr_coll_leave_exchange(coll);
+    }
+    if (length > 0) {
+      adr_copy_inline(coll->out + takes_at(coll, giver), payload(coll, giver) + in_line(coll, giver, false, length),
+                      length);
+    }
+  }
+  const bool all = exchange->givers == coll->slot.ranks - 1;
+  if (all) {
+    adr_coll_all_have_begun(coll);
+  } else if (exchange->givers == 0) { /* now rather than before the next one */
+    (void)adr_coll_all_have_done(coll, coll->sequence + 1 - ADR_SLOT_LINES);
+  }
+  return adr_coll_end_exchange(coll, all);
+}
+
+/* By moves */
+
+static int32_t next(struct adr_collective *coll, enum stage stage) {
+  coll->exchange.stage = stage;
+  coll->exchange.block = 0;
+  coll->exchange.at = 0;
+  return ADR_COLL_NEXT;
+}
+
+/* A member's buffer of a round. */
+static int64_t buffer_of(const struct adr_collective *coll, uint32_t member, int64_t round) {
+  const struct adr_exchange_moves *exchange = &coll->exchange;
+  return adr_cells_half(coll, member) + exchange->header + (round & (BUFFERS - 1)) * exchange->buffer_bytes;
+}
+
+/* Brings this member's own block from its input to its output. */
+static int32_t keep(struct adr_collective *coll) {
+  struct adr_exchange_moves *exchange = &coll->exchange;
+  const uint32_t self = coll->slot.self;
+  const int64_t left = keeps(coll) ? give_bytes(coll, self) - exchange->kept : 0;
+  if (left == 0) { return next(coll, FILL_BUFFERS); }
+  if (coll->in != NULL && coll->out != NULL) {
+    const int64_t piece = least_of(left, ADR_COLL_HALF);
+    uint8_t *to = coll->out + takes_at(coll, self) + exchange->kept;
+    const uint8_t *from = coll->in + gives_at(coll, self) + exchange->kept;
+    if (to != from) {
+      memcpy(to, from, (size_t)piece);
+      coll->moved += piece;
+    }
+    exchange->kept += piece;
+    return ADR_COLL_NEXT;
+  }
+  const int64_t piece = least_of(left, REQUEST);
+  if (adr_coll_asks(coll)) {
+    return adr_coll_ask(coll, ADR_COLL_KEEP, slot_bytes(coll), gives_at(coll, self) + exchange->kept, 0,
+                        takes_at(coll, self) + exchange->kept, piece);
+  }
+  exchange->kept += piece;
+  return ADR_COLL_NEXT;
+}
+
+/* Bytes from one block to the next in a giver's buffer; short ones of one length stand close together. */
+static int64_t stride_of(const struct adr_collective *coll, bool by_parts, int64_t length) {
+  const int64_t room = coll->exchange.room;
+  if (by_parts || length >= room) { return room; }
+  return least_of(room, up(length, length > ADR_LINE ? (int64_t)ADR_LINE : (int64_t)sizeof(int64_t)));
+}
+
+static void say(struct adr_collective *coll, int64_t steps) {
+  const struct adr_exchange_moves *exchange = &coll->exchange;
+  adr_slot_publish(&coll->slot, coll->sequence, (uint32_t)steps);
+  if (exchange->readers <= 1 && exchange->givers <= 1) {
+    adr_coll_wake(coll, exchange->readers == 1 ? reader_of(coll, 0) : giver_of(coll, 0));
+  } else {
+    adr_coll_wake_all(coll);
+  }
+}
+
+/* Whether those have read the buffer that is filled next who had bytes there. */
+static bool is_free(struct adr_collective *coll) {
+  const struct adr_exchange_moves *exchange = &coll->exchange;
+  for (uint32_t i = 0; i < exchange->readers; i++) {
+    const uint32_t reader = reader_of(coll, i);
+    if (give_bytes(coll, reader) > (exchange->filled - BUFFERS) * exchange->room
+        && !adr_slot_has_taken(&coll->slot, reader, coll->sequence, exchange->filled - 1)) {
+      coll->other = (int32_t)reader;
+      return false;
+    }
+  }
+  return true;
+}
+
+/* What a giver by parts tells of the blocks: rows of words. */
+static uint64_t *header_of(const struct adr_collective *coll, uint32_t giver) {
+  return (uint64_t *)(void *)(coll->cells.memory + adr_cells_half(coll, giver));
+}
+
+/* Tells the lengths of this member's blocks, and where they lie in its input. */
+static void write_header(struct adr_collective *coll) {
+  const uint32_t ranks = coll->slot.ranks;
+  uint64_t *header = header_of(coll, coll->slot.self);
+  if (!coll->exchange.by_parts || !coll->exchange.several_blocks) { return; }
+  for (uint32_t member = 0; member < ranks; member++) {
+    header[member] = (uint64_t)part(coll, ADR_COLL_GIVE_BYTES, member);
+    header[ranks + member] = (uint64_t)part(coll, ADR_COLL_GIVE_AT, member);
+  }
+}
+
+/* Puts the next stretch of each block into a buffer. */
+static int32_t fill_next(struct adr_collective *coll) {
+  struct adr_exchange_moves *exchange = &coll->exchange;
+  const int32_t ready = coll->cells.ready ? ADR_COLL_NEXT : adr_cells_prepare(coll);
+  if (ready != ADR_COLL_NEXT) { return ready; }
+  if (exchange->block == 0 && exchange->filled >= BUFFERS && !is_free(coll)) { return ADR_AGAIN; }
+  if (exchange->filled == 0 && exchange->block == 0) { write_header(coll); }
+  if (exchange->way == ADR_COLL_GIVER_DIRECT) { return ADR_COLL_NEXT; }
+  const int64_t stride = stride_of(coll, exchange->by_parts, coll->bytes);
+  const int64_t from = exchange->filled * exchange->room;
+  const uint32_t blocks = exchange->several_blocks ? exchange->readers : 1;
+  for (; exchange->block < blocks; exchange->block++) {
+    const uint32_t reader = reader_of(coll, exchange->block);
+    const int64_t length = least_of(exchange->room, give_bytes(coll, reader) - from);
+    if (length > 0) {
+      const int64_t to = buffer_of(coll, coll->slot.self, exchange->filled) + exchange->block * stride;
+      const int32_t status = adr_coll_fill(coll, coll->cells.memory, to, gives_at(coll, reader) + from, length);
+      if (status != ADR_COLL_NEXT) { return status; }
+    }
+  }
+  return ADR_COLL_NEXT;
+}
+
+static int32_t fill_ahead(struct adr_collective *coll) {
+  struct adr_exchange_moves *exchange = &coll->exchange;
+  while (exchange->filled < exchange->round + 2 && exchange->filled < exchange->rounds) {
+    const int32_t status = exchange->filled < exchange->fills ? fill_next(coll) : ADR_COLL_NEXT;
+    if (status != ADR_COLL_NEXT) { return status; }
+    if (exchange->filled >= exchange->fills && exchange->rounds > BUFFERS && !adr_coll_has_room(coll)) {
+      return ADR_AGAIN; /* for what it says */
+    }
+    exchange->filled++;
+    exchange->block = 0;
+    if (exchange->filled <= exchange->fills || exchange->rounds > BUFFERS) { say(coll, exchange->filled); }
+  }
+  return next(coll, TAKE_BLOCKS);
+}
+
+/* The member gives another length than this one expects. */
+static int32_t differs(struct adr_collective *coll, uint32_t giver, int64_t given, int64_t expected) {
+  coll->other = (int32_t)giver;
+  const int32_t status = adr_coll_mismatch(coll, giver, coll->head);
+  coll->words[ADR_COLL_GIVEN] = given;
+  coll->words[ADR_COLL_EXPECTED] = expected;
+  return status;
+}
+
+static int32_t take_from_line(struct adr_collective *coll, uint32_t giver, bool gives_parts, int64_t length) {
+  const int64_t given = gives_parts ? length_in_line(coll, giver, coll->slot.self) : length;
+  if (given != length) { return differs(coll, giver, given, length); }
+  const int64_t from = in_line(coll, giver, gives_parts, length);
+  if (from + length > (int64_t)ADR_SLOT_PAYLOAD) { /* lengths that no member writes */
+    coll->other = (int32_t)giver;
+    return ADR_CORRUPT;
+  }
+  if (length == 0) { return ADR_COLL_NEXT; }
+  return adr_coll_drain(coll, slot_bytes(coll), offset_of(coll, giver) + from, takes_at(coll, giver), length);
+}
+
+/* What a giver by parts tells of this member's block: `row` 0 its length, 1 its position. */
+static int64_t told(const struct adr_collective *coll, uint32_t giver, uint32_t row) {
+  return (int64_t)adr_load_once_u64(&header_of(coll, giver)[row * coll->slot.ranks + coll->slot.self]);
+}
+
+/* NEXT: the giver has taken so many steps, and what it tells of this member's block is right. */
+static int32_t see_cell(struct adr_collective *coll, uint32_t giver, bool gives_parts, int64_t length, int64_t steps) {
+  struct adr_exchange_moves *exchange = &coll->exchange;
+  const int32_t ready = coll->cells.ready ? ADR_COLL_NEXT : adr_cells_prepare(coll);
+  if (ready != ADR_COLL_NEXT) { return ready; }
+  if (!adr_slot_has_taken(&coll->slot, giver, coll->sequence, steps)) {
+    coll->other = (int32_t)giver;
+    return ADR_AGAIN;
+  }
+  exchange->awaited |= gives_parts;
+  const int64_t given = gives_parts && exchange->round == 0 ? told(coll, giver, 0) : length;
+  return given == length ? ADR_COLL_NEXT : differs(coll, giver, given, length);
+}
+
+static int32_t take_from_cell(struct adr_collective *coll, uint32_t giver, bool gives_parts, int64_t length) {
+  const struct adr_exchange_moves *exchange = &coll->exchange;
+  const uint32_t ranks = coll->slot.ranks;
+  const int64_t from = exchange->round * exchange->room;
+  const int64_t piece = least_of(exchange->room, length - from);
+  if (piece <= 0 && !gives_parts) { return ADR_COLL_NEXT; }
+  const int32_t status = see_cell(coll, giver, gives_parts, length, exchange->round + 1);
+  if (status != ADR_COLL_NEXT || piece <= 0) { return status; }
+  const uint32_t block = exchange->several_blocks ? (coll->slot.self + ranks - giver - 1) % ranks : 0;
+  const int64_t source = buffer_of(coll, giver, exchange->round) + block * stride_of(coll, gives_parts, length);
+  return adr_coll_drain(coll, coll->cells.memory, source, takes_at(coll, giver) + from, piece);
+}
+
+/* Reads the whole block in the first round. */
+static int32_t take_direct(struct adr_collective *coll, uint32_t giver, bool gives_parts, int64_t length) {
+  struct adr_exchange_moves *exchange = &coll->exchange;
+  if (exchange->round > 0) { return ADR_COLL_NEXT; }
+  int64_t from = exchange->several_blocks ? coll->slot.self * length : 0;
+  if (gives_parts) {
+    const int32_t status = see_cell(coll, giver, true, length, 1);
+    if (status != ADR_COLL_NEXT) { return status; }
+    from = told(coll, giver, 1);
+  }
+  exchange->awaited = true;
+  const int32_t status =
+      length == 0 ? ADR_COLL_NEXT : adr_direct_fetch_block(coll, giver, from, takes_at(coll, giver), length);
+  if (status != ADR_COLL_NEXT) { return status; }
+  exchange->partly = coll->direct.position < length;
+  if (exchange->partly) { return ADR_COLL_NEXT; }
+  coll->direct.position = 0;
+  return adr_direct_trust(coll, giver);
+}
+
+/* Whether most blocks are empty, and nobody looks at those. */
+static bool is_sparse(const struct adr_collective *coll) { return coll->element == ADR_COLL_FOR_NEIGHBORS; }
+
+static int32_t take_from(struct adr_collective *coll, uint32_t giver) {
+  const struct adr_exchange_moves *exchange = &coll->exchange;
+  const int64_t length = take_bytes(coll, giver);
+  if (length <= exchange->round * exchange->room && (exchange->round > 0 || (length == 0 && is_sparse(coll)))) {
+    return ADR_COLL_NEXT;
+  }
+  const int32_t status = exchange->round > 0 ? ADR_COLL_NEXT : adr_coll_look(coll, giver);
+  if (status != ADR_COLL_NEXT) { return status; }
+  const uint64_t what = adr_slot_call(adr_slot_what(&coll->slot, giver, coll->sequence));
+  const bool gives_parts = exchange->several_blocks && (what & ADR_COLL_BY_PARTS) != 0;
+  const int64_t given = (int64_t)(what >> 16);
+  if (!gives_parts && given != length) { return differs(coll, giver, given, length); }
+  switch (way_of(coll, gives_parts, given)) {
+  case ADR_COLL_GIVER_LINE:
+    return take_from_line(coll, giver, gives_parts, length);
+  case ADR_COLL_GIVER_DIRECT:
+    return is_shared(coll, giver) ? take_direct(coll, giver, gives_parts, length)
+                                  : take_from_cell(coll, giver, gives_parts, length);
+  default:
+    return take_from_cell(coll, giver, gives_parts, length);
+  }
+}
+
+/* Takes what the next one gives in this round. */
+static int32_t take(struct adr_collective *coll) {
+  struct adr_exchange_moves *exchange = &coll->exchange;
+  if (exchange->at < exchange->givers) {
+    const int32_t status = take_from(coll, giver_of(coll, exchange->at));
+    if (status == ADR_COLL_NEXT && !exchange->partly) { exchange->at++; }
+    return status;
+  }
+  if (exchange->round == 0 && exchange->givers == coll->slot.ranks - 1 && !is_sparse(coll)) {
+    adr_coll_all_have_begun(coll);
+  }
+  exchange->round++;
+  return next(coll, exchange->round < exchange->rounds ? FILL_BUFFERS : SAY_ALL);
+}
+
+static int32_t say_all(struct adr_collective *coll) {
+  const struct adr_exchange_moves *exchange = &coll->exchange;
+  if (exchange->givers > 0 && (exchange->rounds > BUFFERS || exchange->awaited)) {
+    if (!adr_coll_has_room(coll)) { return ADR_AGAIN; }
+    say(coll, ALL_STEPS);
+  }
+  return exchange->way == ADR_COLL_GIVER_DIRECT ? next(coll, AWAIT_READERS) : adr_coll_ends(coll);
+}
+
+/* Memory is what its member gave for as long as others read it. */
+static int32_t await_readers(struct adr_collective *coll) {
+  struct adr_exchange_moves *exchange = &coll->exchange;
+  for (; exchange->at < exchange->readers; exchange->at++) {
+    const uint32_t reader = reader_of(coll, exchange->at);
+    if (give_bytes(coll, reader) > 0 && !adr_slot_has_taken(&coll->slot, reader, coll->sequence, ALL_STEPS)) {
+      coll->other = (int32_t)reader;
+      return ADR_AGAIN;
+    }
+  }
+  return adr_coll_ends(coll);
+}
+
+int32_t adr_exchange_advance(struct adr_collective *coll) {
+  switch (coll->exchange.stage) {
+  case OWN_BLOCK:
+    return keep(coll);
+  case FILL_BUFFERS:
+    return fill_ahead(coll);
+  case TAKE_BLOCKS:
+    return take(coll);
+  case SAY_ALL:
+    return say_all(coll);
+  default:
+    return await_readers(coll);
+  }
+}
+
+void adr_exchange_fetch_next(struct adr_collective *coll) {
+  const struct adr_exchange_moves *exchange = &coll->exchange;
+  if (exchange->way == ADR_COLL_GIVER_CELL && exchange->fills == 1) {
+    const int64_t length = exchange->by_parts || !exchange->several_blocks
+                               ? coll->bytes
+                               : exchange->readers * stride_of(coll, false, coll->bytes);
+    adr_cells_fetch_next_from(coll, exchange->header, length, exchange->givers == 0);
+  }
+}

@@ -1,0 +1,74 @@
+#include "job/adr_comm_memory.h"
+
+#include <errno.h>
+#include <stdint.h>
+
+#include "adrastea/space.h"
+#include "job/adr_job_liveness.h"
+#include "ranktable/adr_rank_table.h"
+#include "segment/adr_process.h"
+
+enum { NOWHERE = 1 }; /* no process has memory at that address */
+
+static int32_t pid_of(const struct adr_comm *comm, uint32_t member) {
+  return (int32_t)adr_rank_table_pid(adr_rank_table_entry(comm->job->segment.base, comm->ranks[member]));
+}
+
+/* Whether the system lets this process read the memory of another rank: at an address where nobody has memory it tells
+ * too. */
+static bool is_readable(const struct adr_comm *comm, uint32_t member) {
+  const struct adr_rank_entry *entry = adr_rank_table_entry(comm->job->segment.base, comm->ranks[member]);
+  uint8_t byte;
+  if (adr_load_once_u64(&entry->pid_namespace) != adr_process_pid_namespace()) { return false; }
+  const int64_t status = adr_cma_read(pid_of(comm, member), NOWHERE, &byte, 0, sizeof byte);
+  return status != -EPERM && status != -ENOSYS;
+}
+
+/* Found out once: the members do not change. Where ranks outnumber CPUs, those of one CPU find a cell in its cache, so
+ * that one copy by the system, a call for each of many members, takes longer than two without. */
+static int32_t spaces_of(struct adr_comm *comm) {
+  if (comm->spaces == 0) {
+    const bool may = comm->size <= 2 || !comm->job->wait.waiter.oversubscribed;
+    comm->spaces = may ? ADR_COLL_SHARED | ADR_COLL_CMA : ADR_COLL_SHARED;
+    for (uint32_t member = 0; may && member < comm->size; member++) {
+      if (member != comm->rank && !is_readable(comm, member)) { comm->spaces = ADR_COLL_SHARED; }
+    }
+  }
+  return comm->spaces;
+}
+
+int adr_comm_expose(struct adr_comm *comm) {
+  const struct adr_comm_call *call = &comm->call;
+  const int32_t in_by = call->in == NULL ? 0 : ADR_COLL_BY_ADDRESS;
+  const int32_t out_by = call->out == NULL ? 0 : ADR_COLL_BY_ADDRESS;
+  return adr_coll_expose(comm->coll, comm->which, in_by, (int64_t)(intptr_t)call->in, out_by,
+                         (int64_t)(intptr_t)call->out, spaces_of(comm), 0);
+}
+
+int adr_comm_reach(struct adr_comm *comm) {
+  const int64_t *words = adr_coll_words(comm->coll, comm->which);
+  const int64_t offset = words[ADR_COLL_SOURCE];
+  const int64_t bytes = words[ADR_COLL_BYTES];
+  void *memory;
+  const int status = adr_shared_reach(comm->job->shared, (int32_t)comm->ranks[adr_coll_other(comm->coll, comm->which)],
+                                      (uint64_t)offset, (uint64_t)bytes, &memory);
+  if (status < 0) { return status == -EINVAL ? ADR_CORRUPT : status; }
+  return adr_coll_reach(comm->coll, comm->which, offset, memory, bytes);
+}
+
+/* Where the core wants the bytes. */
+static uint8_t *target_of(const struct adr_comm *comm, const int64_t *words) {
+  return words[ADR_COLL_PLACE] == ADR_COLL_IN_OUTPUT ? (uint8_t *)comm->call.out + words[ADR_COLL_POSITION]
+                                                     : comm->cells + words[ADR_COLL_TARGET];
+}
+
+int adr_comm_read(struct adr_comm *comm) {
+  const int64_t *words = adr_coll_words(comm->coll, comm->which);
+  const uint32_t member = (uint32_t)adr_coll_other(comm->coll, comm->which);
+  if ((words[ADR_COLL_BY] & ADR_COLL_BY_ADDRESS) == 0) { return ADR_CORRUPT; } /* shared memory the core reads itself */
+  /* A process may have the number of one that is gone. */
+  if (adr_job_missing(comm->job, (int)comm->ranks[member]) != ADR_NOBODY) { return -ESRCH; }
+  const int64_t status =
+      adr_cma_read(pid_of(comm, member), words[ADR_COLL_SOURCE], target_of(comm, words), 0, words[ADR_COLL_BYTES]);
+  return status < 0 ? (int)status : 0;
+}

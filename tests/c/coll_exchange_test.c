@@ -1,0 +1,415 @@
+/* Exchanges in a slot, with threads as ranks on plain memory: gather, scatter, alltoall and allgather, of one length or
+ * by parts, with lengths of 0 in all places; by lines, cells and straight from members' memory; what goes wrong. */
+#include "adrastea/coll.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "coll/adr_coll_choice.h"
+#include "coll/adr_coll_state.h"
+#include "layout/adr_layout.h"
+#include "ranktable/adr_rank_table.h"
+
+enum { MOST_RANKS = 20, MOST_BYTES = 400000, ROUNDS = 150, SPINS = 20, MOST_MOVED = 131072 };
+
+static struct place {
+  uint8_t *base; /* of a segment that has a rank table alone */
+  uint8_t *slot;
+  uint8_t *cells;
+  uint32_t ranks;
+  pthread_barrier_t start;
+} place;
+
+static adr_atomic_u32 straight; /* times that members' memory was reached */
+
+static void *zeros(size_t bytes) {
+  void *memory = aligned_alloc(4096, (bytes + 4096) / 4096 * 4096);
+  CHECK(memory != NULL);
+  memset(memory, 0, bytes);
+  return memory;
+}
+
+static void with_ranks(uint32_t ranks, uint32_t choices, uint64_t sequence, void *(*run)(void *)) {
+  pthread_t threads[MOST_RANKS];
+  place.ranks = ranks;
+  place.base = zeros((size_t)((uint8_t *)adr_rank_table_entry(NULL, ranks) - (uint8_t *)NULL));
+  place.slot = zeros(adr_slot_bytes(ranks));
+  place.cells = zeros((size_t)ranks * 131072);
+  struct adr_slot *slot = (struct adr_slot *)(void *)place.slot;
+  slot->ranks = ranks;
+  slot->choices = choices;
+  struct adr_slot_member *members = (void *)(place.slot + adr_slot_members_offset(ranks));
+  for (uint32_t member = 0; member < ranks; member++) {
+    ((uint32_t *)(void *)(place.slot + ADR_SLOT_BYTES))[member] = member;
+    adr_store_relaxed_u64(&members[member].done, sequence);
+  }
+  CHECK(pthread_barrier_init(&place.start, NULL, ranks) == 0);
+  for (uintptr_t rank = 0; rank < ranks; rank++) {
+    CHECK(pthread_create(&threads[rank], NULL, run, (void *)rank) == 0);
+  }
+  for (uint32_t rank = 0; rank < ranks; rank++) { CHECK(pthread_join(threads[rank], NULL) == 0); }
+  pthread_barrier_destroy(&place.start);
+  free(place.base);
+  free(place.slot);
+  free(place.cells);
+}
+
+static adr_coll *opened(uint32_t self) {
+  adr_coll *coll;
+  CHECK_EQUAL(0, adr_coll_open(place.base, (int32_t)place.ranks, place.slot, (int64_t)adr_slot_bytes(place.ranks),
+                               (int32_t)self, &coll));
+  return coll;
+}
+
+/* A call, and how the member gives and takes its bytes. */
+struct call {
+  int32_t kind, root, flags;
+  int64_t bytes;
+  const uint8_t *in;
+  uint8_t *out;
+  bool by_hand;   /* FILL and DRAIN */
+  bool is_shared; /* the others can reach the input */
+};
+
+static uint8_t *place_of(const int64_t *words, int word) {
+  return (words[ADR_COLL_PLACE] == ADR_COLL_IN_SLOT ? place.slot : place.cells) + words[word];
+}
+
+/* Does what a status asks for. */
+static void serve(adr_coll *coll, const struct call *call, int32_t which, int32_t status) {
+  const int64_t *words = adr_coll_words(coll, which);
+  const void *there = (const void *)(intptr_t)words[ADR_COLL_SOURCE]; /* an offset in the file is an address here */
+  switch (status) {
+  case -EAGAIN:
+    CHECK(adr_coll_other(coll, which) >= 0);
+    sched_yield();
+    break;
+  case ADR_COLL_NEEDS_CELLS:
+    if (adr_coll_cells_offset(coll) == 0) { CHECK_EQUAL(0, adr_coll_publish_cells(coll, 4096)); }
+    CHECK_EQUAL(0, adr_coll_cells(coll, place.cells, (int64_t)place.ranks * 131072));
+    break;
+  case ADR_COLL_FILL:
+    memcpy(place_of(words, ADR_COLL_TARGET), call->in + words[ADR_COLL_POSITION], (size_t)words[ADR_COLL_BYTES]);
+    break;
+  case ADR_COLL_DRAIN:
+    memcpy(call->out + words[ADR_COLL_POSITION], place_of(words, ADR_COLL_SOURCE), (size_t)words[ADR_COLL_BYTES]);
+    break;
+  case ADR_COLL_KEEP:
+    memcpy(call->out + words[ADR_COLL_POSITION], call->in + words[ADR_COLL_SOURCE], (size_t)words[ADR_COLL_BYTES]);
+    break;
+  case ADR_COLL_EXPOSE:
+    CHECK_EQUAL(0, adr_coll_expose(coll, which, call->is_shared ? ADR_COLL_BY_OFFSET : 0, (int64_t)(intptr_t)call->in,
+                                   0, 0, ADR_COLL_SHARED, 0));
+    break;
+  case ADR_COLL_REACH:
+    CHECK_EQUAL(0, adr_coll_reach(coll, which, words[ADR_COLL_SOURCE], (void *)(intptr_t)words[ADR_COLL_SOURCE],
+                                  words[ADR_COLL_BYTES]));
+    adr_add_relaxed_u32(&straight, 1);
+    break;
+  case ADR_COLL_READ:
+    CHECK_EQUAL(ADR_COLL_IN_OUTPUT, words[ADR_COLL_PLACE]);
+    memcpy(call->out + words[ADR_COLL_POSITION], there, (size_t)words[ADR_COLL_BYTES]);
+    adr_add_relaxed_u32(&straight, 1);
+    break;
+  default:
+    CHECK_EQUAL(ADR_COLL_MOVED, status);
+    break;
+  }
+}
+
+/* Returns the first status that is neither waiting nor a wish. */
+static int32_t call(adr_coll *coll, const struct call *call) {
+  const uint8_t *in = call->by_hand ? NULL : call->in;
+  uint8_t *out = call->by_hand ? NULL : call->out;
+  int32_t status = adr_coll_begin(coll, call->kind, call->root, call->bytes, 0, call->flags, in, 0, out, 0, SPINS);
+  const int32_t which = adr_coll_begun(coll);
+  while (status == -EAGAIN || status > 0) {
+    serve(coll, call, which, status);
+    status = adr_coll_step(coll, which, in, 0, out, 0, SPINS);
+    CHECK(coll->collectives[which].moved < MOST_MOVED);
+  }
+  return status;
+}
+
+static uint64_t mix(uint64_t x) {
+  x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+  x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+  return x ^ x >> 31;
+}
+
+static uint8_t byte_of(uint64_t round, uint64_t giver, uint64_t reader, int64_t at) {
+  return (uint8_t)(mix(round << 24 ^ giver << 16 ^ reader << 8) + (uint64_t)at * 7);
+}
+
+/* What is the same at all ranks. */
+struct exchange {
+  int32_t kind;
+  uint32_t root;
+  bool by_parts;
+  uint64_t round;
+  uint64_t draw;
+  int64_t most;
+};
+
+/* Bytes that one gives another. */
+static int64_t length_of(const struct exchange *exchange, uint32_t giver, uint32_t reader) {
+  uint64_t draw = exchange->draw;
+  if (exchange->by_parts) {
+    const bool several = exchange->kind == ADR_COLL_SCATTER || exchange->kind == ADR_COLL_ALLTOALL;
+    draw = mix(draw ^ (uint64_t)giver * 77 ^ (several ? (uint64_t)reader << 20 : 0));
+    if (draw % 5 == 0) { return 0; }
+    if (draw % 5 == 1) { return 1; }
+    draw = (draw >> 3 & ~UINT64_C(3)) | (exchange->draw & 3); /* mostly of a size */
+  }
+  switch (draw & 3) {
+  case 0:
+    return (int64_t)(draw >> 8 & 15);
+  case 1:
+    return (int64_t)(draw >> 8 & 255);
+  case 2:
+    return (int64_t)(draw >> 8 & 0xffff) % exchange->most;
+  default:
+    return (int64_t)(draw >> 8 & 0xfffffff) % exchange->most;
+  }
+}
+
+static bool gives(const struct exchange *exchange, uint32_t giver, uint32_t reader) {
+  return exchange->kind == ADR_COLL_GATHER    ? reader == exchange->root
+         : exchange->kind == ADR_COLL_SCATTER ? giver == exchange->root
+                                              : true;
+}
+
+/* Fills the input and the table of parts, and says what is expected. Returns the bytes to begin with. */
+static int64_t prepare(const struct exchange *exchange, uint32_t self, uint8_t *in, uint8_t *expected, int64_t *parts,
+                       bool in_place) {
+  const uint32_t ranks = place.ranks;
+  const bool several = exchange->kind == ADR_COLL_SCATTER || exchange->kind == ADR_COLL_ALLTOALL;
+  const int64_t gap = exchange->by_parts && !in_place ? 3 : 0;
+  int64_t at = 0, to = 0, total = 0;
+  memset(parts, 0, ADR_COLL_PART_ROWS * ranks * sizeof *parts);
+  for (uint32_t other = 0; other < ranks; other++) {
+    const uint32_t reader = several ? other : exchange->kind == ADR_COLL_GATHER ? exchange->root : 0;
+    if (gives(exchange, self, reader) && (several || other == self)) {
+      const int64_t length = length_of(exchange, self, reader);
+      for (int64_t i = 0; i < length; i++) { in[at + i] = byte_of(exchange->round, self, reader, i); }
+      parts[ADR_COLL_GIVE_BYTES * ranks + other] = length;
+      parts[ADR_COLL_GIVE_AT * ranks + other] = at;
+      total += length;
+      at += length + gap;
+    }
+    if (gives(exchange, other, self)) {
+      const int64_t length = length_of(exchange, other, self);
+      for (int64_t i = 0; i < length; i++) {
+        expected[to + i] = byte_of(exchange->round, other, several || exchange->kind == ADR_COLL_GATHER ? self : 0, i);
+      }
+      parts[ADR_COLL_TAKE_BYTES * ranks + other] = length;
+      parts[ADR_COLL_TAKE_AT * ranks + other] = to;
+      to += length + gap;
+      if (gap > 0) { memset(expected + to - gap, 0xee, (size_t)gap); }
+    }
+  }
+  return exchange->by_parts ? total : length_of(exchange, 0, 0);
+}
+
+static void *take_random_exchanges(void *number) {
+  const uint32_t self = (uint32_t)(uintptr_t)number;
+  adr_coll *coll = opened(self);
+  const int64_t most = place.ranks <= 4 ? 200000 : 15000;
+  const size_t room = (size_t)(most + 3) * place.ranks + 8;
+  uint8_t *in = zeros(room);
+  uint8_t *out = zeros(room);
+  uint8_t *expected = zeros(room);
+  static const int32_t kinds[] = {ADR_COLL_GATHER, ADR_COLL_SCATTER, ADR_COLL_ALLTOALL, ADR_COLL_ALLGATHERV};
+  for (uint64_t round = 0; round < ROUNDS; round++) {
+    const uint64_t draw = mix(round * 77 + place.ranks);
+    struct exchange exchange = {
+        .kind = kinds[draw % 4], .root = (uint32_t)(draw >> 40) % place.ranks, .round = round, .most = most};
+    exchange.by_parts = exchange.kind == ADR_COLL_ALLGATHERV || (draw >> 32 & 1) != 0;
+    exchange.draw = mix(draw);
+    if (exchange.kind == ADR_COLL_ALLTOALL || exchange.kind == ADR_COLL_ALLGATHERV) { exchange.root = 0; }
+    memset(out, 0xee, room);
+    memset(expected, 0xee, room);
+    const uint64_t own = mix(draw + self);
+    struct call now = {.kind = exchange.kind, .root = (int32_t)exchange.root, .in = in, .out = out};
+    now.by_hand = (own & 3) == 0;
+    now.is_shared = (own & 4) != 0;
+    int64_t *parts = adr_coll_parts(coll);
+    now.bytes = prepare(&exchange, self, in, expected, parts, false);
+    /* The root alone knows of parts in a gather and a scatter. */
+    const bool is_rooted = exchange.kind == ADR_COLL_GATHER || exchange.kind == ADR_COLL_SCATTER;
+    now.flags = exchange.by_parts && (!is_rooted || self == exchange.root) ? ADR_COLL_BY_PARTS : 0;
+    if (exchange.by_parts && exchange.kind == ADR_COLL_SCATTER && self != exchange.root) {
+      now.bytes = length_of(&exchange, exchange.root, self);
+      for (int64_t i = 0; i < now.bytes; i++) { expected[i] = byte_of(round, exchange.root, self, i); }
+      memset(expected + now.bytes, 0xee, 16);
+    }
+    CHECK_EQUAL(0, call(coll, &now));
+    CHECK(memcmp(out, expected, room) == 0);
+  }
+  adr_coll_close(coll);
+  free(in);
+  free(out);
+  free(expected);
+  return NULL;
+}
+
+static void should_bring_each_block_from_its_giver_to_its_reader(void) {
+  for (uint32_t ranks = 1; ranks <= 6; ranks++) { with_ranks(ranks, 0, 0, take_random_exchanges); }
+  with_ranks(MOST_RANKS, 0, 0, take_random_exchanges);
+  with_ranks(3, ADR_SLOT_CHECKED, 0, take_random_exchanges);
+  CHECK(adr_load_relaxed_u32(&straight) > 0);
+}
+
+static void should_count_on_where_a_sequence_has_no_bits_left(void) {
+  with_ranks(3, 0, (UINT64_C(1) << 32) - 50, take_random_exchanges);
+  with_ranks(2, 0, (UINT64_C(7) << 28) - 50, take_random_exchanges); /* members that need not post do */
+}
+
+/* All give all the same number of bytes, from where the result goes. */
+static void *exchange_in_place(void *number) {
+  const uint32_t self = (uint32_t)(uintptr_t)number;
+  adr_coll *coll = opened(self);
+  for (int64_t bytes = 1; bytes <= 100000; bytes *= 7) {
+    uint8_t *data = zeros((size_t)bytes * place.ranks);
+    for (uint32_t other = 0; other < place.ranks; other++) {
+      memset(data + other * bytes, (int)(self * 16 + other + 1), (size_t)bytes);
+    }
+    const struct call now = {.kind = ADR_COLL_ALLTOALL,
+                             .flags = ADR_COLL_STAYS,
+                             .bytes = bytes,
+                             .in = data,
+                             .out = data,
+                             .by_hand = self % 2 == 1};
+    CHECK_EQUAL(0, call(coll, &now));
+    for (uint32_t other = 0; other < place.ranks; other++) {
+      for (int64_t i = 0; i < bytes; i++) { CHECK_EQUAL(other * 16 + self + 1, data[other * bytes + i]); }
+    }
+    free(data);
+  }
+  adr_coll_close(coll);
+  return NULL;
+}
+
+static void should_exchange_in_place(void) {
+  with_ranks(2, 0, 0, exchange_in_place);
+  with_ranks(5, 0, 0, exchange_in_place);
+}
+
+/* Rank 1 gives rank 0 other bytes than it expects; each waits for what it is told. */
+static int64_t given, expected;
+
+static void *give_another_length(void *number) {
+  const uint32_t self = (uint32_t)(uintptr_t)number;
+  adr_coll *coll = opened(self);
+  static uint8_t memory[2][2][MOST_BYTES];
+  int64_t *parts = adr_coll_parts(coll);
+  const int64_t gives = self == 0 ? 5 : given;
+  const int64_t table[] = {self == 0 ? 3 : gives, self == 0 ? gives : 3,    0, 100000,
+                           self == 0 ? 3 : 5,     self == 0 ? expected : 3, 0, 100000};
+  memcpy(parts, table, sizeof table);
+  const struct call now = {.kind = ADR_COLL_ALLTOALL,
+                           .flags = ADR_COLL_BY_PARTS,
+                           .bytes = gives + 3,
+                           .in = memory[self][0],
+                           .out = memory[self][1]};
+  const int32_t status = call(coll, &now);
+  if (self == 0) {
+    CHECK_EQUAL(ADR_COLL_MISMATCH, status);
+    const int32_t which = adr_coll_begun(coll);
+    CHECK_EQUAL(1, adr_coll_other(coll, which));
+    CHECK_EQUAL(given, adr_coll_words(coll, which)[ADR_COLL_GIVEN]);
+    CHECK_EQUAL(expected, adr_coll_words(coll, which)[ADR_COLL_EXPECTED]);
+    adr_coll_break_off(coll);
+  } else {
+    CHECK(status == 0 || status == ADR_COLL_BROKEN);
+  }
+  pthread_barrier_wait(&place.start);
+  adr_coll_close(coll);
+  return NULL;
+}
+
+static void should_tell_both_lengths_where_they_differ(void) {
+  static const int64_t lengths[] = {0, 1, 30, 60, 5000, 100000};
+  for (int i = 0; i < 6; i++) {
+    for (int j = 0; j < 6; j++) {
+      given = lengths[i];
+      expected = lengths[j];
+      if (i != j) { with_ranks(2, 0, 0, give_another_length); }
+    }
+  }
+}
+
+/* A gather whose members take different ones for the root. */
+static void *gather_at_others(void *number) {
+  const uint32_t self = (uint32_t)(uintptr_t)number;
+  adr_coll *coll = opened(self);
+  uint8_t in[8] = {0}, out[32];
+  const struct call now = {.kind = ADR_COLL_GATHER, .root = (int32_t)self, .bytes = 8, .in = in, .out = out};
+  CHECK_EQUAL(ADR_COLL_MISMATCH, call(coll, &now));
+  pthread_barrier_wait(&place.start);
+  adr_coll_close(coll);
+  return NULL;
+}
+
+static void *scatter_from_others(void *number) {
+  const uint32_t self = (uint32_t)(uintptr_t)number;
+  adr_coll *coll = opened(self);
+  uint8_t in[32] = {0}, out[8];
+  const int32_t root = (int32_t)((self + 1) % place.ranks); /* nobody gives */
+  const struct call now = {.kind = ADR_COLL_SCATTER, .root = root, .bytes = 8, .in = in, .out = out};
+  CHECK_EQUAL(ADR_COLL_MISMATCH, call(coll, &now));
+  pthread_barrier_wait(&place.start);
+  adr_coll_close(coll);
+  return NULL;
+}
+
+static void should_tell_of_other_roots(void) {
+  with_ranks(2, 0, 0, gather_at_others);
+  with_ranks(4, 0, 0, gather_at_others);
+  with_ranks(2, 0, 0, scatter_from_others);
+  with_ranks(4, 0, 0, scatter_from_others);
+}
+
+static void *refuse(void *number) {
+  const uint32_t self = (uint32_t)(uintptr_t)number;
+  adr_coll *coll = opened(self);
+  const struct call flags = {.kind = ADR_COLL_GATHER, .flags = 4, .bytes = 8};
+  CHECK_EQUAL(-EINVAL, call(coll, &flags));
+  const struct call untold = {.kind = ADR_COLL_ALLTOALL, .flags = ADR_COLL_BY_PARTS, .bytes = 8};
+  CHECK_EQUAL(-EINVAL, call(coll, &untold));
+  int64_t *parts = adr_coll_parts(coll);
+  CHECK(parts == adr_coll_parts(coll));
+  parts[self] = 4; /* other bytes than in the call, and its own block is not what it takes */
+  CHECK_EQUAL(-EINVAL, call(coll, &untold));
+  parts[self] = 8;
+  CHECK_EQUAL(-EINVAL, call(coll, &untold));
+  parts[ADR_COLL_TAKE_BYTES * 2 + self] = 8;
+  parts[1 - self] = -1;
+  CHECK_EQUAL(-EINVAL, call(coll, &untold));
+  const struct call leaf = {.kind = ADR_COLL_SCATTER, .root = 0, .flags = ADR_COLL_BY_PARTS, .bytes = 8};
+  parts[1 - self] = 0;
+  if (self == 1) { CHECK_EQUAL(-EINVAL, call(coll, &leaf)); }
+  const struct call kind = {.kind = ADR_COLL_ALLGATHERV + 1};
+  CHECK_EQUAL(-EINVAL, call(coll, &kind));
+  adr_coll_close(coll);
+  return NULL;
+}
+
+static void should_refuse_parts_that_cannot_be(void) { with_ranks(2, 0, 0, refuse); }
+
+int main(void) {
+  alarm(60); /* what hangs fails */
+  RUN(should_bring_each_block_from_its_giver_to_its_reader);
+  RUN(should_count_on_where_a_sequence_has_no_bits_left);
+  RUN(should_exchange_in_place);
+  RUN(should_tell_both_lengths_where_they_differ);
+  RUN(should_tell_of_other_roots);
+  RUN(should_refuse_parts_that_cannot_be);
+  return 0;
+}
