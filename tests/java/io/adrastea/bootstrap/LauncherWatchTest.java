@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The watch over a launcher that lives. What happens when it ends is seen from outside. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LauncherWatchTest {
   private static final Set<Thread.State> SETTLED = Set.of(Thread.State.TIMED_WAITING, Thread.State.TERMINATED);
 

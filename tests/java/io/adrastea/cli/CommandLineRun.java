@@ -21,7 +21,7 @@ import java.util.function.BooleanSupplier;
  * @param err its standard error
  */
 public record CommandLineRun(int exitCode, String out, String err) {
-  private static final long DEADLINE_SECONDS = 60;
+  private static final long DEADLINE_SECONDS = 240;
 
   /** The project's folder. */
   public static final Path ROOT = Path.of(System.getProperty("adrastea.root"));

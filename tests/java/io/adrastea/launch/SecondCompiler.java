@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A JVM in which HotSpot's optimising compiler (C2) compiles the methods of Adrastea after a hundredth of the calls
+ * A JVM in which HotSpot's optimising compiler (C2) compiles the methods of Adrastea after a twentieth of the calls
  * that it takes otherwise, and which does not go on before that is done; its log tells which it has compiled. Other
  * tests start their JVMs with the first compiler (C1) alone, which is quick, but users run what C2 makes.
  */
@@ -45,7 +45,7 @@ public final class SecondCompiler {
         "-XX:+UseSerialGC",
         "-XX:-BackgroundCompilation",
         "-XX:CompileCommand=quiet",
-        "-XX:CompileCommand=CompileThresholdScaling,io.adrastea.*::*,0.01",
+        "-XX:CompileCommand=CompileThresholdScaling,io.adrastea.*::*,0.05",
         "-Xlog:jit+compilation=debug:file=" + log + "::filecount=0");
   }
 

@@ -40,6 +40,7 @@ record Access(
   private static final Pattern JAVA =
       Pattern.compile(
           "\\b(load|store|swap|compareExchange|cas|add|or|and|xor)(Relaxed|Acquire|Release|AcqRel|SeqCst)(?:Long)?\\("
+              + "|\\bWords\\.(full)Fence\\("
               + "|\\.((?:get|set)(?:Acquire|Release|Volatile|Opaque)"
               + "|getAnd(?:Add|Set|Bitwise\\w+)(?:Acquire|Release)?"
               + "|compareAnd(?:Set|Exchange\\w*)|weakCompareAndSet\\w*"
@@ -205,8 +206,8 @@ record Access(
     List<Access> accesses = new ArrayList<>();
     Matcher call = (language.equals("C") ? C : JAVA).matcher(code);
     while (call.find() && !code.startsWith("static inline")) { // a definition of adr_atomic.h
-      String raw = call.group(language.equals("C") ? 4 : 3);
-      String fence = language.equals("C") ? call.group(3) : null;
+      String fence = call.group(3);
+      String raw = call.group(4);
       String operation = fence != null ? "fence" : raw != null ? raw : call.group(1).replace("compareE", "compare_e");
       String order = raw != null ? rawOrder(raw) : orderOf(fence != null ? fence : call.group(2));
       accesses.add(new Access(language, file, line, operation, order, raw != null, new TreeSet<>()));

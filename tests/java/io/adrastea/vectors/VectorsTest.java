@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every script of {@code tests/vectors} on the Java queue and on every core. */
-@Timeout(60)
+@Timeout(240)
 class VectorsTest {
   private static final Path VECTORS = Path.of(System.getProperty("adrastea.root"), "tests/vectors");
 

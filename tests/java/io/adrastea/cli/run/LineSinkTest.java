@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(240)
 class LineSinkTest {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final LineSink sink = new LineSink(out, () -> {});

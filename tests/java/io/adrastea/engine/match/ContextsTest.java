@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class ContextsTest {
   private static final int LAST = Context.GENERATIONS - 1;
 
-  private final Members members = new Members(Numbering.world(2));
+  private final Members members = new Members(Numbering.world(2), "world");
   private final Contexts contexts = new Contexts(false);
 
   private static int number(int communicator, int generation) {

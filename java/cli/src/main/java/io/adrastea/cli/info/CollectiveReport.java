@@ -7,7 +7,10 @@ import java.util.List;
 
 /** Which way collectives go on a node: by kind, members and bytes alone, so that all members take the same. */
 final class CollectiveReport {
-  private static final String[] KINDS = {"", "barrier", "bcast", "allreduce", "allgather"};
+  private static final String[] KINDS = {
+    "", "barrier", "bcast", "allreduce", "allgather", "reduce", "scan", "exscan", "reduce_scatter", "gather", "scatter",
+    "alltoall", "allgather by parts"
+  };
 
   private CollectiveReport() {}
 
