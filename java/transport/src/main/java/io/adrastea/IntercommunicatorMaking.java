@@ -270,7 +270,7 @@ final class IntercommunicatorMaking {
       owes = false;
       throw new AdrasteaException(
           ("Intercommunicator.create of rank %d: rank %s, the leader of the other group, has given up,"
-                  + " and has thrown why")
+              + " and has thrown why")
               .formatted(local.rank(), peer.numbering().name(peer.jobRank(remoteLeader))));
     }
   }
