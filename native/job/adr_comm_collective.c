@@ -347,11 +347,6 @@ int adr_comm_check_buffer(struct adr_comm *comm, const char *name, const void *b
   return adr_comm_refuse(comm, "%s of %" PRId64 " bytes needs a buffer for the result; it got NULL", name, bytes);
 }
 
-int adr_comm_barrier(adr_comm *comm) {
-  if (comm->link == NULL) { return adr_barrier(comm->job); }
-  return adr_comm_run(comm, (struct adr_comm_call){.kind = ADR_COLL_BARRIER});
-}
-
 int adr_comm_bcast(adr_comm *comm, void *buffer, int64_t bytes, int root) {
   int status = adr_comm_check_bytes(comm, "bcast", bytes);
   if (status == 0) { status = adr_comm_check_buffer(comm, "bcast", buffer, bytes); }

@@ -1,5 +1,5 @@
-/* The barrier of all ranks, see adrastea/job.h: in the slot of all ranks, or by the counter in the segment's header,
- * whose wait is the twin of io.adrastea.engine.BarrierWait. */
+/* Barriers, see adrastea/job.h and adrastea/comm.h: in the communicator's slot, or that of all ranks by the counter in
+ * the segment's header, whose wait is the twin of io.adrastea.engine.BarrierWait. */
 #include <errno.h>
 
 #include "job/adr_comm_state.h"
@@ -27,10 +27,7 @@ static struct adr_waiting waiting(const void *subject) {
 static const struct adr_condition all_are_there = {
     .is_met = is_met, .missing = missing, .fail = fail, .waiting = waiting, .what = "a barrier"};
 
-int adr_barrier(adr_job *job) {
-  if ((adr_load_once_u32(&job->world->slot.memory->choices) & ADR_SLOT_COUNTER_BARRIER) == 0) {
-    return adr_comm_run(job->world, (struct adr_comm_call){.kind = ADR_COLL_BARRIER});
-  }
+static int meet_by_counter(struct adr_job *job) {
   int status = adr_job_pace_at_work(job);
   if (status < 0) { return status; }
   status = adr_channel_barrier_arrive(job->channel);
@@ -38,3 +35,13 @@ int adr_barrier(adr_job *job) {
   status = adr_wait_for_all(&job->wait, &all_are_there, job);
   return status < 0 ? status : 0;
 }
+
+int adr_comm_barrier(adr_comm *comm) {
+  const int is_world = comm->link == NULL;
+  if (is_world && (adr_load_once_u32(&comm->slot.memory->choices) & ADR_SLOT_COUNTER_BARRIER) != 0) {
+    return meet_by_counter(comm->job);
+  }
+  return adr_comm_run(comm, (struct adr_comm_call){.kind = ADR_COLL_BARRIER});
+}
+
+int adr_barrier(adr_job *job) { return adr_comm_barrier(job->world); }
