@@ -26,18 +26,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CollectivesTest {
   private static final int ROUNDS = 60;
 
-  private static final List<Datatype> TYPES =
+  static final List<Datatype> TYPES =
       List.of(
           Datatype.BYTE, Datatype.SHORT, Datatype.CHAR, Datatype.INT, Datatype.LONG, Datatype.FLOAT, Datatype.DOUBLE);
 
-  private static final List<Arithmetic> NUMBERS =
+  static final List<Arithmetic> NUMBERS =
       List.of(
           new Arithmetic(Op.SUM, Long::sum, Double::sum),
           new Arithmetic(Op.PROD, (a, b) -> a * b, (a, b) -> a * b),
           new Arithmetic(Op.MIN, Math::min, Math::min),
           new Arithmetic(Op.MAX, Math::max, Math::max));
 
-  private static final List<Arithmetic> INTEGERS =
+  static final List<Arithmetic> INTEGERS =
       List.of(
           new Arithmetic(Op.BAND, (a, b) -> a & b, null),
           new Arithmetic(Op.BOR, (a, b) -> a | b, null),
@@ -47,14 +47,14 @@ class CollectivesTest {
           new Arithmetic(Op.LXOR, (a, b) -> a != 0 ^ b != 0 ? 1 : 0, null),
           new Arithmetic(Op.ofLongs((a, b) -> 3 * a - b, false), (a, b) -> 3 * a - b, null));
 
-  private static final List<Arithmetic> FLOATING =
+  static final List<Arithmetic> FLOATING =
       List.of(new Arithmetic(Op.ofDoubles((a, b) -> a / 2 - b, false), null, (a, b) -> a / 2 - b));
 
   @Parameter
   String cores;
 
   /** Where data lies, and how. */
-  private enum Place {
+  enum Place {
     ARRAY, NATIVE, SPREAD, VECTOR, SHARED;
 
     /** Memory for so many bytes, of a type. */
@@ -79,14 +79,14 @@ class CollectivesTest {
     }
   }
 
-  private static byte[] contents(Job job, Data data) {
+  static byte[] contents(Job job, Data data) {
     byte[] copy = new byte[(int) data.bytes()];
     data.copyTo(job.world().engine().spaces(), MemorySegment.ofArray(copy), 0);
     return copy;
   }
 
   /** Many small ones, some of a line, of several, of a cell and of many. */
-  private static int size(SplittableRandom random) {
+  static int size(SplittableRandom random) {
     return switch (random.nextInt(8)) {
       case 0 -> random.nextInt(9);
       case 1, 2, 3 -> random.nextInt(65);
@@ -97,11 +97,11 @@ class CollectivesTest {
   }
 
   /** Half of the time memory that all can reach, so that large data goes straight from there. */
-  private static List<Place> places(SplittableRandom same, List<Place> all) {
+  static List<Place> places(SplittableRandom same, List<Place> all) {
     return same.nextBoolean() ? List.of(Place.NATIVE, Place.SHARED) : all;
   }
 
-  private static <T> T any(SplittableRandom random, List<T> values) {
+  static <T> T any(SplittableRandom random, List<T> values) {
     return values.get(random.nextInt(values.size()));
   }
 
@@ -131,7 +131,7 @@ class CollectivesTest {
   }
 
   /** Composes maps x -> a x + b, and counts them: elements of 12 bytes, which no cell holds a whole number of. */
-  private static void compose(MemorySegment left, MemorySegment right, long count, Datatype type) {
+  static void compose(MemorySegment left, MemorySegment right, long count, Datatype type) {
     ValueLayout.OfInt layout = ValueLayout.JAVA_INT_UNALIGNED;
     for (long at = 0; at < count * type.size(); at += type.size()) {
       int a = left.get(layout, at);
@@ -215,7 +215,7 @@ class CollectivesTest {
         });
   }
 
-  private static byte[] bytes(SplittableRandom random, int count) {
+  static byte[] bytes(SplittableRandom random, int count) {
     byte[] made = new byte[count];
     random.nextBytes(made);
     return made;
@@ -273,7 +273,7 @@ class CollectivesTest {
   }
 
   /** Elements whose sums and products are numbers. */
-  private static byte[] numbers(SplittableRandom random, Datatype type, int count) {
+  static byte[] numbers(SplittableRandom random, Datatype type, int count) {
     if (type == Datatype.DOUBLE) {
       double[] made = random.doubles(count, -100, 100).toArray();
       return MemorySegment.ofArray(made).toArray(ValueLayout.JAVA_BYTE);

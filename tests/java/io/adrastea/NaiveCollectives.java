@@ -42,14 +42,19 @@ final class NaiveCollectives {
 
   /** Elements of all, combined from the left in the order of the ranks. */
   byte[] allreduce(byte[] mine, Datatype type, Arithmetic arithmetic) {
+    return combine(mine, type, arithmetic, world.size());
+  }
+
+  /** Elements of the ranks before one, likewise; of none: zeros. */
+  byte[] combine(byte[] mine, Datatype type, Arithmetic arithmetic, int ranks) {
     byte[] all = allgather(mine);
     byte[] result = new byte[mine.length];
     MemorySegment from = MemorySegment.ofArray(all);
     MemorySegment to = MemorySegment.ofArray(result);
     int size = (int) type.size();
-    for (int at = 0; at < mine.length; at += size) {
+    for (int at = 0; at < mine.length && ranks > 0; at += size) {
       MemorySegment.copy(from, at, to, at, size);
-      for (int rank = 1; rank < world.size(); rank++) {
+      for (int rank = 1; rank < ranks; rank++) {
         arithmetic.combine(type, to, at, from, (long) rank * mine.length + at);
       }
     }

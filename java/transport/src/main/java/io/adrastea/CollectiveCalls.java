@@ -37,10 +37,7 @@ final class CollectiveCalls {
   }
 
   Call bcast(Form form, Data data, int root) {
-    if (root < 0 || root >= size) {
-      throw new IllegalArgumentException(
-          "root %d of a bcast; this communicator has ranks 0 to %d".formatted(root, size - 1));
-    }
+    requireRoot("bcast", root);
     if (root == rank) {
       requireReadable(data);
     } else {
@@ -50,31 +47,123 @@ final class CollectiveCalls {
     return collectives.bcast(form, memory(data), data.offset(), payload(data), data.bytes(), root, 0);
   }
 
+  double bcast(double value, int root) {
+    return Double.longBitsToDouble(bcast(Double.doubleToRawLongBits(value), root));
+  }
+
+  long bcast(long value, int root) {
+    requireRoot("bcast", root);
+    return collectives.bcast(value, root);
+  }
+
+  // Reductions
+
   Call allreduce(Form form, Data in, Data out, Op op) {
-    int element = requireOp(op).elementOf(requireWritable(out).type());
-    Data from = Objects.requireNonNull(in, "the input is null") == Data.IN_PLACE ? out : in;
-    if (from != out) {
-      requireReadable(from);
-      requireAlike(from, out, op, element);
+    return combine(form, SlotMember.ALLREDUCE, "allreduce", in, out, op);
+  }
+
+  Call scan(Form form, Data in, Data out, Op op) {
+    return combine(form, SlotMember.SCAN, "scan", in, out, op);
+  }
+
+  Call exscan(Form form, Data in, Data out, Op op) {
+    return combine(form, SlotMember.EXSCAN, "exscan", in, out, op);
+  }
+
+  /** Of those where each rank has a result as long as its input. */
+  private Call combine(Form form, int kind, String call, Data in, Data out, Op op) {
+    requireOp(op).elementOf(requireWritable(out).type());
+    Data from = input(in, out);
+    requireAlike(call, from, out, 1, op);
+    return fold(form, kind, call, 0, from, out, op);
+  }
+
+  Call reduce(Form form, Data in, Data out, Op op, int root) {
+    requireRoot("reduce", root);
+    requireOp(op);
+    if (rank == root) {
+      requireWritable(out);
+    } else if (in == Data.IN_PLACE) {
+      throw new IllegalArgumentException(
+          "reduce in place at rank %d; the result goes to root %d alone: hand in this rank's data as the input"
+              .formatted(rank, root));
     }
-    requireBytes("allreduce", out.bytes());
-    return collectives.allreduce(
-        form, memory(from), from.offset(), payload(from), memory(out), out.offset(), payload(out), out.bytes(), element,
-        op.number(), elementBytes(op, out.type()), op.folding(out.type()));
+    Data from = input(in, out);
+    if (rank == root) {
+      requireAlike("reduce", from, out, 1, op);
+    }
+    return fold(form, SlotMember.REDUCE, "reduce", root, from, rank == root ? out : null, op);
+  }
+
+  Call reduceScatterBlock(Form form, Data in, Data out, Op op) {
+    Data to = requireWritable(out);
+    requireOp(op);
+    if (in == Data.IN_PLACE) {
+      if (out.count() % size != 0) {
+        throw new IllegalArgumentException(
+            "reduceScatterBlock in place in %s, of %d ranks; each has the same number of elements, so it is to be a"
+                .formatted(out, size) + " multiple");
+      }
+      to = out.part(0, out.count() / size);
+    }
+    Data from = input(in, out);
+    requireBytes("reduceScatterBlock", to.bytes()); // so that the product is a number
+    requireAlike("reduceScatterBlock", from, to, size, op);
+    return fold(form, SlotMember.REDUCE_SCATTER, "reduceScatterBlock", 0, from, to, op);
+  }
+
+  private Call fold(Form form, int kind, String call, int root, Data in, Data out, Op op) {
+    int element = op.elementOf(in.type());
+    requireBytes(call, in.bytes());
+    return collectives.fold(
+        form, kind, root, memory(in), in.offset(), payload(in), out == null ? null : memory(out),
+        out == null ? 0 : out.offset(), out == null ? null : payload(out), in.bytes(), element, op.number(),
+        elementBytes(op, in.type()), op.folding(in.type()));
   }
 
   double allreduce(double value, Op op) {
-    long word = Double.doubleToRawLongBits(value);
-    return Double.longBitsToDouble(allreduce(word, op, Datatype.DOUBLE));
+    return fold(SlotMember.ALLREDUCE, 0, value, op);
   }
 
   long allreduce(long value, Op op) {
-    return allreduce(value, op, Datatype.LONG);
+    return fold(SlotMember.ALLREDUCE, 0, value, op, Datatype.LONG);
   }
 
-  private long allreduce(long word, Op op, Datatype type) {
+  double reduce(double value, Op op, int root) {
+    requireRoot("reduce", root);
+    return fold(SlotMember.REDUCE, root, value, op);
+  }
+
+  long reduce(long value, Op op, int root) {
+    requireRoot("reduce", root);
+    return fold(SlotMember.REDUCE, root, value, op, Datatype.LONG);
+  }
+
+  double scan(double value, Op op) {
+    return fold(SlotMember.SCAN, 0, value, op);
+  }
+
+  long scan(long value, Op op) {
+    return fold(SlotMember.SCAN, 0, value, op, Datatype.LONG);
+  }
+
+  double exscan(double value, Op op) {
+    double before = fold(SlotMember.EXSCAN, 0, value, op);
+    return rank == 0 ? op.neutral(before) : before;
+  }
+
+  long exscan(long value, Op op) {
+    long before = fold(SlotMember.EXSCAN, 0, value, op, Datatype.LONG);
+    return rank == 0 ? op.neutral(before) : before;
+  }
+
+  private double fold(int kind, int root, double value, Op op) {
+    return Double.longBitsToDouble(fold(kind, root, Double.doubleToRawLongBits(value), op, Datatype.DOUBLE));
+  }
+
+  private long fold(int kind, int root, long word, Op op, Datatype type) {
     int element = requireOp(op).elementOf(type);
-    return collectives.allreduce(word, element, op.number(), elementBytes(op, type), op.folding(type));
+    return collectives.fold(kind, root, word, element, op.number(), elementBytes(op, type), op.folding(type));
   }
 
   Call allgather(Form form, Data in, Data out) {
@@ -103,6 +192,13 @@ final class CollectiveCalls {
     return out.part(rank * (count / size), count / size);
   }
 
+  private void requireRoot(String call, int root) {
+    if (root < 0 || root >= size) {
+      throw new IllegalArgumentException(
+          "root %d of a %s; this communicator has ranks 0 to %d".formatted(root, call, size - 1));
+    }
+  }
+
   private void requireBytes(String call, long bytes) {
     if (bytes > SlotMember.MOST_BYTES) {
       throw new IllegalArgumentException(
@@ -111,7 +207,7 @@ final class CollectiveCalls {
     }
   }
 
-  private static Op requireOp(Op op) {
+  static Op requireOp(Op op) {
     if (Objects.requireNonNull(op, "the operation is null") == Op.NO_OP) {
       throw new IllegalArgumentException(
           "NO_OP combines nothing, and no reduction takes it; take REPLACE for the elements of the highest rank, or an "
@@ -120,17 +216,25 @@ final class CollectiveCalls {
     return op;
   }
 
-  /** Refuses an input that has other elements than the output, or another number of them. */
-  private static void requireAlike(Data in, Data out, Op op, int element) {
-    if (in.bytes() != out.bytes() || op.elementOf(in.type()) != element) {
+  /** Refuses an input that has other elements than the output, or not so many times as many of them. */
+  static void requireAlike(String call, Data in, Data out, int times, Op op) {
+    if (in.bytes() != out.bytes() * times || op.elementOf(in.type()) != op.elementOf(out.type())) {
       throw new IllegalArgumentException(
-          ("allreduce of %s into %s; both are to have the same number of elements of the same basic type")
-              .formatted(in, out));
+          times == 1
+              ? "%s of %s into %s; both are to have the same number of elements of the same basic type"
+                  .formatted(call, in, out)
+              : "%s of %s into %s; the input is to have %d times as many elements, of the same basic type"
+                  .formatted(call, in, out, times));
     }
   }
 
+  /** Where the input lies, which may be in place. */
+  private Data input(Data in, Data out) {
+    return Objects.requireNonNull(in, "the input is null") == Data.IN_PLACE ? out : requireReadable(in);
+  }
+
   /** Elements that the core is to keep whole; 0: it knows the kind. */
-  private static int elementBytes(Op op, Datatype type) {
+  static int elementBytes(Op op, Datatype type) {
     if (!op.isOfUser()) {
       return 0;
     }

@@ -1865,6 +1865,30 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
+   * Broadcasts one number of the root, like {@link #bcast}.
+   *
+   * @param value the root's; that of the others is not looked at
+   * @param root rank whose value it is
+   * @return the root's value, at all ranks
+   * @throws RuntimeException as there
+   */
+  public double bcast(double value, int root) {
+    return collectives("bcast").bcast(value, root);
+  }
+
+  /**
+   * Broadcasts one integer of the root, like {@link #bcast}.
+   *
+   * @param value the root's; that of the others is not looked at
+   * @param root rank whose value it is
+   * @return the root's value, at all ranks
+   * @throws RuntimeException as there
+   */
+  public long bcast(long value, int root) {
+    return collectives("bcast").bcast(value, root);
+  }
+
+  /**
    * Reduces and broadcasts: each element of the output becomes {@code x0 op x1 op … op x(n−1)}, where {@code xi} is
    * that element of rank i's input; at all ranks. It is combined from the left, whatever the operation, so that results
    * are equal bit for bit at all ranks and from run to run. A collective, see {@link #bcast}.
@@ -1961,6 +1985,346 @@ public final class Communicator implements AutoCloseable {
    */
   public long allreduce(long value, Op op) {
     return collectives("allreduce").allreduce(value, op);
+  }
+
+  /**
+   * Reduces: each element of the root's output becomes {@code x0 op x1 op … op x(n−1)}, where {@code xi} is that
+   * element of rank i's input, combined from the left as in {@link #allreduce(Data, Data, Op)}: with the same bits
+   * whichever rank is the root. A collective, see {@link #bcast}.
+   *
+   * @param in this rank's elements, or at the root {@link Data#IN_PLACE}: those of the output
+   * @param out where the result goes at the root, of as many elements of the same basic type; it overlaps the input
+   * wholly or not at all. At the others it is not looked at, and may be null
+   * @param op the operation, which has a meaning for these elements; of all ranks the same
+   * @param root rank that gets the result
+   * @throws NullPointerException when an argument is null that is looked at
+   * @throws IllegalArgumentException when there is no such rank, the operation has no meaning for the elements, those
+   * of both sides differ, the output is read-only, or the input is in place at another rank than the root
+   * @throws RuntimeException as {@link #allreduce(Data, Data, Op)}
+   */
+  public void reduce(Data in, Data out, Op op, int root) {
+    collectives("reduce").reduce(Form.BLOCKING, in, out, op, root);
+  }
+
+  /**
+   * Starts a reduce: {@link #reduce(Data, Data, Op, int)}, whose end the request tells of. See {@link #ibarrier()}.
+   *
+   * @param in this rank's elements, or at the root {@link Data#IN_PLACE}: those of the output
+   * @param out where the result goes at the root
+   * @param op the operation
+   * @param root rank that gets the result
+   *
+   * @return its request, active
+   * @throws RuntimeException as {@link #reduce(Data, Data, Op, int)}, before anything is begun; what keeps it from its
+   * end is reported by the request
+   */
+  public Request ireduce(Data in, Data out, Op op, int root) {
+    return ireduce(in, out, op, root, new Request());
+  }
+
+  /**
+   * The same with a request of the caller's: no object is made.
+   *
+   * @param in this rank's elements, or at the root {@link Data#IN_PLACE}: those of the output
+   * @param out where the result goes at the root
+   * @param op the operation
+   * @param root rank that gets the result
+   * @param request inactive; not persistent
+   * @return that request, active
+   * @throws IllegalStateException when the request is active
+   * @throws RuntimeException as without one
+   */
+  public Request ireduce(Data in, Data out, Op op, int root, Request request) {
+    Request.requireFree(request);
+    return request.begin(this, collectives("ireduce").reduce(Form.STARTED, in, out, op, root));
+  }
+
+  /**
+   * Prepares a reduce for a persistent request, which starts it again and again with the same buffers
+   * ({@link Request#start}). Nothing is exchanged; all ranks start theirs in the same order among their collectives.
+   *
+   * @param in this rank's elements, or at the root {@link Data#IN_PLACE}: those of the output
+   * @param out where the result goes at the root
+   * @param op the operation
+   * @param root rank that gets the result
+   * @return its request, inactive
+   * @throws RuntimeException as {@link #reduce(Data, Data, Op, int)}, before anything is begun
+   */
+  public Request reduceInit(Data in, Data out, Op op, int root) {
+    return new Request(this, collectives("reduceInit").reduce(Form.PREPARED, in, out, op, root));
+  }
+
+  /**
+   * Combines one number of each rank, like {@link #reduce(Data, Data, Op, int)}.
+   *
+   * @param value this rank's
+   * @param op the operation
+   * @param root rank that gets the result
+   * @return the result at the root; at the others the value handed in
+   * @throws RuntimeException as there
+   */
+  public double reduce(double value, Op op, int root) {
+    return collectives("reduce").reduce(value, op, root);
+  }
+
+  /**
+   * Combines one integer of each rank, like {@link #reduce(Data, Data, Op, int)}.
+   *
+   * @param value this rank's
+   * @param op the operation
+   * @param root rank that gets the result
+   * @return the result at the root; at the others the value handed in
+   * @throws RuntimeException as there
+   */
+  public long reduce(long value, Op op, int root) {
+    return collectives("reduce").reduce(value, op, root);
+  }
+
+  /**
+   * Scans: each element of a rank's output becomes {@code x0 op x1 op … op xr}, where {@code xi} is that element of
+   * rank i's input, and r is the rank itself; combined from the left, as in {@link #allreduce(Data, Data, Op)}. A
+   * collective, see {@link #bcast}.
+   *
+   * @param in this rank's elements, or {@link Data#IN_PLACE}: those of the output
+   * @param out where the result goes, of as many elements of the same basic type; it overlaps the input wholly or not
+   * at all
+   * @param op the operation, which has a meaning for these elements; of all ranks the same
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when the operation has no meaning for the elements, those of both sides differ, or
+   * the output is read-only
+   * @throws RuntimeException as {@link #allreduce(Data, Data, Op)}
+   */
+  public void scan(Data in, Data out, Op op) {
+    collectives("scan").scan(Form.BLOCKING, in, out, op);
+  }
+
+  /**
+   * Starts a scan: {@link #scan(Data, Data, Op)}, whose end the request tells of. See {@link #ibarrier()}.
+   *
+   * @param in this rank's elements, or {@link Data#IN_PLACE}: those of the output
+   * @param out where the result goes
+   * @param op the operation
+   *
+   * @return its request, active
+   * @throws RuntimeException as {@link #scan(Data, Data, Op)}, before anything is begun; what keeps it from its end is
+   * reported by the request
+   */
+  public Request iscan(Data in, Data out, Op op) {
+    return iscan(in, out, op, new Request());
+  }
+
+  /**
+   * The same with a request of the caller's: no object is made.
+   *
+   * @param in this rank's elements, or {@link Data#IN_PLACE}: those of the output
+   * @param out where the result goes
+   * @param op the operation
+   * @param request inactive; not persistent
+   * @return that request, active
+   * @throws IllegalStateException when the request is active
+   * @throws RuntimeException as without one
+   */
+  public Request iscan(Data in, Data out, Op op, Request request) {
+    Request.requireFree(request);
+    return request.begin(this, collectives("iscan").scan(Form.STARTED, in, out, op));
+  }
+
+  /**
+   * Prepares a scan for a persistent request, which starts it again and again with the same buffers
+   * ({@link Request#start}). Nothing is exchanged; all ranks start theirs in the same order among their collectives.
+   *
+   * @param in this rank's elements, or {@link Data#IN_PLACE}: those of the output
+   * @param out where the result goes
+   * @param op the operation
+   * @return its request, inactive
+   * @throws RuntimeException as {@link #scan(Data, Data, Op)}, before anything is begun
+   */
+  public Request scanInit(Data in, Data out, Op op) {
+    return new Request(this, collectives("scanInit").scan(Form.PREPARED, in, out, op));
+  }
+
+  /**
+   * Combines one number of each rank up to this one, like {@link #scan(Data, Data, Op)}.
+   *
+   * @param value this rank's
+   * @param op the operation
+   * @return the result for this rank
+   * @throws RuntimeException as there
+   */
+  public double scan(double value, Op op) {
+    return collectives("scan").scan(value, op);
+  }
+
+  /**
+   * Combines one integer of each rank up to this one, like {@link #scan(Data, Data, Op)}.
+   *
+   * @param value this rank's
+   * @param op the operation
+   * @return the result for this rank
+   * @throws RuntimeException as there
+   */
+  public long scan(long value, Op op) {
+    return collectives("scan").scan(value, op);
+  }
+
+  /**
+   * Scans without the rank's own elements: each element of a rank's output becomes {@code x0 op x1 op … op x(r−1)},
+   * where {@code xi} is that element of rank i's input, and r is the rank itself; combined from the left, as in
+   * {@link #allreduce(Data, Data, Op)}. Nothing comes before rank 0, whose output stays as it is. A collective, see
+   * {@link #bcast}.
+   *
+   * @param in this rank's elements, or {@link Data#IN_PLACE}: those of the output
+   * @param out where the result goes, of as many elements of the same basic type; it overlaps the input wholly or not
+   * at all; that of rank 0 is not written
+   * @param op the operation, which has a meaning for these elements; of all ranks the same
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when the operation has no meaning for the elements, those of both sides differ, or
+   * the output is read-only
+   * @throws RuntimeException as {@link #allreduce(Data, Data, Op)}
+   */
+  public void exscan(Data in, Data out, Op op) {
+    collectives("exscan").exscan(Form.BLOCKING, in, out, op);
+  }
+
+  /**
+   * Starts an exscan: {@link #exscan(Data, Data, Op)}, whose end the request tells of. See {@link #ibarrier()}.
+   *
+   * @param in this rank's elements, or {@link Data#IN_PLACE}: those of the output
+   * @param out where the result goes
+   * @param op the operation
+   *
+   * @return its request, active
+   * @throws RuntimeException as {@link #exscan(Data, Data, Op)}, before anything is begun; what keeps it from its end
+   * is reported by the request
+   */
+  public Request iexscan(Data in, Data out, Op op) {
+    return iexscan(in, out, op, new Request());
+  }
+
+  /**
+   * The same with a request of the caller's: no object is made.
+   *
+   * @param in this rank's elements, or {@link Data#IN_PLACE}: those of the output
+   * @param out where the result goes
+   * @param op the operation
+   * @param request inactive; not persistent
+   * @return that request, active
+   * @throws IllegalStateException when the request is active
+   * @throws RuntimeException as without one
+   */
+  public Request iexscan(Data in, Data out, Op op, Request request) {
+    Request.requireFree(request);
+    return request.begin(this, collectives("iexscan").exscan(Form.STARTED, in, out, op));
+  }
+
+  /**
+   * Prepares an exscan for a persistent request, which starts it again and again with the same buffers
+   * ({@link Request#start}). Nothing is exchanged; all ranks start theirs in the same order among their collectives.
+   *
+   * @param in this rank's elements, or {@link Data#IN_PLACE}: those of the output
+   * @param out where the result goes
+   * @param op the operation
+   * @return its request, inactive
+   * @throws RuntimeException as {@link #exscan(Data, Data, Op)}, before anything is begun
+   */
+  public Request exscanInit(Data in, Data out, Op op) {
+    return new Request(this, collectives("exscanInit").exscan(Form.PREPARED, in, out, op));
+  }
+
+  /**
+   * Combines one number of each rank before this one, like {@link #exscan(Data, Data, Op)}.
+   *
+   * @param value this rank's
+   * @param op the operation
+   * @return the result for this rank. Rank 0, which nothing comes before, gets what leaves every value as it is: 0 of a
+   *   sum, 1 of a product, the greatest value there is of a minimum, the least one of a maximum, the like of logical
+   *   and bitwise operations; of {@link Op#REPLACE} and an operation of the program's own, of which none is known, the
+   *   value handed in
+   * @throws RuntimeException as there
+   */
+  public double exscan(double value, Op op) {
+    return collectives("exscan").exscan(value, op);
+  }
+
+  /**
+   * Combines one integer of each rank before this one, like {@link #exscan(Data, Data, Op)}.
+   *
+   * @param value this rank's
+   * @param op the operation
+   * @return the result for this rank. Rank 0, which nothing comes before, gets what leaves every value as it is: 0 of a
+   *   sum, 1 of a product, the greatest value there is of a minimum, the least one of a maximum, the like of logical
+   *   and bitwise operations; of {@link Op#REPLACE} and an operation of the program's own, of which none is known, the
+   *   value handed in
+   * @throws RuntimeException as there
+   */
+  public long exscan(long value, Op op) {
+    return collectives("exscan").exscan(value, op);
+  }
+
+  /**
+   * Reduces and scatters: the input of each rank has as many parts of equal length, one behind the other, as there are
+   * ranks, and each element of rank r's output becomes {@code x0 op x1 op … op x(n−1)}, where {@code xi} is that
+   * element of part r of rank i's input; combined from the left, as in {@link #allreduce(Data, Data, Op)}. A
+   * collective, see {@link #bcast}.
+   *
+   * @param in this rank's elements for all ranks, or {@link Data#IN_PLACE}: those of the output
+   * @param out where the result goes, of the length of one part and the same basic type; it does not overlap the input.
+   * In place it is as long as the input, and the result goes to its beginning, in place of part 0; what stands in the
+   * other parts then is not defined
+   * @param op the operation, which has a meaning for these elements; of all ranks the same
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when the operation has no meaning for the elements, the input is not as many times
+   * as long as the output as there are ranks, or of another basic type, or the output is read-only
+   * @throws RuntimeException as {@link #allreduce(Data, Data, Op)}
+   */
+  public void reduceScatterBlock(Data in, Data out, Op op) {
+    collectives("reduceScatterBlock").reduceScatterBlock(Form.BLOCKING, in, out, op);
+  }
+
+  /**
+   * Starts a reduceScatterBlock: {@link #reduceScatterBlock(Data, Data, Op)}, whose end the request tells of. See
+   * {@link #ibarrier()}.
+   *
+   * @param in this rank's elements for all ranks, or {@link Data#IN_PLACE}: those of the output
+   * @param out where the result goes
+   * @param op the operation
+   *
+   * @return its request, active
+   * @throws RuntimeException as {@link #reduceScatterBlock(Data, Data, Op)}, before anything is begun; what keeps it
+   * from its end is reported by the request
+   */
+  public Request ireduceScatterBlock(Data in, Data out, Op op) {
+    return ireduceScatterBlock(in, out, op, new Request());
+  }
+
+  /**
+   * The same with a request of the caller's: no object is made.
+   *
+   * @param in this rank's elements for all ranks, or {@link Data#IN_PLACE}: those of the output
+   * @param out where the result goes
+   * @param op the operation
+   * @param request inactive; not persistent
+   * @return that request, active
+   * @throws IllegalStateException when the request is active
+   * @throws RuntimeException as without one
+   */
+  public Request ireduceScatterBlock(Data in, Data out, Op op, Request request) {
+    Request.requireFree(request);
+    return request.begin(this, collectives("ireduceScatterBlock").reduceScatterBlock(Form.STARTED, in, out, op));
+  }
+
+  /**
+   * Prepares a reduceScatterBlock for a persistent request, which starts it again and again with the same buffers
+   * ({@link Request#start}). Nothing is exchanged; all ranks start theirs in the same order among their collectives.
+   *
+   * @param in this rank's elements for all ranks, or {@link Data#IN_PLACE}: those of the output
+   * @param out where the result goes
+   * @param op the operation
+   * @return its request, inactive
+   * @throws RuntimeException as {@link #reduceScatterBlock(Data, Data, Op)}, before anything is begun
+   */
+  public Request reduceScatterBlockInit(Data in, Data out, Op op) {
+    return new Request(this, collectives("reduceScatterBlockInit").reduceScatterBlock(Form.PREPARED, in, out, op));
   }
 
   /**

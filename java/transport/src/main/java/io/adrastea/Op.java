@@ -171,6 +171,29 @@ public final class Op {
     return commutative;
   }
 
+  /** What leaves each integer as it is; of an operation of which none is known the other one. */
+  long neutral(long otherwise) {
+    return switch (predefined) {
+      case SUM, LOR, LXOR, BOR, BXOR -> 0;
+      case PROD, LAND -> 1;
+      case BAND -> -1;
+      case MIN -> Long.MAX_VALUE;
+      case MAX -> Long.MIN_VALUE;
+      case null, default -> otherwise;
+    };
+  }
+
+  /** The same of numbers. */
+  double neutral(double otherwise) {
+    return switch (predefined) {
+      case SUM -> 0;
+      case PROD -> 1;
+      case MIN -> Double.POSITIVE_INFINITY;
+      case MAX -> Double.NEGATIVE_INFINITY;
+      case null, default -> otherwise;
+    };
+  }
+
   /** What stands for it in shared memory. */
   int number() {
     return number;

@@ -58,9 +58,6 @@ final class Collective {
 
   private static final int ELEMENT_BITS = 8;
 
-  /** Stands in a line for a user's operation whose elements have a length of their own; its low bits tell of that. */
-  private static final int USER_ELEMENTS = 192;
-
   /** Of what a line tells: the kind of element, or the purpose. */
   private static final long PURPOSE_BITS = 0xFF00;
 
@@ -255,7 +252,7 @@ final class Collective {
   private long operands(int unit) {
     ElementKind kind = ElementKind.of(element);
     if (operation == USER_OPERATION && (kind == null || kind.bytes() != unit)) {
-      return (unit - 1 & MAX_NUMBER) << ELEMENT_BITS | USER_ELEMENTS | unit - 1 >> ELEMENT_BITS;
+      return (unit - 1 & MAX_NUMBER) << ELEMENT_BITS | Operation.OF_USER_ELEMENTS | unit - 1 >> ELEMENT_BITS;
     }
     return element << ELEMENT_BITS | operation;
   }

@@ -29,6 +29,12 @@ public enum Operation {
   /** The number that stands for an operation of the program's own, which only its rank can run. */
   public static final int OF_USER = 255;
 
+  /**
+   * Stands in a line, with the low bits free, for one on elements that are not as long as their kind: these bits, and
+   * the place of the kind, tell the length less 1.
+   */
+  static final int OF_USER_ELEMENTS = 192;
+
   private static final Operation[] ALL = values();
 
   private final Set<ElementKind> elements;
@@ -47,6 +53,19 @@ public enum Operation {
   /** Its number in shared memory. */
   public int number() {
     return ordinal() + 1;
+  }
+
+  /**
+   * Bytes of an element of which a line tells what stands for its kind and for the operation.
+   *
+   * @return bytes; 0: neither an operation of the program's own nor a kind that is known
+   */
+  public static int elementBytes(int element, int operation) {
+    if (of(operation) == null && operation >= OF_USER_ELEMENTS && operation < OF_USER) {
+      return (operation - OF_USER_ELEMENTS << Byte.SIZE | element) + 1;
+    }
+    ElementKind kind = ElementKind.of(element);
+    return kind == null ? 0 : kind.bytes();
   }
 
   /** The kinds of elements that it has a meaning for. */

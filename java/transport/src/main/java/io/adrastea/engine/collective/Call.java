@@ -300,8 +300,18 @@ public final class Call {
       case SlotMember.BARRIER -> name;
       case SlotMember.BCAST -> "%s of %d bytes from root %d".formatted(name, bytes, root);
       case SlotMember.ALLREDUCE -> "%s of %d bytes, %s".formatted(name, bytes, operation(element, operation, root));
+      case SlotMember.REDUCE ->
+        "%s of %d bytes to root %d, %s".formatted(name, bytes, root, operation(element, operation));
+      case SlotMember.SCAN, SlotMember.EXSCAN, SlotMember.REDUCE_SCATTER ->
+        "%s of %d bytes, %s".formatted(name, bytes, operation(element, operation));
       default -> "%s of %d bytes".formatted(name, bytes);
     };
+  }
+
+  /** The same where the kind of element tells its bytes, or they stand beside it, or in the line in its place. */
+  private static String operation(int element, int operation) {
+    int beside = element >> Byte.SIZE;
+    return operation(element, operation, beside > 0 ? beside : Operation.elementBytes(element, operation));
   }
 
   private static String operation(int element, int operation, int elementBytes) {
@@ -333,6 +343,10 @@ public final class Call {
       case SlotMember.BCAST -> "bcast";
       case SlotMember.ALLREDUCE -> "allreduce";
       case SlotMember.ALLGATHER -> "allgather";
+      case SlotMember.REDUCE -> "reduce";
+      case SlotMember.SCAN -> "scan";
+      case SlotMember.EXSCAN -> "exscan";
+      case SlotMember.REDUCE_SCATTER -> "reduceScatter";
       default -> "collective of kind %d".formatted(kind);
     };
   }

@@ -162,35 +162,57 @@ public final class Collectives implements Condition<Call> {
   /**
    * Combines the members' bytes, in the order of their numbers. Both sides may be the same memory.
    *
+   * @param kind {@link SlotMember#ALLREDUCE}, or another one that combines
+   * @param root of a reduce; 0
+   * @param bytes of the input
    * @param element number of the kind of elements
    * @param operation number of the operation
    * @param elementBytes of one element that the program's own operation combines; 0: it is one that the core knows
    * @param folding the program's own operation, or null
    */
-  public Call allreduce(
-      Form form, MemorySegment in, long inOffset, Payload from, MemorySegment out, long outOffset, Payload to,
-      long bytes, int element, int operation, int elementBytes, Folding folding) {
+  public Call fold(
+      Form form, int kind, int root, MemorySegment in, long inOffset, Payload from, MemorySegment out, long outOffset,
+      Payload to, long bytes, int element, int operation, int elementBytes, Folding folding) {
     gate.enter();
     try {
       return run(
-          form, SlotMember.ALLREDUCE, elementBytes, bytes, element, operation, folding, in, inOffset, from, out,
-          outOffset, to);
+          form, kind, place(kind, root, elementBytes), bytes, elements(kind, element, elementBytes), operation, folding,
+          in, inOffset, from, out, outOffset, to);
     } finally {
       gate.exit();
     }
   }
 
-  /** The same with one element of eight bytes, which comes and goes as a word. */
-  public long allreduce(long word, int element, int operation, int elementBytes, Folding folding) {
+  /** What stands in the place of the root: of an allreduce the bytes of an element. */
+  private static int place(int kind, int root, int elementBytes) {
+    return kind == SlotMember.ALLREDUCE ? elementBytes : root;
+  }
+
+  /** What stands in the place of the kind of elements: of all others their bytes too. */
+  private static int elements(int kind, int element, int elementBytes) {
+    return kind == SlotMember.ALLREDUCE ? element : element | elementBytes << Byte.SIZE;
+  }
+
+  /** The same with one element of eight bytes, which comes and goes as a word; who gets no result gets it back. */
+  public long fold(int kind, int root, long word, int element, int operation, int elementBytes, Folding folding) {
+    return ofWord(
+        kind, place(kind, root, elementBytes), word, elements(kind, element, elementBytes), operation, folding);
+  }
+
+  /** Brings a word of the root to all. */
+  public long bcast(long word, int root) {
+    return ofWord(SlotMember.BCAST, root, word, 0, 0, null);
+  }
+
+  private long ofWord(int kind, int root, long word, int element, int operation, Folding folding) {
     gate.enter();
     try {
       if (!clear) {
-        makeClear(SlotMember.ALLREDUCE, element); // before another thread's word is written over
+        makeClear(kind, element); // before another thread's word is written over
       }
       scalar.set(ValueLayout.JAVA_LONG, 0, word);
       run(
-          Form.BLOCKING, SlotMember.ALLREDUCE, elementBytes, Long.BYTES, element, operation, folding, scalar, 0, null,
-          scalar, 0, null);
+          Form.BLOCKING, kind, root, Long.BYTES, element, operation, folding, scalar, 0, null, scalar, 0, null);
       return scalar.get(ValueLayout.JAVA_LONG, 0);
     } finally {
       gate.exit();

@@ -255,7 +255,7 @@ public final class Liveness {
                 link.pid(rank),
                 left ? "has left the job" : "has failed",
                 reason.isEmpty() ? "" : ": " + reason,
-                operation.toString().startsWith("all") ? "an" : "a",
+                operation.toString().matches("(all|exscan).*") ? "an" : "a",
                 operation,
                 operation instanceof String ? "" : ",", // an operation says more than its name
                 rest));

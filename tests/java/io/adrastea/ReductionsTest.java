@@ -1,0 +1,390 @@
+package io.adrastea;
+
+import static io.adrastea.CollectivesTest.any;
+import static io.adrastea.CollectivesTest.bytes;
+import static io.adrastea.CollectivesTest.compose;
+import static io.adrastea.CollectivesTest.contents;
+import static io.adrastea.CollectivesTest.numbers;
+import static io.adrastea.CollectivesTest.places;
+import static io.adrastea.CollectivesTest.size;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.adrastea.CollectivesTest.Place;
+import io.adrastea.NaiveCollectives.Arithmetic;
+import io.adrastea.error.CollectiveException;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A reduce, a scan, an exscan and a reduceScatter do what naive ones over messages do, in all forms, whatever the data,
+ * its type and size, the operation and the root.
+ */
+@Tag("spins")
+@EverySharedCoreList
+class ReductionsTest {
+  private static final int ROUNDS = 16;
+
+  private static final List<Arithmetic> ANY_NUMBERS =
+      List.of(
+          new Arithmetic(Op.SUM, Long::sum, Double::sum),
+          new Arithmetic(Op.MAX, Math::max, Math::max),
+          new Arithmetic(Op.REPLACE, (a, b) -> b, (a, b) -> b));
+
+  private static final List<Place> TYPED = List.of(Place.ARRAY, Place.NATIVE, Place.SPREAD, Place.SHARED);
+
+  @Parameter
+  String cores;
+
+  private enum Kind {
+    REDUCE, SCAN, EXSCAN, REDUCE_SCATTER_BLOCK
+  }
+
+  private enum Form {
+    BLOCKING, STARTED, WITH_REQUEST, PREPARED
+  }
+
+  /** One call as a rank makes it. */
+  private record Call(Communicator world, Kind kind, Form form, Op op, int root) {
+    void run(Data in, Data out) {
+      Request request = new Request();
+      switch (form) {
+        case BLOCKING -> block(in, out);
+        case STARTED -> start(in, out).await();
+        case WITH_REQUEST -> start(in, out, request).await();
+        default -> {
+          Request prepared = prepare(in, out);
+          prepared.start();
+          prepared.await();
+        }
+      }
+    }
+
+    private void block(Data in, Data out) {
+      switch (kind) {
+        case REDUCE -> world.reduce(in, out, op, root);
+        case SCAN -> world.scan(in, out, op);
+        case EXSCAN -> world.exscan(in, out, op);
+        default -> world.reduceScatterBlock(in, out, op);
+      }
+    }
+
+    private Request start(Data in, Data out) {
+      return switch (kind) {
+        case REDUCE -> world.ireduce(in, out, op, root);
+        case SCAN -> world.iscan(in, out, op);
+        case EXSCAN -> world.iexscan(in, out, op);
+        default -> world.ireduceScatterBlock(in, out, op);
+      };
+    }
+
+    private Request start(Data in, Data out, Request request) {
+      return switch (kind) {
+        case REDUCE -> world.ireduce(in, out, op, root, request);
+        case SCAN -> world.iscan(in, out, op, request);
+        case EXSCAN -> world.iexscan(in, out, op, request);
+        default -> world.ireduceScatterBlock(in, out, op, request);
+      };
+    }
+
+    private Request prepare(Data in, Data out) {
+      return switch (kind) {
+        case REDUCE -> world.reduceInit(in, out, op, root);
+        case SCAN -> world.scanInit(in, out, op);
+        case EXSCAN -> world.exscanInit(in, out, op);
+        default -> world.reduceScatterBlockInit(in, out, op);
+      };
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 5, 9})
+  void areWhatNaiveOnesAre(int ranks) throws Exception {
+    int rounds = ranks > 5 ? ROUNDS / 2 : ROUNDS;
+    Ranks.run(
+        cores,
+        ranks,
+        job -> {
+          SplittableRandom same = new SplittableRandom(ranks); // at all ranks
+          SplittableRandom own = new SplittableRandom(100 + job.world().rank());
+          for (int round = 0; round < rounds; round++) {
+            compare(job, job.world(), same, own);
+          }
+        });
+  }
+
+  @Test
+  void soTheyAreInGroupsInAnyOrder() throws Exception {
+    Ranks.run(
+        cores,
+        5,
+        job -> {
+          SplittableRandom own = new SplittableRandom(job.world().rank());
+          SplittableRandom all = new SplittableRandom(cores.hashCode());
+          for (int round = 0; round < 2; round++) {
+            int[] colors = all.ints(5, 0, 2).toArray();
+            int[] keys = all.ints(5).toArray();
+            int rank = job.world().rank();
+            try (Communicator half = job.world().split(colors[rank], keys[rank])) {
+              SplittableRandom same = new SplittableRandom(round * 2L + colors[rank]);
+              for (int i = 0; i < 6; i++) {
+                compare(job, half, same, own);
+              }
+            }
+          }
+        });
+  }
+
+  private static void compare(Job job, Communicator world, SplittableRandom same, SplittableRandom own) {
+    Kind kind = any(same, List.of(Kind.values()));
+    Form form = any(own, List.of(Form.values()));
+    int root = same.nextInt(world.size());
+    Datatype type = any(same, CollectivesTest.TYPES);
+    boolean floating = type == Datatype.FLOAT || type == Datatype.DOUBLE;
+    List<Arithmetic> special = floating ? CollectivesTest.FLOATING : CollectivesTest.INTEGERS;
+    Arithmetic arithmetic = any(same, same.nextBoolean() ? ANY_NUMBERS : special);
+    int parts = kind == Kind.REDUCE_SCATTER_BLOCK ? world.size() : 1;
+    byte[] mine = numbers(own, type, (int) (size(same) / type.size() / parts) * parts);
+    List<Place> places = places(same, TYPED);
+    byte[] expected = expected(world, kind, root, mine, type, arithmetic);
+    boolean inPlace = own.nextInt(3) == 0 && (kind != Kind.REDUCE || world.rank() == root);
+    byte[] before = inPlace ? mine : bytes(own, mine.length / parts);
+    Data out = any(own, places).make(job, type, before);
+    Data in = inPlace ? Data.IN_PLACE : any(own, places).make(job, type, mine);
+    new Call(world, kind, form, arithmetic.op(), root).run(in, out);
+    byte[] result = Arrays.copyOf(contents(job, out), mine.length / parts);
+    assertArrayEquals(expected == null ? before : expected, result,
+        () -> "%s %s, %s of %d bytes, of %s in %s, root %d of %d"
+            .formatted(form, kind, arithmetic.op(), mine.length, in, out, root, world.size()));
+    if (!inPlace) {
+      assertArrayEquals(mine, contents(job, in), "the input stays");
+    }
+  }
+
+  /** The result at this rank; null: it has none. */
+  private static byte[] expected(
+      Communicator world, Kind kind, int root, byte[] mine, Datatype type, Arithmetic arithmetic) {
+    int rank = world.rank();
+    NaiveCollectives naive = new NaiveCollectives(world);
+    return switch (kind) {
+      case REDUCE -> {
+        byte[] all = naive.allreduce(mine, type, arithmetic);
+        yield rank == root ? all : null;
+      }
+      case SCAN -> naive.combine(mine, type, arithmetic, rank + 1);
+      case EXSCAN -> {
+        byte[] before = naive.combine(mine, type, arithmetic, rank);
+        yield rank == 0 ? null : before;
+      }
+      default -> {
+        int part = mine.length / world.size();
+        yield Arrays.copyOfRange(naive.allreduce(mine, type, arithmetic), rank * part, (rank + 1) * part);
+      }
+    };
+  }
+
+  /** Elements of 12 bytes, and an operation that does not commute. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4, 1000, 30_000})
+  void anOperationOfTheProgramGetsWholeElements(int count) throws Exception {
+    Datatype map = Datatype.contiguous(3, Datatype.INT);
+    Op op = Op.of(CollectivesTest::compose, false);
+    Ranks.run(
+        cores,
+        3,
+        job -> {
+          Communicator world = job.world();
+          int rank = world.rank();
+          byte[] mine = bytes(new SplittableRandom(rank), 12 * 3 * count);
+          Data in = Data.of(mine, 0, 3 * count, map);
+          byte[] out = new byte[mine.length];
+          Data to = Data.of(out, 0, 3 * count, map);
+          world.scan(in, to, op);
+          assertArrayEquals(composed(rank + 1, count), out);
+          world.exscan(in, to, op);
+          assertArrayEquals(composed(Math.max(rank, 1), count), out, "rank 0 still has what its scan gave");
+          world.reduce(in, to, op, 1);
+          assertArrayEquals(composed(rank == 1 ? 3 : Math.max(rank, 1), count), out);
+          world.reduceScatterBlock(in, Data.of(out, 0, count, map), op);
+          assertArrayEquals(
+              Arrays.copyOfRange(composed(3, count), 12 * count * rank, 12 * count * (rank + 1)),
+              Arrays.copyOf(out, 12 * count));
+        });
+  }
+
+  private static byte[] composed(int ranks, int count) {
+    byte[] all = bytes(new SplittableRandom(0), 12 * 3 * count);
+    for (int rank = 1; rank < ranks; rank++) {
+      compose(MemorySegment.ofArray(all), MemorySegment.ofArray(bytes(new SplittableRandom(rank), all.length)),
+          3L * count, Datatype.contiguous(3, Datatype.INT));
+    }
+    return all;
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {4, 3000})
+  void placesOfTheLeastAndTheGreatestAreFound(int count) throws Exception {
+    Ranks.run(
+        cores,
+        4,
+        job -> {
+          Communicator world = job.world();
+          int rank = world.rank();
+          int[] out = new int[2 * count];
+          Data to = pairs(out, count);
+          world.scan(pairs(operand(rank, count), count), to, Op.MINLOC);
+          assertArrayEquals(found(rank + 1, count, -1), out);
+          world.exscan(pairs(operand(rank, count), count), to, Op.MINLOC);
+          assertArrayEquals(found(Math.max(rank, 1), count, -1), out);
+          world.reduce(pairs(operand(rank, count), count), to, Op.MAXLOC, 3);
+          assertArrayEquals(rank == 3 ? found(4, count, 1) : found(Math.max(rank, 1), count, -1), out);
+          world.reduceScatterBlock(pairs(operand(rank, count), count), to.part(0, count / 4), Op.MAXLOC);
+          assertArrayEquals(
+              Arrays.copyOfRange(found(4, count, 1), rank * (count / 2), (rank + 1) * (count / 2)),
+              Arrays.copyOf(out, count / 2));
+        });
+  }
+
+  private static Data pairs(int[] memory, int count) {
+    return Data.of(MemorySegment.ofArray(memory), 0, count, Datatype.INT_INT);
+  }
+
+  /** Values, of which some ranks have the same, and the rank as the index of each. */
+  private static int[] operand(int rank, int count) {
+    return IntStream.range(0, 2 * count).map(i -> i % 2 == 1 ? rank : (i * 5 + rank * 7) % 3).toArray();
+  }
+
+  /** The least, or the greatest, of the first ranks. */
+  private static int[] found(int ranks, int count, int sign) {
+    int[] best = operand(0, count);
+    for (int rank = 1; rank < ranks; rank++) {
+      int[] other = operand(rank, count);
+      for (int i = 0; i < best.length; i += 2) {
+        if (sign * Integer.compare(other[i], best[i]) > 0) {
+          best[i] = other[i];
+          best[i + 1] = rank;
+        }
+      }
+    }
+    return best;
+  }
+
+  @Test
+  void scalarsNeedNoBuffer() throws Exception {
+    Op own = Op.ofLongs((a, b) -> 2 * a - b, false);
+    Ranks.run(
+        cores,
+        3,
+        job -> {
+          Communicator world = Ranks.world(job);
+          int rank = world.rank();
+          for (int round = 0; round < 100; round++) {
+            int root = round % 3;
+            assertEquals(10.5 + root, world.bcast(rank + 10.5, root));
+            assertEquals(root + (1L << 40), world.bcast(rank + (1L << 40), root));
+            assertEquals(rank == root ? 4.5 : rank + 0.5, world.reduce(rank + 0.5, Op.SUM, root));
+            assertEquals(rank == root ? -4 : rank, world.reduce(rank, own, root));
+            assertEquals(rank * (rank + 1) / 2 + round, world.scan(rank == 0 ? round : rank, Op.SUM));
+            assertEquals(0.5 * (rank + 1), world.scan(0.5, Op.SUM));
+            assertEquals(List.of(0L, -1L, -4L).get(rank), world.scan(rank, own));
+            assertEquals(5 * rank, world.exscan(5, Op.SUM));
+            assertEquals(List.of(1.0, 3.0, 9.0).get(rank), world.exscan(3.0, Op.PROD));
+            assertEquals(rank == 0 ? Long.MAX_VALUE : 7, world.exscan(7, Op.MIN));
+            assertEquals(rank == 0 ? Double.NEGATIVE_INFINITY : 7, world.exscan(7.0, Op.MAX));
+            assertEquals(rank == 0 ? -1 : 6, world.exscan(6, Op.BAND));
+            assertEquals(List.of(4L, 4L, 5L).get(rank), world.exscan(rank + 4, Op.REPLACE), "rank 0 gets its own");
+          }
+        });
+  }
+
+  @Test
+  void wrongArgumentsAreRefusedAndHarmNothing() throws Exception {
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = Ranks.world(job);
+          int other = 1 - world.rank();
+          refused("root 2 of a reduce; this communicator has ranks 0 to 1",
+              () -> world.reduce(longs(1), longs(1), Op.SUM, 2));
+          refused("root -1", () -> world.reduce(1, Op.SUM, -1));
+          refused("root 3 of a bcast", () -> world.bcast(1L, 3));
+          refused("reduce in place at rank %d; the result goes to root %d alone".formatted(world.rank(), other),
+              () -> world.reduce(Data.IN_PLACE, longs(1), Op.SUM, other));
+          refused("reduce of 2 long elements from 0 into 3 long elements from 0; both are to have the same number",
+              () -> world.reduce(longs(2), longs(3), Op.SUM, world.rank()));
+          refused("scan of", () -> world.scan(longs(2), longs(3), Op.SUM));
+          refused("same basic type", () -> world.exscan(Data.of(new double[2]), longs(2), Op.SUM));
+          refused("BAND has no meaning for elements of DOUBLE", () -> world.exscan(1.0, Op.BAND));
+          refused("NO_OP combines nothing", () -> world.reduce(longs(1), longs(1), Op.NO_OP, other));
+          refused("the input is to have 2 times as many elements",
+              () -> world.reduceScatterBlock(longs(3), longs(2), Op.SUM));
+          refused("reduceScatterBlock in place in 3 long elements from 0, of 2 ranks",
+              () -> world.reduceScatterBlock(Data.IN_PLACE, longs(3), Op.SUM));
+          refused("Data.IN_PLACE is no memory", () -> world.scan(longs(1), Data.IN_PLACE, Op.SUM));
+          assertThrows(NullPointerException.class, () -> world.reduce(longs(1), null, Op.SUM, world.rank()));
+          assertThrows(NullPointerException.class, () -> world.reduce(null, longs(1), Op.SUM, other));
+          assertThrows(NullPointerException.class, () -> world.scan(longs(1), longs(1), null));
+          world.reduce(longs(1), world.rank() == 1 ? longs(1) : null, Op.SUM, 1);
+          assertEquals(1, world.allreduce(world.rank(), Op.SUM));
+        });
+  }
+
+  /** What another rank calls is told in words. */
+  @Test
+  void ranksThatCallSomethingElseAreTold() throws Exception {
+    Datatype three = Datatype.contiguous(3, Datatype.INT);
+    Op own = Op.of((left, right, count, type) -> {}, true);
+    mismatch(
+        world -> world.scan(longs(3), longs(3), Op.SUM), world -> world.exscan(longs(3), longs(3), Op.SUM),
+        "exscan of 24 bytes, SUM of elements of type long");
+    mismatch(
+        world -> world.reduceScatterBlock(longs(20), longs(10), Op.SUM),
+        world -> world.reduceScatterBlock(Data.of(new int[6], 0, 2, three), Data.of(new int[3], 0, 1, three), own),
+        "reduceScatter of 24 bytes, an operation of its own on elements of 12 bytes");
+    mismatch(
+        world -> world.allreduce(longs(1), Op.SUM), world -> world.reduce(longs(1), longs(1), Op.MAX, 1),
+        "reduce of 8 bytes to root 1, MAX of elements of type long");
+  }
+
+  private interface Calls {
+    void run(Communicator world);
+  }
+
+  private void mismatch(Calls one, Calls another, String told) throws Exception {
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = Ranks.world(job);
+          CollectiveException failure = assertThrows(CollectiveException.class, () -> {
+            (world.rank() == 0 ? one : another).run(world);
+            world.barrier();
+            world.barrier();
+          });
+          if (world.rank() == 0) {
+            assertTrue(failure.getMessage().contains("rank 1 calls " + told)
+                || failure.getMessage().contains("rank 1 cannot go on"), failure::getMessage);
+          }
+        });
+  }
+
+  private static Data longs(int count) {
+    return Data.of(new long[count]);
+  }
+
+  private static void refused(String words, Runnable call) {
+    IllegalArgumentException refusal = assertThrows(IllegalArgumentException.class, call::run);
+    assertTrue(refusal.getMessage().contains(words), refusal::getMessage);
+  }
+}
