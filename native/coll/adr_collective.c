@@ -172,7 +172,7 @@ int32_t adr_coll_ask(struct adr_collective *coll, int32_t status, const uint8_t 
 
 int32_t adr_coll_fill(struct adr_collective *coll, uint8_t *memory, int64_t target, int64_t position, int64_t length) {
   if (coll->in != NULL) {
-    memcpy(memory + target, coll->in + position, (size_t)length);
+    adr_copy_over_cell(memory + target, coll->in + position, (uint64_t)length);
     coll->moved += length;
     return ADR_COLL_NEXT;
   }

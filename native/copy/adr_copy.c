@@ -1,6 +1,7 @@
 #include "adrastea/copy.h"
 
 #include <sched.h>
+#include <string.h>
 
 #include "base/adr_atomic.h"
 #include "base/adr_base.h"
@@ -64,18 +65,35 @@ int32_t adr_copy_describe(char *text, int32_t capacity) {
   return adr_copy_choice_print(find_choice(&own), text, capacity);
 }
 
-static adr_atomic_u64 piece; /* address of the routine for pieces; 0: not found yet */
+/* A routine that is chosen at its first call: its address, 0: not yet. */
+typedef adr_atomic_u64 adr_copy_chosen;
+
+static adr_copy_chosen piece, over_cell;
 
 /* Asks the CPU alone, and no file: the first piece may come while all threads of a JVM wait for it. */
-__attribute__((noinline, cold)) static const struct adr_copy_routine *find_piece(void) {
-  const struct adr_copy_routine *routine = adr_copy_routine_piece();
+__attribute__((noinline, cold)) static const struct adr_copy_routine *find(
+    adr_copy_chosen *chosen, const struct adr_copy_routine *(*choose)(void)) {
+  const struct adr_copy_routine *routine = choose();
   /* Relaxed, here and where it is read: the routines are constants, and all who come at once find the same one. */
-  adr_store_relaxed_u64(&piece, (uint64_t)(uintptr_t)routine);
+  adr_store_relaxed_u64(chosen, (uint64_t)(uintptr_t)routine);
   return routine;
 }
 
-void adr_copy_piece(void *to, const void *from, uint64_t bytes) {
-  const struct adr_copy_routine *routine = (const struct adr_copy_routine *)(uintptr_t)adr_load_relaxed_u64(&piece);
-  if (ADR_UNLIKELY(routine == NULL)) { routine = find_piece(); }
+static inline void run_chosen(adr_copy_chosen *chosen, const struct adr_copy_routine *(*choose)(void), void *to,
+                              const void *from, uint64_t bytes) {
+  const struct adr_copy_routine *routine = (const struct adr_copy_routine *)(uintptr_t)adr_load_relaxed_u64(chosen);
+  if (ADR_UNLIKELY(routine == NULL)) { routine = find(chosen, choose); }
   routine->run(to, from, (int64_t)bytes);
+}
+
+void adr_copy_piece(void *to, const void *from, uint64_t bytes) {
+  run_chosen(&piece, adr_copy_routine_piece, to, from, bytes);
+}
+
+void adr_copy_over_cell(void *to, const void *from, uint64_t bytes) {
+  if (bytes < ADR_COPY_OVER_FROM) {
+    memcpy(to, from, bytes);
+  } else {
+    run_chosen(&over_cell, adr_copy_routine_ahead, to, from, bytes);
+  }
 }

@@ -62,5 +62,11 @@ static inline void adr_copy_lines(void *to, const void *from, uint32_t bytes) {
  * begins with a cache line. The elements of a Java array never do. */
 void adr_copy_piece(void *to, const void *from, uint64_t bytes);
 
+/* Fewer bytes than these are not asked for ahead: most of them have been written before they would be there. */
+#define ADR_COPY_OVER_FROM 4096u
+
+/* Copies to a place in shared memory whose lines another CPU has, since it has read what was there before. */
+void adr_copy_over_cell(void *to, const void *from, uint64_t bytes);
+
 /* Copies a part of a copy of `whole` bytes to memory that this CPU reads next, as adr_copy would copy the whole. */
 void adr_copy_part(void *to, const void *from, int64_t bytes, int64_t whole);

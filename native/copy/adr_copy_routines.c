@@ -40,17 +40,35 @@ static inline int64_t adr_copy_head(const uint8_t *to) { return (int64_t)(-(uint
     } \
   } while (0)
 
-/* Defines `name`, compiled for `isa`, whose bytes `load` and `put` move by the `vector`. Expects no more than `bytes`
- * >= 0. */
-#define ADR_COPY_BY_LINES(name, isa, vector, load, put) \
+/* Defines `name`, compiled for `isa`, whose bytes `load` and `put` move by the `vector`. `ask` is called before each
+ * four lines, and with the bytes that are left. Expects no more than `bytes` >= 0. */
+#define ADR_COPY_LOOP(name, isa, vector, load, put, ask) \
   isa static void name(uint8_t *to, const uint8_t *from, int64_t bytes) { \
     int64_t at = bytes < ADR_COPY_SHORT ? bytes : adr_copy_head(to); \
     memcpy(to, from, (size_t)at); \
     for (; bytes - at >= ADR_COPY_STRIDE; at += ADR_COPY_STRIDE) { \
+      ask(to + at, bytes - at); \
       ADR_COPY_FOUR(vector, load, put, to, from, at, ADR_LINE); \
     } \
     memcpy(to + at, from + at, (size_t)(bytes - at)); \
   }
+
+static inline void ask_for_nothing(const uint8_t *to, int64_t left) { (void)to, (void)left; }
+
+/* Bytes between a line that is written and the one that is asked for. From 192 to 1,024 it makes no difference. */
+enum { ADR_COPY_AHEAD = 512 };
+
+/* Asks for the four lines that are written next but one. A store asks for its line too, but stores leave in order, and
+ * so wait for one line after the other. */
+static inline void ask_for_lines(const uint8_t *to, int64_t left) {
+  if (left < ADR_COPY_AHEAD + ADR_COPY_STRIDE) { return; } /* what lies behind is somebody else's */
+  for (int line = 0; line < ADR_COPY_AT_ONCE; line++) { adr_prefetch_write(to + ADR_COPY_AHEAD + line * ADR_LINE); }
+}
+
+/* One that takes the lines as they come, and one that asks for those that another CPU has before they are written. */
+#define ADR_COPY_BY_LINES(name, isa, vector, load, put) \
+  ADR_COPY_LOOP(name, isa, vector, load, put, ask_for_nothing) \
+  ADR_COPY_LOOP(name##_ahead, isa, vector, load, put, ask_for_lines)
 
 /* Copies by wide loads and regular stores: what they write is in this CPU's cache afterwards. */
 #if defined(__x86_64__)
@@ -186,6 +204,17 @@ static const struct adr_copy_routine routines[] = {
 };
 enum { ROUTINES = sizeof routines / sizeof routines[0] };
 
+static const struct adr_copy_routine ahead[] = {
+#if defined(__x86_64__)
+    {"avx512-ahead", adr_copy_avx512_ahead, has_avx512, false},
+    {"avx2-ahead", adr_copy_avx2_ahead, has_avx2, false},
+    {"sse2-ahead", adr_copy_sse2_ahead, always, false},
+#elif defined(__aarch64__)
+    {"neon-ahead", adr_copy_neon_ahead, always, false},
+#endif
+    {"plain-ahead", adr_copy_plain_ahead, always, false},
+};
+
 const struct adr_copy_routine *adr_copy_routine_at(int32_t index) {
   return index >= 0 && index < ROUTINES ? &routines[index] : NULL;
 }
@@ -224,4 +253,10 @@ const struct adr_copy_routine *adr_copy_routine_piece(void) {
   if (__builtin_cpu_is("amd")) { return adr_copy_routine_wide(false); }
 #endif
   return &routines[0];
+}
+
+const struct adr_copy_routine *adr_copy_routine_ahead(void) {
+  const struct adr_copy_routine *routine = ahead;
+  while (!routine->usable()) { routine++; }
+  return routine;
 }

@@ -31,3 +31,7 @@ const struct adr_copy_routine *adr_copy_routine_wide(bool nontemporal);
 /* The routine for pieces of some KiB of which one end has any alignment: memcpy, but on CPUs whose string copy, which
  * memcpy takes for such lengths, minds that alignment the wide one. */
 const struct adr_copy_routine *adr_copy_routine_piece(void);
+
+/* The routine for places whose lines another CPU has: the first usable one with wide loads and stores that asks for
+ * lines some way ahead of those that it writes. */
+const struct adr_copy_routine *adr_copy_routine_ahead(void);

@@ -78,6 +78,16 @@ static void a_piece_is_copied_whatever_the_alignment_of_either_end(void) {
   CHECK(adr_copy_routine_piece()->usable());
 }
 
+static void over_cell(uint8_t *to, const uint8_t *from, int64_t bytes) {
+  adr_copy_over_cell(to, from, (uint64_t)bytes);
+}
+
+static void a_copy_over_a_cell_copies_just_the_bytes_it_is_told_to(void) {
+  fill_source();
+  with_every_length(over_cell);
+  CHECK(adr_copy_routine_ahead()->usable());
+}
+
 static void copy(uint8_t *to, const uint8_t *from, int64_t bytes) { adr_copy(from - 7, 7, to + 5, -5, bytes); }
 
 static void stream(uint8_t *to, const uint8_t *from, int64_t bytes) {
@@ -365,6 +375,7 @@ int main(void) {
   RUN(threads_may_make_the_first_call_at_the_same_time);
   RUN(every_routine_copies_just_the_bytes_it_is_told_to);
   RUN(a_piece_is_copied_whatever_the_alignment_of_either_end);
+  RUN(a_copy_over_a_cell_copies_just_the_bytes_it_is_told_to);
   RUN(a_copy_by_lines_copies_just_the_bytes_it_is_told_to);
   RUN(the_exported_functions_add_offsets_to_both_ends);
   RUN(a_length_below_one_copies_nothing);
