@@ -13,6 +13,11 @@ typedef float complex adr_float_complex;
 typedef double complex adr_double_complex;
 typedef long double adr_long_double;
 
+enum {
+  BLOCK = 576, /* whole lines, and whole elements of any kind */
+  AHEAD = 768, /* bytes between an element that is combined and the lines that are asked for */
+};
+
 /* No element depends on one before it: the target is an operand itself, or apart from it. */
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed" /* products of complex numbers stay scalar */
@@ -221,6 +226,11 @@ static const struct {
     [ADR_DOUBLE_INT] = {"double_int", sizeof(struct adr_double_int)},
 };
 
+_Static_assert(BLOCK % ADR_LINE == 0 && BLOCK % sizeof(long double) == 0 && BLOCK % sizeof(double complex) == 0
+                   && BLOCK % sizeof(struct adr_short_int) == 0 && BLOCK % sizeof(struct adr_int_int) == 0
+                   && BLOCK % sizeof(struct adr_long_int) == 0 && BLOCK % sizeof(struct adr_double_int) == 0,
+               "a block holds whole elements");
+
 static const char *const operations[ADR_OPERATIONS] = {
     [ADR_SUM] = "SUM",         [ADR_PROD] = "PROD",   [ADR_MIN] = "MIN",       [ADR_MAX] = "MAX",
     [ADR_LAND] = "LAND",       [ADR_LOR] = "LOR",     [ADR_LXOR] = "LXOR",     [ADR_BAND] = "BAND",
@@ -279,6 +289,24 @@ int32_t adr_operation_check(int32_t operation, int32_t element) {
   return is_element(element) && is_operation(operation) && loops[element][operation] != NULL ? 0 : ADR_INVALID;
 }
 
+static void ask_for_block(const uint8_t *at) {
+  for (int line = 0; line < BLOCK; line += ADR_LINE) { adr_prefetch_read(at + line); }
+}
+
+/* Operands are often what another CPU has just written. The loops have so many instructions for a line that a CPU sees
+ * few lines ahead of them: so these are asked for before. */
 void adr_combine(int32_t operation, int32_t element, void *target, const void *left, const void *right, int64_t bytes) {
-  loops[element][operation](target, left, right, bytes);
+  adr_combine_loop *loop = loops[element][operation];
+  uint8_t *to = target;
+  const uint8_t *as = left;
+  const uint8_t *bs = right;
+  int64_t rest = bytes;
+  for (; rest > BLOCK; rest -= BLOCK, to += BLOCK, as += BLOCK, bs += BLOCK) {
+    if (rest >= AHEAD + BLOCK) {
+      ask_for_block(as + AHEAD);
+      ask_for_block(bs + AHEAD);
+    }
+    loop(to, as, bs, BLOCK);
+  }
+  loop(to, as, bs, rest);
 }
