@@ -157,7 +157,7 @@ static int trouble(struct adr_comm *comm, int status) {
               "rank %d gives %" PRId64 " bytes to rank %" PRIu32 ", which expects %" PRId64, other, given, comm->rank,
               expected);
     } else if (strcmp(own, theirs) == 0) {
-      give_up(comm, ADR_ERROR_COLLECTIVE, rank, "rank %d calls that too, but named another root in a bcast before",
+      give_up(comm, ADR_ERROR_COLLECTIVE, rank, "rank %d calls that too, but named another root before",
               other);
     } else {
       give_up(comm, ADR_ERROR_COLLECTIVE, rank, "rank %d calls %s", other, theirs);

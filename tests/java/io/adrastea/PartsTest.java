@@ -84,7 +84,7 @@ class PartsTest {
       refuses(ILLEGAL, said, () -> job.world().send(parts, 0, 1));
       refuses(ILLEGAL, said, () -> job.world().irecv(parts, 0, 1));
       refuses(ILLEGAL, said, () -> job.world().bcast(parts, 0));
-      refuses(ILLEGAL, said, () -> job.world().allgather(Data.of(new long[10]), parts));
+      refuses(ILLEGAL, said, () -> job.world().allgather(parts, Data.of(new long[10])));
     });
   }
 

@@ -167,29 +167,145 @@ final class CollectiveCalls {
   }
 
   Call allgather(Form form, Data in, Data out) {
-    requireWritable(out);
-    long bytes = out.bytes() / size;
-    Data from = Objects.requireNonNull(in, "the input is null") == Data.IN_PLACE ? ownPart(out) : in;
-    requireReadable(from);
-    requireBytes("allgather", from.bytes()); // so that the product is a number
-    if (from.bytes() * size != out.bytes()) {
-      throw new IllegalArgumentException(
-          ("allgather of %d bytes of each of %d ranks into %d bytes; the output is to be %d times as long as the "
-              + "input").formatted(from.bytes(), size, out.bytes(), size));
+    Parts parts = Data.requireNonNull(out).asParts();
+    if (parts != null) {
+      return gatherParts(form, "allgather", SlotMember.ALLGATHERV, in, parts, 0);
     }
+    Data from = requireInput(in) == Data.IN_PLACE ? ownPart("allgather", out) : in;
+    requireEqualInput("allgather", from, out);
     return collectives.allgather(
-        form, memory(from), from.offset(), payload(from), memory(out), out.offset(), payload(out), bytes, 0);
+        form, memory(from), from.offset(), payload(from), memory(out), out.offset(), payload(out), from.bytes(), 0);
   }
 
-  /** Where the input lies that is in place. */
-  private Data ownPart(Data out) {
-    long count = out.count();
-    if (count % size != 0) {
-      throw new IllegalArgumentException(
-          "allgather in place in %s, of %d ranks; each rank has the same number of elements, so it is to be a multiple"
-              .formatted(out, size));
+  Call gather(Form form, Data in, Data out, int root) {
+    requireRoot("gather", root);
+    if (rank != root) {
+      requireBytes("gather", requireReadable(in).bytes());
+      return exchange(form, SlotMember.GATHER, root, in.bytes(), null, null, false, in, null);
     }
-    return out.part(rank * (count / size), count / size);
+    Parts parts = Data.requireNonNull(out).asParts();
+    if (parts != null) {
+      return gatherParts(form, "gather", SlotMember.GATHER, in, parts, root);
+    }
+    if (requireInput(in) == Data.IN_PLACE) {
+      long own = equalBytes("gather", requireWritable(out));
+      return exchange(form, SlotMember.GATHER, root, own, null, null, true, null, out);
+    }
+    requireEqualInput("gather", in, out);
+    return exchange(form, SlotMember.GATHER, root, in.bytes(), null, null, false, in, out);
+  }
+
+  /** Refuses an output that has not an equal part for each rank, as long as the input. */
+  private void requireEqualInput(String call, Data in, Data out) {
+    requireBytes(call, requireReadable(in).bytes()); // so that the product is a number
+    if (in.bytes() * size != requireWritable(out).bytes()) {
+      throw new IllegalArgumentException(
+          ("%s of %d bytes of each of %d ranks into %d bytes; the output is to be %d times as long as the input, or "
+              + "Data.parts").formatted(call, in.bytes(), size, out.bytes(), size));
+    }
+  }
+
+  /** A call whose output has a part for each rank, each as long as that rank's input. */
+  private Call gatherParts(Form form, String call, int kind, Data in, Parts out, int root) {
+    requireTaken(call, out);
+    boolean stays = requireInput(in) == Data.IN_PLACE;
+    if (!stays) {
+      requireOwn(call, requireReadable(in).bytes(), out.bytes(rank));
+    }
+    return exchange(
+        form, kind, root, out.bytes(rank), null, out, stays, stays ? out.whole() : in, out.whole());
+  }
+
+  Call scatter(Form form, Data in, Data out, int root) {
+    requireRoot("scatter", root);
+    if (rank != root) {
+      requireBytes("scatter", requireWritable(out).bytes());
+      return exchange(form, SlotMember.SCATTER, root, out.bytes(), null, null, false, null, out);
+    }
+    Parts parts = Data.requireNonNull(in).asParts();
+    Data whole = parts == null ? in : parts.whole();
+    requireReadable(whole);
+    if (parts != null) {
+      requireTotal("scatter", parts);
+    }
+    boolean stays = Objects.requireNonNull(out, "the output is null") == Data.IN_PLACE;
+    long own = parts == null ? equalBytes("scatter", in) : parts.bytes(rank);
+    if (!stays) {
+      requireOwn("scatter", own, requireWritable(out).bytes());
+    }
+    return exchange(form, SlotMember.SCATTER, root, own, parts, null, stays, whole, stays ? null : out);
+  }
+
+  Call alltoall(Form form, Data in, Data out) {
+    Parts takes = Data.requireNonNull(out).asParts();
+    boolean inPlace = requireInput(in) == Data.IN_PLACE;
+    Parts gives = inPlace ? takes : in.asParts();
+    Data to = takes == null ? requireWritable(out) : requireTaken("alltoall", takes);
+    Data from = inPlace ? to : requireReadable(gives == null ? in : gives.whole());
+    if (gives != null) {
+      requireTotal("alltoall", gives);
+    }
+    long given = gives == null ? equalBytes("alltoall", from) : gives.bytes(rank);
+    long taken = takes == null ? equalBytes("alltoall", to) : takes.bytes(rank);
+    requireOwn("alltoall", given, taken);
+    return exchange(form, SlotMember.ALLTOALL, 0, given, gives, takes, inPlace, from, to);
+  }
+
+  private Call exchange(
+      Form form, int kind, int root, long bytes, Parts gives, Parts takes, boolean stays, Data in, Data out) {
+    return collectives.exchange(
+        form, kind, root, bytes, gives, takes, 0, stays, in == null ? null : memory(in), in == null ? 0 : in.offset(),
+        in == null ? null : payload(in), out == null ? null : memory(out), out == null ? 0 : out.offset(),
+        out == null ? null : payload(out));
+  }
+
+  private static Data requireInput(Data in) {
+    return Objects.requireNonNull(in, "the input is null");
+  }
+
+  /** Refuses parts that cannot be received into; what they are parts of. */
+  private Data requireTaken(String call, Parts parts) {
+    requireTotal(call, parts);
+    parts.requireApart(call);
+    return parts.whole();
+  }
+
+  /** Refuses another number of parts than there are ranks, or parts that are too long together. */
+  private void requireTotal(String call, Parts parts) {
+    parts.requireCount(call, size, "ranks");
+    long total = 0;
+    for (int part = 0; part < size; part++) {
+      total = Math.min(total + parts.bytes(part), SlotMember.MOST_BYTES + 1);
+      requireBytes(call, Math.max(total, parts.at(part)));
+    }
+  }
+
+  /** Refuses a block of this rank for itself that is not as long for who gives it as for who takes it. */
+  private void requireOwn(String call, long given, long taken) {
+    if (given != taken) {
+      throw new IllegalArgumentException(
+          "%s of %d bytes of rank %d for itself, which expects %d; give as many as are taken".formatted(call, given,
+              rank, taken));
+    }
+  }
+
+  /** This rank's part of data that has an equal one for each. */
+  private Data ownPart(String call, Data data) {
+    equalBytes(call, data);
+    long count = data.count() / size;
+    return data.part(rank * count, count);
+  }
+
+  /** Bytes of each rank's equal part of data. */
+  private long equalBytes(String call, Data data) {
+    if (data.count() % size != 0) {
+      throw new IllegalArgumentException(
+          ("%s of %s, of %d ranks; each rank has the same number of elements, so it is to be a multiple, or Data.parts")
+              .formatted(call, data, size));
+    }
+    long bytes = data.bytes() / size;
+    requireBytes(call, bytes);
+    return bytes;
   }
 
   private void requireRoot(String call, int root) {
@@ -248,15 +364,15 @@ final class CollectiveCalls {
   }
 
   /** The contiguous memory of data; null: it is scattered. */
-  private MemorySegment memory(Data data) {
+  MemorySegment memory(Data data) {
     return data.isScattered() ? null : data.memory(buffers);
   }
 
-  private Payload payload(Data data) {
+  Payload payload(Data data) {
     return data.isScattered() ? data.payload(spaces) : null;
   }
 
-  private Data requireReadable(Data data) {
+  Data requireReadable(Data data) {
     if (Data.requireNonNull(data).isScattered()) {
       data.requireUsable(false);
     } else {
@@ -265,7 +381,7 @@ final class CollectiveCalls {
     return data;
   }
 
-  private Data requireWritable(Data data) {
+  Data requireWritable(Data data) {
     if (Data.requireNonNull(data).isScattered()) {
       data.requireReceivable(false);
     } else {

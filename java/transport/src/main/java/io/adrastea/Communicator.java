@@ -2331,11 +2331,12 @@ public final class Communicator implements AutoCloseable {
    * Gathers the data of all ranks at all of them, in the order of their numbers. A collective, see {@link #bcast}.
    *
    * @param in this rank's data, or {@link Data#IN_PLACE}: this rank's part of the output
-   * @param out where it goes: as many equal parts, one behind the other, as there are ranks; it does not overlap the
-   * input
+   * @param out where it goes: as many equal parts, one behind the other, as there are ranks; or {@link Data#parts}, one
+   * for each rank, as long as that one's data (by parts at all ranks or at none). It does not overlap the input
    * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when the output is not as many times as long as the input as there are ranks, or
-   * is read-only
+   * @throws IllegalArgumentException when the output has not a part for each rank, this rank's is not as long as the
+   * input, parts overlap, or it is read-only
+   * @throws CollectiveException when a rank gives another number of bytes than its part here is long, too
    * @throws RuntimeException as {@link #bcast}
    */
   public void allgather(Data in, Data out) {
@@ -2382,6 +2383,191 @@ public final class Communicator implements AutoCloseable {
    */
   public Request allgatherInit(Data in, Data out) {
     return new Request(this, collectives("allgatherInit").allgather(Form.PREPARED, in, out));
+  }
+
+  /**
+   * Gathers the data of all ranks at the root, in the order of their numbers. A collective, see {@link #bcast}; a rank
+   * that is not the root may return before the root has its data.
+   *
+   * @param in this rank's data; at the root also {@link Data#IN_PLACE}: its part of the output
+   * @param out at the root, where it goes: as many equal parts, one behind the other, as there are ranks; or
+   * {@link Data#parts}, one for each rank, as long as that one's data. It does not overlap the input. The other ranks'
+   * is not looked at, and may be null
+   * @param root rank that takes it
+   * @throws NullPointerException when the input is null, or the output at the root
+   * @throws IllegalArgumentException when there is no such rank; at the root, when the output has not a part for each
+   * rank, the root's own is not as long as its input, parts overlap, or it is read-only
+   * @throws CollectiveException at the root, when a rank gives another number of bytes than its part is long, too
+   * @throws RuntimeException as {@link #bcast}
+   */
+  public void gather(Data in, Data out, int root) {
+    collectives("gather").gather(Form.BLOCKING, in, out, root);
+  }
+
+  /**
+   * Starts a gather: {@link #gather}, whose end the request tells of. See {@link #ibarrier()}.
+   *
+   * @param in this rank's data; at the root also {@link Data#IN_PLACE}
+   * @param out where it goes, at the root
+   * @param root rank that takes it
+   * @return its request, active
+   * @throws RuntimeException as {@link #gather}, before anything is begun; what keeps it from its end is reported by
+   * the request
+   */
+  public Request igather(Data in, Data out, int root) {
+    return igather(in, out, root, new Request());
+  }
+
+  /**
+   * The same with a request of the caller's: no object is made.
+   *
+   * @param in this rank's data; at the root also {@link Data#IN_PLACE}
+   * @param out where it goes, at the root
+   * @param root rank that takes it
+   * @param request inactive; not persistent
+   * @return that request, active
+   * @throws IllegalStateException when the request is active
+   * @throws RuntimeException as without one
+   */
+  public Request igather(Data in, Data out, int root, Request request) {
+    Request.requireFree(request);
+    return request.begin(this, collectives("igather").gather(Form.STARTED, in, out, root));
+  }
+
+  /**
+   * Prepares a gather for a persistent request, which starts it again and again with the same buffers
+   * ({@link Request#start}). Nothing is exchanged; all ranks start theirs in the same order among their collectives.
+   *
+   * @param in this rank's data; at the root also {@link Data#IN_PLACE}
+   * @param out where it goes, at the root
+   * @param root rank that takes it
+   * @return its request, inactive
+   * @throws RuntimeException as {@link #gather}, before anything is begun
+   */
+  public Request gatherInit(Data in, Data out, int root) {
+    return new Request(this, collectives("gatherInit").gather(Form.PREPARED, in, out, root));
+  }
+
+  /**
+   * Scatters the root's data: each rank gets its part of it, in the order of their numbers. A collective, see
+   * {@link #bcast}; the root, and others, may return before all have theirs.
+   *
+   * @param in at the root, what it gives: as many equal parts, one behind the other, as there are ranks; or
+   * {@link Data#parts}, one for each rank. The other ranks' is not looked at, and may be null
+   * @param out where this rank's part goes, as long as that; at the root also {@link Data#IN_PLACE}: its own part stays
+   * in the input. It does not overlap the input
+   * @param root rank whose data it is
+   * @throws NullPointerException when the output is null, or the input at the root
+   * @throws IllegalArgumentException when there is no such rank, or the output is read-only; at the root, when the
+   * input has not a part for each rank, or its own is not as long as its output
+   * @throws CollectiveException when the root gives another number of bytes than the output is long, too
+   * @throws RuntimeException as {@link #bcast}
+   */
+  public void scatter(Data in, Data out, int root) {
+    collectives("scatter").scatter(Form.BLOCKING, in, out, root);
+  }
+
+  /**
+   * Starts a scatter: {@link #scatter}, whose end the request tells of. See {@link #ibarrier()}.
+   *
+   * @param in what the root gives, at the root
+   * @param out where this rank's part goes; at the root also {@link Data#IN_PLACE}
+   * @param root rank whose data it is
+   * @return its request, active
+   * @throws RuntimeException as {@link #scatter}, before anything is begun; what keeps it from its end is reported by
+   * the request
+   */
+  public Request iscatter(Data in, Data out, int root) {
+    return iscatter(in, out, root, new Request());
+  }
+
+  /**
+   * The same with a request of the caller's: no object is made.
+   *
+   * @param in what the root gives, at the root
+   * @param out where this rank's part goes; at the root also {@link Data#IN_PLACE}
+   * @param root rank whose data it is
+   * @param request inactive; not persistent
+   * @return that request, active
+   * @throws IllegalStateException when the request is active
+   * @throws RuntimeException as without one
+   */
+  public Request iscatter(Data in, Data out, int root, Request request) {
+    Request.requireFree(request);
+    return request.begin(this, collectives("iscatter").scatter(Form.STARTED, in, out, root));
+  }
+
+  /**
+   * Prepares a scatter for a persistent request, which starts it again and again with the same buffers
+   * ({@link Request#start}). Nothing is exchanged; all ranks start theirs in the same order among their collectives.
+   *
+   * @param in what the root gives, at the root
+   * @param out where this rank's part goes; at the root also {@link Data#IN_PLACE}
+   * @param root rank whose data it is
+   * @return its request, inactive
+   * @throws RuntimeException as {@link #scatter}, before anything is begun
+   */
+  public Request scatterInit(Data in, Data out, int root) {
+    return new Request(this, collectives("scatterInit").scatter(Form.PREPARED, in, out, root));
+  }
+
+  /**
+   * Exchanges data between all ranks: each gives another part to each, and takes another one of each; part i goes to
+   * rank i, and comes from it. A collective, see {@link #bcast}.
+   *
+   * @param in what this rank gives: as many equal parts, one behind the other, as there are ranks; or
+   * {@link Data#parts}, one for each rank. {@link Data#IN_PLACE}: the output, whose parts are exchanged
+   * @param out where it goes, likewise: a part for each rank, as long as what that one gives. It does not overlap the
+   * input
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when a side has not a part for each rank, this rank's part for itself is not as
+   * long in the one as in the other, parts of the output overlap, or it is read-only
+   * @throws CollectiveException when a rank gives another number of bytes than its part here is long, too
+   * @throws RuntimeException as {@link #bcast}
+   */
+  public void alltoall(Data in, Data out) {
+    collectives("alltoall").alltoall(Form.BLOCKING, in, out);
+  }
+
+  /**
+   * Starts an alltoall: {@link #alltoall}, whose end the request tells of. See {@link #ibarrier()}.
+   *
+   * @param in what this rank gives, or {@link Data#IN_PLACE}
+   * @param out where it goes
+   * @return its request, active
+   * @throws RuntimeException as {@link #alltoall}, before anything is begun; what keeps it from its end is reported by
+   * the request
+   */
+  public Request ialltoall(Data in, Data out) {
+    return ialltoall(in, out, new Request());
+  }
+
+  /**
+   * The same with a request of the caller's: no object is made.
+   *
+   * @param in what this rank gives, or {@link Data#IN_PLACE}
+   * @param out where it goes
+   * @param request inactive; not persistent
+   * @return that request, active
+   * @throws IllegalStateException when the request is active
+   * @throws RuntimeException as without one
+   */
+  public Request ialltoall(Data in, Data out, Request request) {
+    Request.requireFree(request);
+    return request.begin(this, collectives("ialltoall").alltoall(Form.STARTED, in, out));
+  }
+
+  /**
+   * Prepares an alltoall for a persistent request, which starts it again and again with the same buffers
+   * ({@link Request#start}). Nothing is exchanged; all ranks start theirs in the same order among their collectives.
+   *
+   * @param in what this rank gives, or {@link Data#IN_PLACE}
+   * @param out where it goes
+   * @return its request, inactive
+   * @throws RuntimeException as {@link #alltoall}, before anything is begun
+   */
+  public Request alltoallInit(Data in, Data out) {
+    return new Request(this, collectives("alltoallInit").alltoall(Form.PREPARED, in, out));
   }
 
   /** The collectives by which all ranks agree on other communicators. */

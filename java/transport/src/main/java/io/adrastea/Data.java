@@ -35,10 +35,11 @@ import java.util.Objects;
  */
 public final class Data {
   /**
-   * Stands for the input of a collective that lies where its result goes: of {@code allreduce}, {@code scan} and
-   * {@code exscan}, and at the root of a {@code reduce}, all of it, of {@code allgather} this rank's part; of
-   * {@code reduceScatter} the output has all of the input, and the result goes to its beginning. No other call takes
-   * it.
+   * Stands for the input of a collective that lies where its result goes: of {@code allreduce}, {@code scan},
+   * {@code exscan} and {@code alltoall}, and at the root of a {@code reduce}, all of it; of {@code allgather}, and at
+   * the root of a {@code gather}, this rank's part; of {@code reduceScatter} the output has all of the input, and the
+   * result goes to its beginning. At the root of a {@code scatter} it stands for the output: its own part stays in the
+   * input. No other call takes it.
    */
   public static final Data IN_PLACE = new Data(null, new InPlaceInput());
 

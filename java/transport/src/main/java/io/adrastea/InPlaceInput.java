@@ -50,7 +50,7 @@ final class InPlaceInput implements Payload {
 
   private static IllegalArgumentException refusal() {
     return new IllegalArgumentException(
-        "Data.IN_PLACE is no memory: it stands for the input of a collective that lies where its result goes; "
-            + "only collectives of whose input this can be said take it, as their input");
+        "Data.IN_PLACE is no memory: it stands for what a rank gives and takes in one place; only collectives of which "
+            + "this can be said take it, a rooted one at its root");
   }
 }

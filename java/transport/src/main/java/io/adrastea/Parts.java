@@ -1,5 +1,6 @@
 package io.adrastea;
 
+import io.adrastea.engine.collective.Blocks;
 import io.adrastea.payload.Cursor;
 import io.adrastea.payload.Joined;
 import io.adrastea.payload.Payload;
@@ -15,7 +16,7 @@ import java.util.stream.IntStream;
  * of parts that lie anywhere the whole is all of them, one behind the other. For calls that know no parts it is a
  * payload that nothing can be done with. Does not change.
  */
-final class Parts implements Payload {
+final class Parts implements Payload, Blocks {
   private static final int NONE = -1;
   private static final int UNKNOWN = -2;
 
@@ -147,12 +148,14 @@ final class Parts implements Payload {
   }
 
   /** How long a part is. */
-  long bytes(int part) {
+  @Override
+  public long bytes(int part) {
     return bytes[part];
   }
 
   /** Where a part begins in the packed order of the whole. */
-  long at(int part) {
+  @Override
+  public long at(int part) {
     return at[part];
   }
 

@@ -51,6 +51,7 @@ public final class Call {
   private Payload inPayload; // null: contiguous
   private Payload outPayload; // null: contiguous
   private Folding folding; // of the program's own operation; null: the core combines
+  private PartRows rows; // of an exchange by parts; null: there was none yet
   private final Contiguous contiguous = new Contiguous();
   private final Stretch stretch = new Stretch();
   private int which; // of those under way at the member
@@ -69,6 +70,16 @@ public final class Call {
     this.element = element;
     this.operation = operation;
     this.folding = folding;
+  }
+
+  /** What is to be exchanged by parts, as {@link PartRows#set} tells. */
+  void describeParts(
+      int kind, int root, long bytes, int purpose, boolean stays, Blocks gives, Blocks takes, int rank, int size) {
+    if (rows == null) {
+      rows = new PartRows(rank, size);
+    }
+    rows.set(kind, bytes, gives, takes, stays);
+    describe(kind, root, rows.given(), purpose, SlotMember.BY_PARTS | (stays ? SlotMember.STAYS : 0), null);
   }
 
   /** Where the input lies: in memory from an offset on or, when that is not null, in a payload. */
@@ -109,6 +120,9 @@ public final class Call {
 
   /** Begins; {@code SlotMember}'s answer. */
   int begin(SlotMember member, int polls) {
+    if (isByParts()) {
+      rows.tell(member);
+    }
     return member.begin(kind, root, bytes, element, operation, in, inOffset, out, outOffset, polls);
   }
 
@@ -217,21 +231,29 @@ public final class Call {
 
   /** Brings bytes of the input to the output. */
   void keep(long position, long to, long length) {
-    MemorySegment from = in;
-    long start = inOffset + position;
-    if (inPayload != null) {
-      inPayload.seek(inCursor, position);
-      inPayload.stretch(inCursor, stretch); // there is one alone, else nobody could reach it
-      from = stretch.memory();
-      start = stretch.offset();
-      stretch.clear();
+    if (inPayload == null) {
+      drain(in, inOffset + position, to, length);
+    } else if (outPayload == null) {
+      fill(out, outOffset + to, position, length);
+    } else {
+      keepScattered(position, to, length);
     }
-    drain(from, start, to, length);
+  }
+
+  private void keepScattered(long position, long to, long length) {
+    for (long done = 0; done < length;) {
+      inPayload.seek(inCursor, position + done);
+      inPayload.stretch(inCursor, stretch);
+      long here = Math.min(length - done, stretch.bytes());
+      drain(stretch.memory(), stretch.offset(), to + done, here);
+      done += here;
+    }
+    stretch.clear();
   }
 
   /** The input as a payload of this call; null: there is none. */
   Payload input() {
-    return inPayload != null || in == null ? inPayload : contiguous.set(in, inOffset, bytes);
+    return inPayload != null || in == null ? inPayload : contiguous.set(in, inOffset, inputBytes());
   }
 
   /** The first bytes of the output, likewise. */
@@ -258,6 +280,29 @@ public final class Call {
 
   long bytes() {
     return bytes;
+  }
+
+  /** Bytes of the input, from the first to behind the last one that another member reads. */
+  long inputBytes() {
+    return isByParts() ? rows.inputEnd() : hasSeveralBlocks(kind) ? bytes * owner.size() : bytes;
+  }
+
+  /** Whether what others give goes over what this member gives: nobody may read that where it lies. */
+  boolean isOverwritten() {
+    return kind == SlotMember.ALLTOALL && (operation & SlotMember.STAYS) != 0;
+  }
+
+  private boolean isByParts() {
+    return isExchange(kind) && (operation & SlotMember.BY_PARTS) != 0;
+  }
+
+  private static boolean isExchange(int kind) {
+    return kind >= SlotMember.GATHER && kind <= SlotMember.ALLGATHERV;
+  }
+
+  /** Whether a member that gives has another block for each that takes. */
+  static boolean hasSeveralBlocks(int kind) {
+    return kind == SlotMember.SCATTER || kind == SlotMember.ALLTOALL;
   }
 
   boolean hasMoved() {
@@ -304,6 +349,9 @@ public final class Call {
         "%s of %d bytes to root %d, %s".formatted(name, bytes, root, operation(element, operation));
       case SlotMember.SCAN, SlotMember.EXSCAN, SlotMember.REDUCE_SCATTER ->
         "%s of %d bytes, %s".formatted(name, bytes, operation(element, operation));
+      case SlotMember.GATHER -> "%s at root %d".formatted(name, root); // each gives as many bytes as it likes
+      case SlotMember.SCATTER -> "%s from root %d".formatted(name, root);
+      case SlotMember.ALLTOALL, SlotMember.ALLGATHERV -> name;
       default -> "%s of %d bytes".formatted(name, bytes);
     };
   }
@@ -347,6 +395,10 @@ public final class Call {
       case SlotMember.SCAN -> "scan";
       case SlotMember.EXSCAN -> "exscan";
       case SlotMember.REDUCE_SCATTER -> "reduceScatter";
+      case SlotMember.GATHER -> "gather";
+      case SlotMember.SCATTER -> "scatter";
+      case SlotMember.ALLTOALL -> "alltoall";
+      case SlotMember.ALLGATHERV -> "allgather by parts";
       default -> "collective of kind %d".formatted(kind);
     };
   }

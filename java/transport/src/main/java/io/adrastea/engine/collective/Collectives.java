@@ -237,6 +237,63 @@ public final class Collectives implements Condition<Call> {
     }
   }
 
+  /**
+   * Exchanges blocks: each member gives one to the root ({@link SlotMember#GATHER}), the root one to each
+   * ({@link SlotMember#SCATTER}), each another one to each ({@link SlotMember#ALLTOALL}), or each one to all
+   * ({@link SlotMember#ALLGATHERV}). Equal blocks of a side lie one behind the other. A member that only gives has no
+   * output, one that only takes no input.
+   *
+   * @param bytes of each block on a side that has no parts; both are as long where neither has
+   * @param gives the blocks that this member gives by parts, as the root of a scatter and in an alltoall; null: equal
+   * ones, or one for all
+   * @param takes the blocks that it takes by parts, as the root of a gather, in an alltoall and in any allgather by
+   * parts; null: equal ones, or one
+   * @param purpose 0, or that of an alltoall of which most blocks are empty ({@link SlotMember#FOR_NEIGHBORS})
+   * @param stays this member's own block lies in the output already; of the root of a scatter it stays in the input,
+   * and there is no output. Else input and output are apart, but for an alltoall in which this is told: then they are
+   * the same memory, of the same blocks.
+   */
+  public Call exchange(
+      Form form, int kind, int root, long bytes, Blocks gives, Blocks takes, int purpose, boolean stays,
+      MemorySegment in, long inOffset, Payload from, MemorySegment out, long outOffset, Payload to) {
+    gate.enter();
+    try {
+      if (gives == null && takes == null) {
+        return run(
+            form, kind, root, bytes, purpose, stays ? SlotMember.STAYS : 0, null, in, inOffset, from, out, outOffset,
+            to);
+      }
+      boolean isBlocking = form == Form.BLOCKING;
+      boolean free = isBlocking && (clear || makeClear(kind, purpose));
+      Call described = isBlocking ? call : laterCall(form, kind, purpose);
+      described.describeParts(kind, root, bytes, purpose, stays, gives, takes, rank, size);
+      described.input(in, inOffset, from);
+      described.output(out, outOffset, to);
+      return isBlocking ? ended(free) : form == Form.PREPARED ? described : started(described);
+    } finally {
+      gate.exit();
+    }
+  }
+
+  /** Runs the blocking call that was described to its end: null. */
+  private Call ended(boolean free) {
+    bursts.show();
+    int status;
+    try {
+      status = free ? call.begin(member, polls) : Link.BUSY;
+    } catch (RuntimeException | Error e) { // memory that another thread has closed meanwhile
+      left(e);
+      call.end();
+      throw e;
+    }
+    if (status == 0) {
+      call.end();
+    } else {
+      finish(status);
+    }
+    return null;
+  }
+
   /** Any collective but the blocking barrier, which alone can be gone on with by another call. */
   private Call run(
       Form form, int kind, int root, long bytes, int element, int operation, Folding folding, MemorySegment in,
@@ -687,6 +744,7 @@ public final class Collectives implements Condition<Call> {
       case SlotMember.FILL -> memory.fill(call);
       case SlotMember.DRAIN -> memory.drain(call);
       case SlotMember.COMBINE -> memory.fold(call);
+      case SlotMember.KEEP -> memory.keep(call);
       case SlotMember.NEEDS_CELLS -> memory.giveCells();
       case SlotMember.EXPOSE -> buffers.expose(call);
       case SlotMember.REACH -> buffers.reach(call);
@@ -792,10 +850,15 @@ public final class Collectives implements Condition<Call> {
   }
 
   private String words(Call call, int status, String other) {
+    long[] told = member.words(call.which());
+    if (status == SlotMember.MISMATCH && told[SlotMember.GIVEN] != told[SlotMember.EXPECTED]) {
+      return "rank %s gives %d bytes to rank %d, which expects %d; both are to say the same number".formatted(other,
+          told[SlotMember.GIVEN], rank, told[SlotMember.EXPECTED]);
+    }
     return switch (status) {
       case SlotMember.MISMATCH ->
         "rank %s calls %s; all call the same ones in the same order, with the same root, size, type and operation"
-            .formatted(other, theirs(call, Call.words(member.words(call.which()))));
+            .formatted(other, theirs(call, Call.words(told)));
       case SlotMember.BROKEN ->
         "rank %s cannot go on with a collective: see what its call threw".formatted(other);
       case SlotMember.CLOSED -> "rank %s has closed the communicator".formatted(other);
@@ -804,7 +867,7 @@ public final class Collectives implements Condition<Call> {
   }
 
   private static String theirs(Call call, String calls) {
-    return calls.equals(call.toString()) ? "that too, but named another root in a bcast before" : calls;
+    return calls.equals(call.toString()) ? "that too, but named another root before" : calls;
   }
 
   @Override
@@ -827,6 +890,11 @@ public final class Collectives implements Condition<Call> {
           "thread '%s' is in the %s of rank %d; it is to come back before the communicator is closed"
               .formatted(inside.getName(), call, rank));
     }
+  }
+
+  /** Counts the members. */
+  int size() {
+    return size;
   }
 
   /** Adds words for each that was started and is outstanding. */

@@ -54,7 +54,7 @@ final class MemberMemory {
 
   /** Tells the core how others can reach the buffers of this rank, and by what this rank can reach theirs. */
   void expose(Call call) {
-    describe(call.input(), call.bytes(), in);
+    describe(call.isOverwritten() ? null : call.input(), call.inputBytes(), in);
     describe(call.kind() == ALLREDUCE ? call.output(call.bytes()) : null, call.bytes(), out);
     if (isInPlaceUntold(call.bytes())) {
       in.clear();

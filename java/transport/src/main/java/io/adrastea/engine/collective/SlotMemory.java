@@ -66,6 +66,12 @@ final class SlotMemory {
     call.drain(place(words), words[SlotMember.SOURCE], words[SlotMember.POSITION], words[SlotMember.BYTES]);
   }
 
+  /** Brings bytes of the input of a collective to its output. */
+  void keep(Call call) {
+    long[] words = member.words(call.which());
+    call.keep(words[SlotMember.SOURCE], words[SlotMember.POSITION], words[SlotMember.BYTES]);
+  }
+
   /** Has the program's own operation combine operands that are there. */
   void fold(Call call) {
     long[] words = member.words(call.which());

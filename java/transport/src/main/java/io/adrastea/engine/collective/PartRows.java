@@ -1,0 +1,86 @@
+package io.adrastea.engine.collective;
+
+import static io.adrastea.core.SlotMember.GIVE_AT;
+import static io.adrastea.core.SlotMember.GIVE_BYTES;
+import static io.adrastea.core.SlotMember.PART_ROWS;
+import static io.adrastea.core.SlotMember.TAKE_AT;
+import static io.adrastea.core.SlotMember.TAKE_BYTES;
+
+import io.adrastea.core.SlotMember;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+
+/**
+ * The blocks of a call by parts as the core is told of them, in rows of a word for each member. Mutable and reused; a
+ * persistent call keeps them.
+ */
+final class PartRows {
+  private final int rank; // in the communicator
+  private final int size;
+  private final long[] words;
+  private long given; // bytes of all blocks that this rank gives
+  private long inputEnd; // behind the last byte of them
+
+  PartRows(int rank, int size) {
+    this.rank = rank;
+    this.size = size;
+    this.words = new long[PART_ROWS * size];
+  }
+
+  /**
+   * Sets all of them.
+   *
+   * @param bytes of each block on the side that has no parts
+   * @param gives what this rank gives; null: equal blocks, or one for all
+   * @param takes what it takes; null: likewise
+   * @param stays its own block lies where it is to be, on the side that has parts
+   */
+  void set(int kind, long bytes, Blocks gives, Blocks takes, boolean stays) {
+    Arrays.fill(words, 0);
+    given = 0;
+    inputEnd = 0;
+    boolean several = Call.hasSeveralBlocks(kind);
+    for (int member = 0; member < size; member++) {
+      if (several) {
+        give(member, gives, bytes, member * bytes);
+      }
+      if (kind != SlotMember.SCATTER) {
+        take(member, takes, bytes, member * bytes);
+      }
+    }
+    if (!several) {
+      give(rank, stays ? takes : null, bytes, 0);
+    }
+    if (kind == SlotMember.SCATTER) {
+      take(rank, stays ? gives : null, bytes, 0);
+    }
+  }
+
+  private void give(int member, Blocks blocks, long bytes, long at) {
+    long length = blocks == null ? bytes : blocks.bytes(member);
+    long from = blocks == null ? at : blocks.at(member);
+    words[GIVE_BYTES * size + member] = length;
+    words[GIVE_AT * size + member] = from;
+    given += length;
+    inputEnd = Math.max(inputEnd, length == 0 ? 0 : from + length);
+  }
+
+  private void take(int member, Blocks blocks, long bytes, long at) {
+    words[TAKE_BYTES * size + member] = blocks == null ? bytes : blocks.bytes(member);
+    words[TAKE_AT * size + member] = blocks == null ? at : blocks.at(member);
+  }
+
+  long given() {
+    return given;
+  }
+
+  long inputEnd() {
+    return inputEnd;
+  }
+
+  /** Tells the core, for the collective that begins next. */
+  void tell(SlotMember member) {
+    MemorySegment.copy(words, 0, member.parts(), ValueLayout.JAVA_LONG, 0, words.length);
+  }
+}
