@@ -114,13 +114,13 @@ ADR_API int32_t adr_coll_open(void *base, int32_t job_ranks, void *slot, int64_t
 /* Begins a collective and looks for its end at most `spins` times for each thing that is waited for.
  *
  * `root`: number of a member, 0 where there is none; of an allreduce by an operation of the caller's
- * (ADR_USER_OPERATION) the bytes of one element. `element`: its kind, 0: none; of a bcast and an allgather
- * ADR_COLL_FOR_... where it makes a communicator; of a reduce, scan, exscan and reduce_scatter by an operation of the
- * caller's also, in the bits from 8 on, the bytes of one element. `bytes`: of each member's part; of a reduce_scatter
- * of all parts, which are as long. `in`: what this member gives, from `in_offset` on; NULL: it is asked to FILL. `out`:
- * where the result goes, which may be `in`; NULL: it is asked to DRAIN. A bcast reads `in` at the root and writes `out`
- * at the others; a reduce writes `out` at the root, an exscan at all but member 0, a reduce_scatter the member's own
- * part.
+ * (ADR_USER_OPERATION) the bytes of one element; of a reduce_scatter 1: adr_coll_parts tells how long each part is.
+ * `element`: its kind, 0: none; of a bcast and an allgather ADR_COLL_FOR_... where it makes a communicator; of a
+ * reduce, scan, exscan and reduce_scatter by an operation of the caller's also, in the bits from 8 on, the bytes of one
+ * element. `bytes`: of each member's part; of a reduce_scatter of all parts, which lie one behind the other and, with
+ * root 0, are as long. `in`: what this member gives, from `in_offset` on; NULL: it is asked to FILL. `out`: where the
+ * result goes, which may be `in`; NULL: it is asked to DRAIN. A bcast reads `in` at the root and writes `out` at the
+ * others; a reduce writes `out` at the root, an exscan at all but member 0, a reduce_scatter the member's own part.
  *
  * Returns 0, a status above, -EAGAIN, -EPROTO, -EINVAL: an argument is out of range; or -EBUSY: the collective of four
  * before has not ended. */
@@ -129,7 +129,8 @@ ADR_API int32_t adr_coll_begin(adr_coll *coll, int32_t kind, int32_t root, int64
                                int32_t spins);
 
 /* Where the parts of an exchange are told that begins next: ADR_COLL_PART_ROWS rows of words, always in the same place.
- * A member that gives one block for all tells of it in its own column. Returns NULL: there is no memory. */
+ * A member that gives one block for all tells of it in its own column. Of a reduce_scatter all members tell the same in
+ * the row ADR_COLL_GIVE_BYTES. Returns NULL: there is no memory. */
 ADR_API int64_t *adr_coll_parts(adr_coll *coll);
 
 /* Which collective the last adr_coll_begin was about, by which it is gone on with. */

@@ -16,6 +16,7 @@
  *   Members fill one round ahead: who has seen that all have filled a buffer knows that all have read the one of two
  *   rounds before. Where there are so many members that a stretch would be very short, some parts come first, then
  *   others. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "coll/adr_coll_state.h"
@@ -30,6 +31,9 @@ enum {
   COMBINED_ALONE = 2048, /* up to so many bytes who needs a result combines all: cheaper than to wait once more */
 };
 
+/* Odd, and its bits are spread [Knuth 1998, The Art of Computer Programming 3, 6.4: Fibonacci hashing]. */
+#define DIGEST_FACTOR UINT64_C(0x9e3779b97f4a7c15)
+
 typedef struct adr_collective collective;
 
 static int64_t least_of(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -37,6 +41,30 @@ static int64_t least_of(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t most_of(int64_t a, int64_t b) { return a > b ? a : b; }
 
 /* Parts of a reduce_scatter: all are as long, or their lengths were told. */
+
+bool adr_fold_allows(collective *coll, const int64_t *given, int64_t unit, int64_t bytes) {
+  const uint32_t ranks = coll->slot.ranks;
+  if (given == NULL) { return false; }
+  if (coll->fold.parts == NULL) { coll->fold.parts = malloc(2 * ranks * sizeof *coll->fold.parts); }
+  if (coll->fold.parts == NULL) { return false; }
+  int64_t total = 0;
+  for (uint32_t part = 0; part < ranks; part++) {
+    const int64_t length = given[ADR_COLL_GIVE_BYTES * ranks + part];
+    if (length < 0 || length > bytes - total || length % unit != 0) { return false; }
+    coll->fold.parts[part] = length;
+    coll->fold.parts[ranks + part] = total;
+    total += length;
+  }
+  return total == bytes;
+}
+
+int32_t adr_fold_digest(const collective *coll) {
+  uint64_t digest = 0;
+  for (uint32_t part = 0; part < coll->slot.ranks; part++) {
+    digest = (digest + (uint64_t)coll->fold.parts[part]) * DIGEST_FACTOR;
+  }
+  return (int32_t)(digest >> 48 | 1); /* 0: all are as long */
+}
 
 static uint32_t end_of(const collective *coll, uint32_t begin) {
   const uint32_t end = begin + coll->fold.group;

@@ -62,7 +62,9 @@ struct adr_fold_moves {
   int64_t folded_at;   /* where in the cells lies what was combined so far; below zero: in the caller's output */
   int64_t room;        /* bytes that go in a round, of a reduce_scatter of each part */
   uint32_t owners;     /* of a reduce: members that combine a part; 0: the root combines all */
-  uint32_t group;      /* of a reduce_scatter: parts that come in one round */
+  int64_t *parts;      /* of a reduce_scatter: bytes of each part, and where it begins; NULL: none was ever told */
+  bool by_parts;       /* they are told; else all are as long */
+  uint32_t group;      /* parts that come in one round */
   int64_t filled;      /* rounds whose buffer of ours is filled */
   uint32_t first;      /* part of the round, and bytes of each that came before */
   uint32_t fill_first; /* the same of the round that is filled */
@@ -247,19 +249,26 @@ int64_t adr_cells_half(const struct adr_collective *coll, uint32_t member);
 /* At the end of a collective: for the next one. */
 void adr_cells_fetch_next(struct adr_collective *coll);
 
+/* Takes the lengths of the parts of a reduce_scatter, of which a copy is made; NULL: there were none. Returns whether
+ * they are whole elements, and so many bytes together. */
+bool adr_fold_allows(struct adr_collective *coll, const int64_t *given, int64_t unit, int64_t bytes);
+
+/* What stands for the lengths of the parts in the place of the root: who has others calls something else. */
+int32_t adr_fold_digest(const struct adr_collective *coll);
+
 /* What is combined through cells. */
 void adr_fold_begin(struct adr_collective *coll);
 int32_t adr_fold_advance(struct adr_collective *coll);
 
 /* A member's part of a reduce_scatter: its length, and where it begins. */
 static inline int64_t adr_coll_part_bytes(const struct adr_collective *coll, uint32_t member) {
-  (void)member;
-  return coll->bytes / coll->slot.ranks;
+  return coll->fold.by_parts ? coll->fold.parts[member] : coll->bytes / coll->slot.ranks;
 }
 
 static inline int64_t adr_coll_part_at(const struct adr_collective *coll, uint32_t member) {
-  return member * adr_coll_part_bytes(coll, member);
+  return coll->fold.by_parts ? coll->fold.parts[coll->slot.ranks + member] : member * (coll->bytes / coll->slot.ranks);
 }
+
 /* The same for bytes of the half from one on; `leads`: this member does not look at all lines. */
 void adr_cells_fetch_next_from(struct adr_collective *coll, int64_t first, int64_t bytes, bool leads);
 

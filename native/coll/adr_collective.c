@@ -643,7 +643,8 @@ static int32_t begin_exchange(struct adr_collective *coll, int32_t spins) {
 /* How many roots can be named; an allreduce by a user's operation tells the bytes of an element in their place. */
 static int32_t roots_of(const struct adr_collective *coll, int32_t kind, int32_t operation) {
   if (kind == ADR_COLL_ALLREDUCE && operation == ADR_USER_OPERATION) { return ADR_COLL_MOST_UNIT + 1; }
-  return kind >= ADR_COLL_SCAN && kind <= ADR_COLL_REDUCE_SCATTER ? 1 : (int32_t)coll->slot.ranks;
+  if (kind == ADR_COLL_REDUCE_SCATTER) { return 2; } /* 1: by parts */
+  return kind == ADR_COLL_SCAN || kind == ADR_COLL_EXSCAN ? 1 : (int32_t)coll->slot.ranks;
 }
 
 /* Bytes of an element, 0: the operation cannot be carried out. */
@@ -679,7 +680,9 @@ int32_t adr_coll_begin(adr_coll *member, int32_t kind, int32_t root, int64_t byt
   const int64_t unit =
       is_fold(kind) ? unit_of(kind == ADR_COLL_ALLREDUCE ? root : element >> ELEMENT_BITS, element, operation) : 1;
   if (unit == 0 || unit > ADR_COLL_MOST_UNIT || (bytes != unit && bytes % unit != 0)
-      || (kind == ADR_COLL_REDUCE_SCATTER && bytes % (unit * coll->slot.ranks) != 0)) {
+      || (kind == ADR_COLL_REDUCE_SCATTER
+          && (root == 0 ? bytes % (unit * coll->slot.ranks) != 0
+                        : !adr_fold_allows(coll, member->parts, unit, bytes)))) {
     return ADR_INVALID;
   }
   const bool exchanges = adr_coll_is_exchange(kind);
@@ -695,7 +698,8 @@ int32_t adr_coll_begin(adr_coll *member, int32_t kind, int32_t root, int64_t byt
     return state == ADR_MEMBER_CLOSED ? ADR_COLL_CLOSED : ADR_COLL_BROKEN;
   }
   coll->kind = kind;
-  coll->root = root;
+  coll->fold.by_parts = kind == ADR_COLL_REDUCE_SCATTER && root == 1;
+  coll->root = coll->fold.by_parts ? adr_fold_digest(coll) : root;
   coll->bytes = bytes;
   coll->element = element & MAX_NUMBER;
   coll->operation = operation;
@@ -706,7 +710,7 @@ int32_t adr_coll_begin(adr_coll *member, int32_t kind, int32_t root, int64_t byt
     const uint32_t call = (uint32_t)root + ((uint32_t)(kind - ADR_COLL_BCAST) << 5);
     member->roots = (31 * member->roots + call + 1) & 0xff;
   }
-  coll->head = (uint64_t)coll->sequence << 32 | (uint64_t)kind << 24 | (uint64_t)root << 8 | member->roots;
+  coll->head = (uint64_t)coll->sequence << 32 | (uint64_t)kind << 24 | (uint64_t)coll->root << 8 | member->roots;
   coll->what = (uint64_t)bytes << 16
                | (exchanges ? (uint64_t)element << ELEMENT_BITS | (uint64_t)(operation & ADR_COLL_BY_PARTS)
                   : kind < ADR_COLL_REDUCE ? (uint64_t)element << ELEMENT_BITS | (uint64_t)operation

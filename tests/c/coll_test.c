@@ -83,8 +83,9 @@ struct call {
   int64_t bytes;
   const uint8_t *in;
   uint8_t *out;
-  bool by_hand; /* FILL and DRAIN */
-  int32_t by;   /* how the others can reach its buffers */
+  bool by_hand;             /* FILL and DRAIN */
+  int32_t by;               /* how the others can reach its buffers */
+  int64_t part[MOST_RANKS]; /* bytes of each part of a reduce_scatter */
 };
 
 static adr_atomic_u32 straight; /* collectives that read members' memory */
@@ -108,6 +109,9 @@ static void combine(uint8_t *target, const uint8_t *source, int64_t bytes) {
 static int32_t call(adr_coll *coll, const struct call *call) {
   const uint8_t *in = call->by_hand ? NULL : call->in;
   uint8_t *out = call->by_hand ? NULL : call->out;
+  if (call->kind == ADR_COLL_REDUCE_SCATTER && call->root == 1) {
+    memcpy(adr_coll_parts(coll) + ADR_COLL_GIVE_BYTES * place.ranks, call->part, place.ranks * sizeof *call->part);
+  }
   int32_t status =
       adr_coll_begin(coll, call->kind, call->root, call->bytes, call->element, call->operation, in, 0, out, 0, SPINS);
   const int32_t which = adr_coll_begun(coll);
@@ -199,7 +203,7 @@ static int64_t results_of(const struct call *call, uint32_t self) {
   case ADR_COLL_EXSCAN:
     return self == 0 ? 0 : call->bytes;
   case ADR_COLL_REDUCE_SCATTER:
-    return call->bytes / place.ranks;
+    return call->part[self];
   default:
     return call->bytes;
   }
@@ -228,9 +232,24 @@ static void expect(const struct call *call, uint32_t self, uint64_t round, uint8
       }
     }
     if (call->kind == ADR_COLL_REDUCE_SCATTER) {
-      memmove(expected, expected + self * (bytes / place.ranks), (size_t)(bytes / place.ranks));
+      int64_t at = 0;
+      for (uint32_t rank = 0; rank < self; rank++) { at += call->part[rank]; }
+      memmove(expected, expected + at, (size_t)call->part[self]);
     }
     break;
+  }
+}
+
+/* Cuts the bytes into parts: of the same length, or any, of which some are empty. */
+static void cut(struct call *call, int64_t unit, uint64_t draw) {
+  const int64_t each = call->bytes / place.ranks;
+  call->root = (int32_t)(draw & 1);
+  int64_t left = call->bytes;
+  for (uint32_t rank = 0; rank < place.ranks; rank++) {
+    const int64_t most = (int64_t)(mix(draw + rank) & 3) * each / 2 / unit * unit;
+    const int64_t length = call->root == 0 ? each : rank == place.ranks - 1 ? left : most < left ? most : left;
+    call->part[rank] = length;
+    left -= length;
   }
 }
 
@@ -264,6 +283,7 @@ static void *take_random_collectives(void *number) {
       const int64_t step =
           (now.operation == ADR_SUM ? 8 : unit) * (now.kind == ADR_COLL_REDUCE_SCATTER ? place.ranks : 1);
       now.bytes = now.bytes / step * step;
+      if (now.kind == ADR_COLL_REDUCE_SCATTER) { cut(&now, now.operation == ADR_SUM ? 8 : unit, mix(draw * 5)); }
     }
     const bool in_place =
         (now.kind == ADR_COLL_ALLREDUCE || now.kind >= ADR_COLL_REDUCE) && !now.by_hand && (draw >> 50 & 1) != 0;
@@ -299,7 +319,7 @@ static void *allreduce_large_data(void *number) {
   uint8_t *out = zeros((size_t)bytes);
   uint8_t *expected = zeros((size_t)bytes);
   uint8_t *operand = zeros((size_t)bytes);
-  const struct call now = {ADR_COLL_ALLREDUCE, 0, ADR_DOUBLE, ADR_SUM, bytes, in, out, false, ADR_COLL_BY_OFFSET};
+  const struct call now = {ADR_COLL_ALLREDUCE, 0, ADR_DOUBLE, ADR_SUM, bytes, in, out, false, ADR_COLL_BY_OFFSET, {0}};
   fill(in, bytes, 0, self);
   CHECK_EQUAL(0, call(coll, &now));
   expect(&now, self, 0, expected, operand);
@@ -329,7 +349,8 @@ static void *call_different_collectives(void *number) {
   adr_coll *coll = opened(self);
   const double one = 1;
   double sum = 0;
-  struct call mine = {ADR_COLL_ALLREDUCE, 0, ADR_DOUBLE, ADR_SUM, 8, (const uint8_t *)&one, (uint8_t *)&sum, false, 0};
+  struct call mine = {ADR_COLL_ALLREDUCE, 0,     ADR_DOUBLE, ADR_SUM, 8, (const uint8_t *)&one,
+                      (uint8_t *)&sum,    false, 0,          {0}};
   CHECK_EQUAL(0, call(coll, &mine));
   if (self == place.ranks - 1) { mine.operation = ADR_PROD; }
   CHECK_EQUAL(ADR_COLL_MISMATCH, call(coll, &mine));
@@ -349,7 +370,7 @@ static void *call_other_roots(void *number) {
   adr_coll *coll = opened(self);
   uint8_t bytes[8] = {0};
   /* Each takes the next one for the root, so nobody posts. */
-  const struct call mine = {ADR_COLL_BCAST, (int32_t)((self + 1) % place.ranks), 0, 0, 8, bytes, bytes, false, 0};
+  const struct call mine = {ADR_COLL_BCAST, (int32_t)((self + 1) % place.ranks), 0, 0, 8, bytes, bytes, false, 0, {0}};
   CHECK_EQUAL(ADR_COLL_MISMATCH, call(coll, &mine));
   pthread_barrier_wait(&place.start);
   adr_coll_close(coll);
@@ -360,7 +381,7 @@ static void *take_itself_for_the_root(void *number) {
   const uint32_t self = (uint32_t)(uintptr_t)number;
   adr_coll *coll = opened(self);
   uint8_t bytes[8] = {0};
-  const struct call mine = {ADR_COLL_BCAST, (int32_t)self, 0, 0, 8, bytes, bytes, false, 0};
+  const struct call mine = {ADR_COLL_BCAST, (int32_t)self, 0, 0, 8, bytes, bytes, false, 0, {0}};
   CHECK_EQUAL(0, call(coll, &mine)); /* nobody's line is looked at */
   CHECK_EQUAL(ADR_COLL_MISMATCH, call(coll, &barrier));
   pthread_barrier_wait(&place.start);
@@ -372,7 +393,8 @@ static void *call_other_lengths(void *number) {
   const uint32_t self = (uint32_t)(uintptr_t)number;
   adr_coll *coll = opened(self);
   static uint8_t bytes[MOST_RANKS][20000 * MOST_RANKS];
-  const struct call mine = {ADR_COLL_ALLGATHER, 0, 0, 0, self == 1 ? 20000 : 10000, bytes[self], bytes[self], true, 0};
+  const struct call mine = {ADR_COLL_ALLGATHER, 0,           0,    0, self == 1 ? 20000 : 10000,
+                            bytes[self],        bytes[self], true, 0, {0}};
   CHECK_EQUAL(ADR_COLL_MISMATCH, call(coll, &mine));
   pthread_barrier_wait(&place.start);
   adr_coll_close(coll);
@@ -498,7 +520,7 @@ static void should_refuse_lines_that_no_member_writes(void) {
     set_up(2, 0, 0);
     adr_coll *coll = opened(0);
     struct adr_slot_member *members = (void *)(place.slot + adr_slot_members_offset(2));
-    const struct call mine = {ADR_COLL_BCAST, 1, 0, 0, 100, NULL, NULL, true, 0};
+    const struct call mine = {ADR_COLL_BCAST, 1, 0, 0, 100, NULL, NULL, true, 0, {0}};
     CHECK_EQUAL(0, adr_coll_cells(coll, place.cells, 2 * 131072));
     adr_atomic_u64 *hit = word == 0 ? &members[1].lines[1].head : &members[1].lines[1].progress;
     adr_store_relaxed_u64(hit, UINT64_C(0x12345678) << 32 | 1 << 24);

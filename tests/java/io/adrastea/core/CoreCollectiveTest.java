@@ -260,15 +260,17 @@ class CoreCollectiveTest extends CoreContract {
     for (int member = 0; member < RANKS; member++) {
       before[member] = result(member);
     }
-    all(kind, root, 8L * count, unit == 0 ? INT64 : unit << 8, unit == 0 ? SUM : USER_OPERATION);
+    int[] ends = parts(kind, count, Math.max(8, unit) / 8);
+    all(kind, ends == null ? root : 1, 8L * count, unit == 0 ? INT64 : unit << 8, unit == 0 ? SUM : USER_OPERATION);
     for (int member = 0; member < RANKS; member++) {
       boolean gets = kind == REDUCE ? member == root : kind != EXSCAN || member > 0;
       int until = kind == SCAN ? member : kind == EXSCAN ? member - 1 : RANKS - 1;
       long[] expected = gets ? folded(until, count, round, unit == 0 ? 1 : 31) : before[member];
       long[] found = result(member);
       if (kind == REDUCE_SCATTER) {
-        int part = count / RANKS;
-        expected = Arrays.copyOfRange(expected, member * part, member * part + part);
+        int begin = ends == null ? member * (count / RANKS) : member == 0 ? 0 : ends[member - 1];
+        int part = ends == null ? count / RANKS : ends[member] - begin;
+        expected = Arrays.copyOfRange(expected, begin, begin + part);
         if (!isInPlace) { // of a larger buffer the rest stays
           assertArrayEquals(Arrays.copyOfRange(before[member], part, count), Arrays.copyOfRange(found, part, count));
         }
@@ -277,6 +279,22 @@ class CoreCollectiveTest extends CoreContract {
       assertArrayEquals(expected, found,
           "%d of %d by %d, member %d, root %d".formatted(kind, count, unit, member, root));
     }
+  }
+
+  /** Tells each member where the parts of a reduce_scatter end, in words; null: they are of the same length. */
+  private int[] parts(int kind, int count, int step) {
+    if (kind != REDUCE_SCATTER || random.nextBoolean()) {
+      return null;
+    }
+    int[] ends = IntStream.range(0, RANKS).map(i -> random.nextInt(count / step + 1) * step).sorted().toArray();
+    ends[RANKS - 1] = count;
+    for (SlotMember member : members) {
+      for (int part = 0; part < RANKS; part++) {
+        member.parts().setAtIndex(ValueLayout.JAVA_LONG, GIVE_BYTES * RANKS + part,
+            8L * (ends[part] - (part == 0 ? 0 : ends[part - 1])));
+      }
+    }
+    return ends;
   }
 
   /** The operands of all members until this one, combined from the left. */
@@ -356,6 +374,39 @@ class CoreCollectiveTest extends CoreContract {
     assertEquals(MISMATCH, statuses[0]);
     assertEquals(1, other(0));
     assertEquals(48L << 16 | 15 << 8 | 192, members[0].words(which[0])[WHAT]);
+  }
+
+  /** Lengths of parts that differ at two members are another call, though their sum is the same. */
+  @Test
+  void lengthsOfPartsThatDifferAreFound() {
+    buffers(6, 6, 0);
+    for (int member = 0; member < RANKS; member++) {
+      for (int part = 0; part < RANKS; part++) {
+        members[member].parts().setAtIndex(ValueLayout.JAVA_LONG, GIVE_BYTES * RANKS + part,
+            part != member ? 8 : 48 - 8 * (RANKS - 1));
+      }
+    }
+    for (int member = 0; member < RANKS; member++) {
+      begin(member, REDUCE_SCATTER, 1, 48, INT64, SUM);
+    }
+    finish();
+    assertArrayEquals(new int[] {MISMATCH, MISMATCH, MISMATCH}, statuses);
+  }
+
+  /** They are whole elements, and all of the bytes together. */
+  @Test
+  void partsThatCannotBeAreRefused() {
+    buffers(6, 6, 0);
+    begin(0, REDUCE_SCATTER, 1, 48, INT64, SUM);
+    assertEquals(Core.INVAL, statuses[0], "nobody has told of parts");
+    long[][] wrong = {{8, 8, 8}, {20, 20, 8}, {56, -8, 0}, {40, 16, 0}, {Long.MAX_VALUE, 48, 0}};
+    for (long[] lengths : wrong) {
+      MemorySegment.copy(lengths, 0, members[0].parts(), ValueLayout.JAVA_LONG, 8L * GIVE_BYTES * RANKS, RANKS);
+      begin(0, REDUCE_SCATTER, 1, 48, INT64, SUM);
+      assertEquals(Core.INVAL, statuses[0], Arrays.toString(lengths));
+    }
+    begin(0, REDUCE_SCATTER, 2, 48, INT64, SUM);
+    assertEquals(Core.INVAL, statuses[0]);
   }
 
   private static MemorySegment lasting(MemorySegment array) {

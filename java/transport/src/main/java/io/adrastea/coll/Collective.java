@@ -77,6 +77,7 @@ final class Collective {
   private int way;
   private int kind;
   private int root;
+  private boolean byParts; // of a reduce_scatter: lengths of the parts are told; else all are as long
   private int element;
   private int operation;
   private long bytes;
@@ -127,7 +128,9 @@ final class Collective {
     }
     int unit = isFold(kind) ? unitOf(kind == ALLREDUCE ? root : element >> ELEMENT_BITS, element, operation) : 1;
     if (unit == 0 || unit > MOST_ELEMENT_BYTES || bytes != unit && bytes % unit != 0
-        || kind == REDUCE_SCATTER && bytes % ((long) unit * slot.ranks) != 0) {
+        || kind == REDUCE_SCATTER && (root == 0
+            ? bytes % ((long) unit * slot.ranks) != 0
+            : !folds.allows(member.givenParts(), unit, bytes))) {
       return INVAL;
     }
     boolean isExchange = ExchangeMoves.isExchange(kind);
@@ -143,7 +146,8 @@ final class Collective {
       return slot.state(self) == SlotMemberDescriptor.CLOSED ? CLOSED : BROKEN;
     }
     this.kind = kind;
-    this.root = root;
+    byParts = kind == REDUCE_SCATTER && root == 1;
+    this.root = byParts ? folds.digest() : root;
     this.bytes = bytes;
     this.element = element & MAX_NUMBER;
     this.operation = operation;
@@ -151,7 +155,7 @@ final class Collective {
     sequence = member.next();
     lag = member.lag(sequence);
     int roots = comparesFew() ? member.foldRoot(root + (kind - BCAST << 5)) : member.roots();
-    head = sequence << 32 | (long) kind << 24 | (long) root << 8 | roots;
+    head = sequence << 32 | (long) kind << 24 | (long) this.root << 8 | roots;
     what = bytes << 16 | (isExchange ? (long) element << 8 | operation & BY_PARTS
         : kind < REDUCE ? (long) element << 8 | operation : operands(unit));
     compared = isExchange ? PURPOSE_BITS : -1;
@@ -228,7 +232,8 @@ final class Collective {
   private int rootsOf(int kind, int operation) {
     return switch (kind) {
       case ALLREDUCE -> operation == USER_OPERATION ? MOST_ELEMENT_BYTES + 1 : slot.ranks;
-      case SCAN, EXSCAN, REDUCE_SCATTER -> 1;
+      case SCAN, EXSCAN -> 1;
+      case REDUCE_SCATTER -> 2; // 1: by parts
       default -> slot.ranks;
     };
   }
@@ -287,11 +292,11 @@ final class Collective {
 
   /** Where a member's part of a reduce_scatter begins. */
   long partOffset(int member) {
-    return member * partBytes(member);
+    return byParts ? folds.partOffset(member) : member * (bytes / slot.ranks);
   }
 
   long partBytes(int member) {
-    return bytes / slot.ranks;
+    return byParts ? folds.partBytes(member) : bytes / slot.ranks;
   }
 
   /** Whether what is combined goes over the input: a reduce_scatter then may write over operands of other parts. */

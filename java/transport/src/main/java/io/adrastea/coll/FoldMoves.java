@@ -4,11 +4,13 @@ import static io.adrastea.coll.Collective.NEXT;
 import static io.adrastea.core.Core.AGAIN;
 import static io.adrastea.core.SlotMember.COMBINE;
 import static io.adrastea.core.SlotMember.EXSCAN;
+import static io.adrastea.core.SlotMember.GIVE_BYTES;
 import static io.adrastea.core.SlotMember.REDUCE;
 import static io.adrastea.core.SlotMember.SCAN;
 import static io.adrastea.core.SlotMember.USER_OPERATION;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
 /**
  * One member's moves in a reduce, a scan, an exscan or a reduce_scatter through cells. Twin of
@@ -45,12 +47,16 @@ final class FoldMoves {
   /** Up to so many bytes who needs a result combines all for it: cheaper than to wait for others once more. */
   private static final int COMBINED_ALONE = 2048;
 
+  /** Odd, and its bits are spread [Knuth 1998, The Art of Computer Programming 3, 6.4: Fibonacci hashing]. */
+  private static final long DIGEST_FACTOR = 0x9e37_79b9_7f4a_7c15L;
+
   private final Collective collective;
   private final CellMoves cells;
   private final Slot slot;
   private final int self;
   private final int ranks;
 
+  private long[] parts; // of a reduce_scatter: bytes of each, and where it begins; null: none was ever told
   private int round;
   private int stage; // of a round
   private int at; // member that is looked at next
@@ -522,6 +528,49 @@ final class FoldMoves {
   }
 
   // reduce_scatter
+
+  /**
+   * Takes the lengths of the parts, which are as they are to be.
+   *
+   * @param given a copy is made; null: there were none
+   * @return whether they are whole elements, and so many bytes together
+   */
+  boolean allows(MemorySegment given, int unit, long bytes) {
+    if (given == null) {
+      return false;
+    }
+    if (parts == null) {
+      parts = new long[2 * ranks];
+    }
+    long total = 0;
+    for (int part = 0; part < ranks; part++) {
+      long length = given.getAtIndex(ValueLayout.JAVA_LONG, GIVE_BYTES * ranks + part);
+      if (length < 0 || length > bytes - total || length % unit != 0) {
+        return false;
+      }
+      parts[part] = length;
+      parts[ranks + part] = total;
+      total += length;
+    }
+    return total == bytes;
+  }
+
+  /** What stands for the lengths of the parts in the place of the root: who has others calls something else. */
+  int digest() {
+    long digest = 0;
+    for (int part = 0; part < ranks; part++) {
+      digest = (digest + parts[part]) * DIGEST_FACTOR;
+    }
+    return (int) (digest >>> 48) | 1; // 0: all are as long
+  }
+
+  long partBytes(int member) {
+    return parts[member];
+  }
+
+  long partOffset(int member) {
+    return parts[ranks + member];
+  }
 
   /** The first part of the first group from this one on that has any bytes; as many as there are: none has. */
   private int nextGroup(int from) {

@@ -185,9 +185,9 @@ public interface SlotMember extends AutoCloseable {
    *
    * @param kind {@link #BARRIER} …
    * @param root number of a member; 0 where there is none; of an allreduce by a user's operation the bytes of one
-   * element, at most 8 KiB
+   * element, at most 8 KiB; of a reduce_scatter 1: {@link #parts} tells how long each part is
    * @param bytes of each member's part: of the whole of a bcast or an allreduce, of one member's of an allgather; of a
-   * reduce_scatter of all parts, which are as long
+   * reduce_scatter of all parts, which lie one behind the other and, with root 0, are as long
    * @param element number of the kind of element, 0: none; of a bcast {@link #FOR_DUP}, of an allgather
    * {@link #FOR_SPLIT}, of both {@link #FOR_INTERCOMMUNICATOR} when it makes a communicator; of a reduce, scan, exscan
    * and reduce_scatter by a user's operation also, in the bits from 8 on, the bytes of one element
@@ -206,7 +206,8 @@ public interface SlotMember extends AutoCloseable {
 
   /**
    * Where the parts of an exchange are told that begins next: {@link #PART_ROWS} rows of words, always in the same
-   * memory. A member that gives one block for all tells of it in its own column.
+   * memory. A member that gives one block for all tells of it in its own column. Of a reduce_scatter all members tell
+   * the same in the row {@link #GIVE_BYTES}.
    */
   MemorySegment parts();
 
