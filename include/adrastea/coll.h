@@ -45,6 +45,9 @@ enum { ADR_COLL_FOR_DUP = 1, ADR_COLL_FOR_SPLIT = 2, ADR_COLL_FOR_INTERCOMMUNICA
 /* What an alltoall is a part of, likewise: most blocks are empty, and nobody looks at who gives nothing. */
 enum { ADR_COLL_FOR_NEIGHBORS = 3 };
 
+/* Likewise, with the kind added to it: it brings what one group of an intercommunicator gives to the other. */
+enum { ADR_COLL_FOR_GROUPS = 16 };
+
 /* Flags of an exchange, in place of an operation. */
 enum {
   ADR_COLL_STAYS = 1,    /* this member's own block is where it is to be, and is not moved */

@@ -315,7 +315,7 @@ final class CollectiveCalls {
     }
   }
 
-  private void requireBytes(String call, long bytes) {
+  void requireBytes(String call, long bytes) {
     if (bytes > SlotMember.MOST_BYTES) {
       throw new IllegalArgumentException(
           "%s of %d bytes of rank %d; allowed are 0 to %d: take several".formatted(call, bytes, rank,

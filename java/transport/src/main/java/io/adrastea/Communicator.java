@@ -2576,7 +2576,8 @@ public final class Communicator implements AutoCloseable {
     return collectives(call).collectives();
   }
 
-  private CollectiveCalls collectives(String call) {
+  /** Those of this communicator, as a program calls them; refuses a call of ranks that do not all share memory. */
+  CollectiveCalls collectives(String call) {
     if (collectives == null) {
       communicators.requireAble(this, numbering, call);
       throw new IllegalStateException("%s in %s, which has no place in shared memory".formatted(call, this));

@@ -1,6 +1,7 @@
 package io.adrastea;
 
 import io.adrastea.engine.collective.Form;
+import io.adrastea.engine.collective.Groups;
 import io.adrastea.engine.group.Numbering;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.CapabilityException;
@@ -42,6 +43,7 @@ public final class Intercommunicator implements AutoCloseable {
   private final Communicator between; // the messages; its ranks are the remote group
   private final Numbering locals;
   private final Numbering remotes;
+  private final IntercommunicatorCalls calls;
 
   /**
    * Of a communicator that has just these ranks, and ends with this.
@@ -57,6 +59,10 @@ public final class Intercommunicator implements AutoCloseable {
     this.locals = isFirst ? firsts : seconds;
     this.remotes = isFirst ? seconds : firsts;
     this.between = union.between(remotes, isFirst ? union.rank() : union.rank() - first);
+    this.calls = new IntercommunicatorCalls(
+        union.collectives("an intercommunicator"),
+        isFirst ? new Groups(0, first, first, union.size() - first)
+            : new Groups(first, union.size() - first, 0, first));
     setName("inter" + union.name());
   }
 
@@ -565,6 +571,526 @@ public final class Intercommunicator implements AutoCloseable {
    */
   public void barrier() {
     union.barrier();
+  }
+
+  /**
+   * Starts a barrier: {@link #barrier}, whose end the request tells of. See {@link Communicator#ibarrier()}.
+   *
+   * @return its request, active
+   * @throws RuntimeException as {@link #barrier}, before anything is begun
+   */
+  public Request ibarrier() {
+    return ibarrier(new Request());
+  }
+
+  /**
+   * The same with a request of the caller's: no object is made.
+   *
+   * @param request inactive; not persistent
+   * @return that request, active
+   * @throws IllegalStateException when the request is active
+   * @throws RuntimeException as without one
+   */
+  public Request ibarrier(Request request) {
+    return union.ibarrier(request);
+  }
+
+  /**
+   * Prepares a barrier for a persistent request, see {@link Communicator#barrierInit}.
+   *
+   * @return its request, inactive
+   * @throws RuntimeException as {@link #barrier}, before anything is begun
+   */
+  public Request barrierInit() {
+    return union.barrierInit();
+  }
+
+  /**
+   * Broadcasts from one rank, the root, to all ranks of the other group. A collective: all ranks of both groups call
+   * it, and what is said of {@link Communicator#bcast} holds. In the root's group the others bring nothing and get
+   * nothing.
+   *
+   * @param data what is sent at the root, and where it goes in the other group, of as many bytes; of the others it is
+   * not looked at, and may be null
+   * @param root who is the root: its number for the ranks of the other group; in its own group {@link #ROOT} for the
+   * root itself, and {@link Communicator#NO_RANK} for the others
+   * @throws NullPointerException when the data is null at the root, or in the other group
+   * @throws IllegalArgumentException when there is no such root, or the data is read-only where it is to be written
+   * @throws RuntimeException as {@link Communicator#bcast}; when ranks name different roots, those that wait for data,
+   * or are given some that they did not expect, get a {@link CollectiveException}
+   */
+  public void bcast(Data data, int root) {
+    calls.bcast(Form.BLOCKING, data, root);
+  }
+
+  /**
+   * Starts a broadcast: {@link #bcast}, whose end the request tells of. See {@link Communicator#ibarrier()}.
+   *
+   * @param data as of {@link #bcast}
+   * @param root as of {@link #bcast}
+   * @return its request, active
+   * @throws RuntimeException as {@link #bcast}, before anything is begun; what keeps it from its end is reported by the
+   * request
+   */
+  public Request ibcast(Data data, int root) {
+    return ibcast(data, root, new Request());
+  }
+
+  /**
+   * The same with a request of the caller's: no object is made.
+   *
+   * @param data as of {@link #bcast}
+   * @param root as of {@link #bcast}
+   * @param request inactive; not persistent
+   * @return that request, active
+   * @throws IllegalStateException when the request is active
+   * @throws RuntimeException as without one
+   */
+  public Request ibcast(Data data, int root, Request request) {
+    Request.requireFree(request);
+    return request.begin(union, calls.bcast(Form.STARTED, data, root));
+  }
+
+  /**
+   * Prepares a broadcast for a persistent request, which starts it again and again with the same buffers, see
+   * {@link Communicator#bcastInit}.
+   *
+   * @param data as of {@link #bcast}
+   * @param root as of {@link #bcast}
+   * @return its request, inactive
+   * @throws RuntimeException as {@link #bcast}, before anything is begun
+   */
+  public Request bcastInit(Data data, int root) {
+    return new Request(union, calls.bcast(Form.PREPARED, data, root));
+  }
+
+  /**
+   * Gathers the data of all ranks of one group at one rank of the other, the root, in the order of their numbers. A
+   * collective, see {@link #bcast}.
+   *
+   * @param in what a rank gives; where the root is, it is not looked at, and may be null
+   * @param out at the root where it goes: as many equal blocks, one behind the other, as the remote group has ranks, or
+   * {@link Data#parts} of as many parts; of the others it is not looked at, and may be null
+   * @param root who is the root: its number for the ranks of the other group; in its own group {@link #ROOT} for the
+   * root itself, and {@link Communicator#NO_RANK} for the others
+   * @throws NullPointerException when data is null that is looked at
+   * @throws IllegalArgumentException when there is no such root, the output does not hold a block of each rank, or the
+   * output is read-only; the input is in place
+   * @throws RuntimeException as {@link #bcast}
+   */
+  public void gather(Data in, Data out, int root) {
+    calls.gather(Form.BLOCKING, in, out, root);
+  }
+
+  /**
+   * Starts a gather: {@link #gather}, whose end the request tells of. See {@link Communicator#ibarrier()}.
+   *
+   * @param in as of {@link #gather}
+   * @param out as of {@link #gather}
+   * @param root as of {@link #gather}
+   * @return its request, active
+   * @throws RuntimeException as {@link #gather}, before anything is begun; what keeps it from its end is reported by
+   * the request
+   */
+  public Request igather(Data in, Data out, int root) {
+    return igather(in, out, root, new Request());
+  }
+
+  /**
+   * The same with a request of the caller's: no object is made.
+   *
+   * @param in as of {@link #gather}
+   * @param out as of {@link #gather}
+   * @param root as of {@link #gather}
+   * @param request inactive; not persistent
+   * @return that request, active
+   * @throws IllegalStateException when the request is active
+   * @throws RuntimeException as without one
+   */
+  public Request igather(Data in, Data out, int root, Request request) {
+    Request.requireFree(request);
+    return request.begin(union, calls.gather(Form.STARTED, in, out, root));
+  }
+
+  /**
+   * Prepares a gather for a persistent request, which starts it again and again with the same buffers, see
+   * {@link Communicator#bcastInit}.
+   *
+   * @param in as of {@link #gather}
+   * @param out as of {@link #gather}
+   * @param root as of {@link #gather}
+   * @return its request, inactive
+   * @throws RuntimeException as {@link #gather}, before anything is begun
+   */
+  public Request gatherInit(Data in, Data out, int root) {
+    return new Request(union, calls.gather(Form.PREPARED, in, out, root));
+  }
+
+  /**
+   * Scatters the data of one rank, the root, to the ranks of the other group: each gets a block, in the order of their
+   * numbers. A collective, see {@link #bcast}.
+   *
+   * @param in at the root what is given: as many equal blocks, one behind the other, as the remote group has ranks, or
+   * {@link Data#parts} of as many parts; of the others it is not looked at, and may be null
+   * @param out where a block goes, of as many bytes; where the root is, it is not looked at, and may be null
+   * @param root who is the root: its number for the ranks of the other group; in its own group {@link #ROOT} for the
+   * root itself, and {@link Communicator#NO_RANK} for the others
+   * @throws NullPointerException when data is null that is looked at
+   * @throws IllegalArgumentException when there is no such root, the input does not hold a block for each rank, or the
+   * output is read-only; the input is in place
+   * @throws RuntimeException as {@link #bcast}
+   */
+  public void scatter(Data in, Data out, int root) {
+    calls.scatter(Form.BLOCKING, in, out, root);
+  }
+
+  /**
+   * Starts a scatter: {@link #scatter}, whose end the request tells of. See {@link Communicator#ibarrier()}.
+   *
+   * @param in as of {@link #scatter}
+   * @param out as of {@link #scatter}
+   * @param root as of {@link #scatter}
+   * @return its request, active
+   * @throws RuntimeException as {@link #scatter}, before anything is begun; what keeps it from its end is reported by
+   * the request
+   */
+  public Request iscatter(Data in, Data out, int root) {
+    return iscatter(in, out, root, new Request());
+  }
+
+  /**
+   * The same with a request of the caller's: no object is made.
+   *
+   * @param in as of {@link #scatter}
+   * @param out as of {@link #scatter}
+   * @param root as of {@link #scatter}
+   * @param request inactive; not persistent
+   * @return that request, active
+   * @throws IllegalStateException when the request is active
+   * @throws RuntimeException as without one
+   */
+  public Request iscatter(Data in, Data out, int root, Request request) {
+    Request.requireFree(request);
+    return request.begin(union, calls.scatter(Form.STARTED, in, out, root));
+  }
+
+  /**
+   * Prepares a scatter for a persistent request, which starts it again and again with the same buffers, see
+   * {@link Communicator#bcastInit}.
+   *
+   * @param in as of {@link #scatter}
+   * @param out as of {@link #scatter}
+   * @param root as of {@link #scatter}
+   * @return its request, inactive
+   * @throws RuntimeException as {@link #scatter}, before anything is begun
+   */
+  public Request scatterInit(Data in, Data out, int root) {
+    return new Request(union, calls.scatter(Form.PREPARED, in, out, root));
+  }
+
+  /**
+   * Gathers the data of all ranks of each group at all ranks of the other, in the order of their numbers. The groups
+   * may give different numbers of bytes, also none. A collective, see {@link #bcast}.
+   *
+   * @param in what this rank gives to all of the remote group
+   * @param out where what they give goes: as many equal blocks, one behind the other, as the remote group has ranks, or
+   * {@link Data#parts} of as many parts; it does not overlap the input
+   * @throws NullPointerException when data is null that is looked at
+   * @throws IllegalArgumentException when the output does not hold a block of each rank, or the output is read-only;
+   * the input is in place
+   * @throws RuntimeException as {@link #bcast}
+   */
+  public void allgather(Data in, Data out) {
+    calls.allgather(Form.BLOCKING, in, out);
+  }
+
+  /**
+   * Starts an allgather: {@link #allgather}, whose end the request tells of. See {@link Communicator#ibarrier()}.
+   *
+   * @param in as of {@link #allgather}
+   * @param out as of {@link #allgather}
+   * @return its request, active
+   * @throws RuntimeException as {@link #allgather}, before anything is begun; what keeps it from its end is reported by
+   * the request
+   */
+  public Request iallgather(Data in, Data out) {
+    return iallgather(in, out, new Request());
+  }
+
+  /**
+   * The same with a request of the caller's: no object is made.
+   *
+   * @param in as of {@link #allgather}
+   * @param out as of {@link #allgather}
+   * @param request inactive; not persistent
+   * @return that request, active
+   * @throws IllegalStateException when the request is active
+   * @throws RuntimeException as without one
+   */
+  public Request iallgather(Data in, Data out, Request request) {
+    Request.requireFree(request);
+    return request.begin(union, calls.allgather(Form.STARTED, in, out));
+  }
+
+  /**
+   * Prepares an allgather for a persistent request, which starts it again and again with the same buffers, see
+   * {@link Communicator#bcastInit}.
+   *
+   * @param in as of {@link #allgather}
+   * @param out as of {@link #allgather}
+   * @return its request, inactive
+   * @throws RuntimeException as {@link #allgather}, before anything is begun
+   */
+  public Request allgatherInit(Data in, Data out) {
+    return new Request(union, calls.allgather(Form.PREPARED, in, out));
+  }
+
+  /**
+   * Gives each rank of the remote group a block, and gets one of each. A collective, see {@link #bcast}.
+   *
+   * @param in what is given: as many equal blocks, one behind the other, as the remote group has ranks, or
+   * {@link Data#parts} of as many parts
+   * @param out where what they give goes, likewise; it does not overlap the input
+   * @throws NullPointerException when data is null that is looked at
+   * @throws IllegalArgumentException when input or output does not hold a block for each rank, or the output is read-
+   * only; the input is in place
+   * @throws RuntimeException as {@link #bcast}
+   */
+  public void alltoall(Data in, Data out) {
+    calls.alltoall(Form.BLOCKING, in, out);
+  }
+
+  /**
+   * Starts an alltoall: {@link #alltoall}, whose end the request tells of. See {@link Communicator#ibarrier()}.
+   *
+   * @param in as of {@link #alltoall}
+   * @param out as of {@link #alltoall}
+   * @return its request, active
+   * @throws RuntimeException as {@link #alltoall}, before anything is begun; what keeps it from its end is reported by
+   * the request
+   */
+  public Request ialltoall(Data in, Data out) {
+    return ialltoall(in, out, new Request());
+  }
+
+  /**
+   * The same with a request of the caller's: no object is made.
+   *
+   * @param in as of {@link #alltoall}
+   * @param out as of {@link #alltoall}
+   * @param request inactive; not persistent
+   * @return that request, active
+   * @throws IllegalStateException when the request is active
+   * @throws RuntimeException as without one
+   */
+  public Request ialltoall(Data in, Data out, Request request) {
+    Request.requireFree(request);
+    return request.begin(union, calls.alltoall(Form.STARTED, in, out));
+  }
+
+  /**
+   * Prepares an alltoall for a persistent request, which starts it again and again with the same buffers, see
+   * {@link Communicator#bcastInit}.
+   *
+   * @param in as of {@link #alltoall}
+   * @param out as of {@link #alltoall}
+   * @return its request, inactive
+   * @throws RuntimeException as {@link #alltoall}, before anything is begun
+   */
+  public Request alltoallInit(Data in, Data out) {
+    return new Request(union, calls.alltoall(Form.PREPARED, in, out));
+  }
+
+  /**
+   * Reduces the elements of all ranks of one group, and gives the result to one rank of the other, the root. They are
+   * combined from the left in the order of the ranks, as in {@link Communicator#allreduce(Data, Data, Op)}. A
+   * collective, see {@link #bcast}.
+   *
+   * @param in the elements that a rank gives; where the root is, it is not looked at, and may be null
+   * @param out where the result goes at the root, of as many elements of the same basic type; of the others it is not
+   * looked at, and may be null
+   * @param op the operation, which has a meaning for these elements
+   * @param root who is the root: its number for the ranks of the other group; in its own group {@link #ROOT} for the
+   * root itself, and {@link Communicator#NO_RANK} for the others
+   * @throws NullPointerException when data is null that is looked at
+   * @throws IllegalArgumentException when there is no such root, the operation has no meaning for the elements, or the
+   * output is read-only; the input is in place
+   * @throws RuntimeException as {@link #bcast}, and what an operation of the program's own throws
+   */
+  public void reduce(Data in, Data out, Op op, int root) {
+    calls.reduce(Form.BLOCKING, in, out, op, root);
+  }
+
+  /**
+   * Starts a reduce: {@link #reduce}, whose end the request tells of. See {@link Communicator#ibarrier()}.
+   *
+   * @param in as of {@link #reduce}
+   * @param out as of {@link #reduce}
+   * @param op as of {@link #reduce}
+   * @param root as of {@link #reduce}
+   * @return its request, active
+   * @throws RuntimeException as {@link #reduce}, before anything is begun; what keeps it from its end is reported by
+   * the request
+   */
+  public Request ireduce(Data in, Data out, Op op, int root) {
+    return ireduce(in, out, op, root, new Request());
+  }
+
+  /**
+   * The same with a request of the caller's: no object is made.
+   *
+   * @param in as of {@link #reduce}
+   * @param out as of {@link #reduce}
+   * @param op as of {@link #reduce}
+   * @param root as of {@link #reduce}
+   * @param request inactive; not persistent
+   * @return that request, active
+   * @throws IllegalStateException when the request is active
+   * @throws RuntimeException as without one
+   */
+  public Request ireduce(Data in, Data out, Op op, int root, Request request) {
+    Request.requireFree(request);
+    return request.begin(union, calls.reduce(Form.STARTED, in, out, op, root));
+  }
+
+  /**
+   * Prepares a reduce for a persistent request, which starts it again and again with the same buffers, see
+   * {@link Communicator#bcastInit}.
+   *
+   * @param in as of {@link #reduce}
+   * @param out as of {@link #reduce}
+   * @param op as of {@link #reduce}
+   * @param root as of {@link #reduce}
+   * @return its request, inactive
+   * @throws RuntimeException as {@link #reduce}, before anything is begun
+   */
+  public Request reduceInit(Data in, Data out, Op op, int root) {
+    return new Request(union, calls.reduce(Form.PREPARED, in, out, op, root));
+  }
+
+  /**
+   * Reduces the elements of all ranks of each group, and gives the result to all ranks of the other: each gets what the
+   * remote group has given. They are combined from the left in the order of the ranks, as in
+   * {@link Communicator#allreduce(Data, Data, Op)}. A collective, see {@link #bcast}.
+   *
+   * @param in the elements of this rank, in both groups as many
+   * @param out where the result of the remote group goes, of as many elements of the same basic type; it does not
+   * overlap the input
+   * @param op the operation, which has a meaning for these elements
+   * @throws NullPointerException when data is null that is looked at
+   * @throws IllegalArgumentException when the operation has no meaning for the elements, or those of both sides differ,
+   * or the output is read-only; the input is in place
+   * @throws RuntimeException as {@link #bcast}, and what an operation of the program's own throws
+   */
+  public void allreduce(Data in, Data out, Op op) {
+    calls.allreduce(Form.BLOCKING, in, out, op);
+  }
+
+  /**
+   * Starts an allreduce: {@link #allreduce}, whose end the request tells of. See {@link Communicator#ibarrier()}.
+   *
+   * @param in as of {@link #allreduce}
+   * @param out as of {@link #allreduce}
+   * @param op as of {@link #allreduce}
+   * @return its request, active
+   * @throws RuntimeException as {@link #allreduce}, before anything is begun; what keeps it from its end is reported by
+   * the request
+   */
+  public Request iallreduce(Data in, Data out, Op op) {
+    return iallreduce(in, out, op, new Request());
+  }
+
+  /**
+   * The same with a request of the caller's: no object is made.
+   *
+   * @param in as of {@link #allreduce}
+   * @param out as of {@link #allreduce}
+   * @param op as of {@link #allreduce}
+   * @param request inactive; not persistent
+   * @return that request, active
+   * @throws IllegalStateException when the request is active
+   * @throws RuntimeException as without one
+   */
+  public Request iallreduce(Data in, Data out, Op op, Request request) {
+    Request.requireFree(request);
+    return request.begin(union, calls.allreduce(Form.STARTED, in, out, op));
+  }
+
+  /**
+   * Prepares an allreduce for a persistent request, which starts it again and again with the same buffers, see
+   * {@link Communicator#bcastInit}.
+   *
+   * @param in as of {@link #allreduce}
+   * @param out as of {@link #allreduce}
+   * @param op as of {@link #allreduce}
+   * @return its request, inactive
+   * @throws RuntimeException as {@link #allreduce}, before anything is begun
+   */
+  public Request allreduceInit(Data in, Data out, Op op) {
+    return new Request(union, calls.allreduce(Form.PREPARED, in, out, op));
+  }
+
+  /**
+   * Reduces the elements of all ranks of each group, and gives the result to the other, a block to each of its ranks in
+   * the order of their numbers. They are combined from the left in the order of the ranks, as in
+   * {@link Communicator#allreduce(Data, Data, Op)}. A collective, see {@link #bcast}.
+   *
+   * @param in the elements of this rank: in both groups as many, a multiple of the ranks of either
+   * @param out where this rank's block of the result of the remote group goes, of the same basic type; it does not
+   * overlap the input
+   * @param op the operation, which has a meaning for these elements
+   * @throws NullPointerException when data is null that is looked at
+   * @throws IllegalArgumentException when the operation has no meaning for the elements, or the groups cannot divide
+   * them, or the output is read-only; the input is in place
+   * @throws RuntimeException as {@link #bcast}, and what an operation of the program's own throws
+   */
+  public void reduceScatterBlock(Data in, Data out, Op op) {
+    calls.reduceScatterBlock(Form.BLOCKING, in, out, op);
+  }
+
+  /**
+   * Starts a reduceScatterBlock: {@link #reduceScatterBlock}, whose end the request tells of. See
+   * {@link Communicator#ibarrier()}.
+   *
+   * @param in as of {@link #reduceScatterBlock}
+   * @param out as of {@link #reduceScatterBlock}
+   * @param op as of {@link #reduceScatterBlock}
+   * @return its request, active
+   * @throws RuntimeException as {@link #reduceScatterBlock}, before anything is begun; what keeps it from its end is
+   * reported by the request
+   */
+  public Request ireduceScatterBlock(Data in, Data out, Op op) {
+    return ireduceScatterBlock(in, out, op, new Request());
+  }
+
+  /**
+   * The same with a request of the caller's: no object is made.
+   *
+   * @param in as of {@link #reduceScatterBlock}
+   * @param out as of {@link #reduceScatterBlock}
+   * @param op as of {@link #reduceScatterBlock}
+   * @param request inactive; not persistent
+   * @return that request, active
+   * @throws IllegalStateException when the request is active
+   * @throws RuntimeException as without one
+   */
+  public Request ireduceScatterBlock(Data in, Data out, Op op, Request request) {
+    Request.requireFree(request);
+    return request.begin(union, calls.reduceScatterBlock(Form.STARTED, in, out, op));
+  }
+
+  /**
+   * Prepares a reduceScatterBlock for a persistent request, which starts it again and again with the same buffers, see
+   * {@link Communicator#bcastInit}.
+   *
+   * @param in as of {@link #reduceScatterBlock}
+   * @param out as of {@link #reduceScatterBlock}
+   * @param op as of {@link #reduceScatterBlock}
+   * @return its request, inactive
+   * @throws RuntimeException as {@link #reduceScatterBlock}, before anything is begun
+   */
+  public Request reduceScatterBlockInit(Data in, Data out, Op op) {
+    return new Request(union, calls.reduceScatterBlock(Form.PREPARED, in, out, op));
   }
 
   /**

@@ -52,6 +52,9 @@ public interface SlotMember extends AutoCloseable {
   /** What an alltoall is a part of, likewise: most blocks are empty, and nobody looks at who gives nothing. */
   int FOR_NEIGHBORS = 3;
 
+  /** Likewise, with the kind added to it: it brings what one group of an intercommunicator gives to the other. */
+  int FOR_GROUPS = 16;
+
   /** Of an exchange, in place of an operation: this member's own block is where it is to be, and is not moved. */
   int STAYS = 1;
 

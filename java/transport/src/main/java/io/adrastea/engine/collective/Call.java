@@ -52,6 +52,7 @@ public final class Call {
   private Payload outPayload; // null: contiguous
   private Folding folding; // of the program's own operation; null: the core combines
   private PartRows rows; // of an exchange by parts; null: there was none yet
+  private GroupReduction reduction; // that this is the second exchange of; null: of none
   private final Contiguous contiguous = new Contiguous();
   private final Stretch stretch = new Stretch();
   private int which; // of those under way at the member
@@ -70,6 +71,7 @@ public final class Call {
     this.element = element;
     this.operation = operation;
     this.folding = folding;
+    this.reduction = null;
   }
 
   /** What is to be exchanged by parts, as {@link PartRows#set} tells. */
@@ -80,6 +82,16 @@ public final class Call {
     }
     rows.set(kind, bytes, gives, takes, stays);
     describe(kind, root, rows.given(), purpose, SlotMember.BY_PARTS | (stays ? SlotMember.STAYS : 0), null);
+  }
+
+  /** It begins when a reduction has its input ready. */
+  void follow(GroupReduction reduction) {
+    this.reduction = reduction;
+  }
+
+  /** The reduction that this is the second exchange of; null: of none. */
+  GroupReduction reduction() {
+    return reduction;
   }
 
   /** Where the input lies: in memory from an offset on or, when that is not null, in a payload. */
@@ -318,6 +330,7 @@ public final class Call {
     input(null, 0, null);
     output(null, 0, null);
     folding = null;
+    reduction = null;
     contiguous.set(MemorySegment.NULL, 0, 0);
   }
 
@@ -378,13 +391,16 @@ public final class Call {
   }
 
   /** The call of the program that this is, or is a part of. */
-  static String name(int kind, int element) {
+  public static String name(int kind, int element) {
     if (isPart(kind, element)) {
       return switch (element) {
         case SlotMember.FOR_DUP -> "dup";
         case SlotMember.FOR_SPLIT -> "split";
         default -> "Intercommunicator.create";
       };
+    }
+    if (kind == SlotMember.ALLTOALL && element >= SlotMember.FOR_GROUPS) {
+      return name(element - SlotMember.FOR_GROUPS, 0);
     }
     return switch (kind) {
       case SlotMember.BARRIER -> "barrier";

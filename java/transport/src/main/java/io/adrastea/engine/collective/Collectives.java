@@ -72,6 +72,7 @@ public final class Collectives implements Condition<Call> {
   private MemorySegment scalar;
   private Call call; // the blocking one
   private Call spare; // for one that is started; null: one is to be made
+  private GroupReduction spareReduction; // likewise
   private final Call[] underWay = new Call[SlotMember.UNDER_WAY]; // by their number at the member
   private Call first; // of those that wait for a place there; null: none does
   private Call last;
@@ -275,6 +276,52 @@ public final class Collectives implements Condition<Call> {
     }
   }
 
+  /**
+   * Combines what the ranks of one group of an intercommunicator give, in the order of their numbers, and brings the
+   * result to the other group; in an allreduce and a reduce_scatter both do both. The input and the output are apart.
+   *
+   * @param kind {@link SlotMember#REDUCE}, {@link SlotMember#ALLREDUCE} or {@link SlotMember#REDUCE_SCATTER}, into
+   * equal parts of whole elements
+   * @param root of a reduce: who gets the result, by its number in the other group, or {@link Groups#ROOT}, or
+   * {@link Groups#NOBODY}; else 0
+   * @param bytes of the elements that a rank gives; in an allreduce and a reduce_scatter both groups give as many
+   * @param unit bytes of an element
+   * @param folding the program's own operation, or null
+   */
+  public Call reduceAcross(
+      Form form, Groups groups, int kind, int root, long bytes, int unit, int element, int operation, Folding folding,
+      MemorySegment in, long inOffset, Payload from, MemorySegment out, long outOffset, Payload to) {
+    gate.enter();
+    try {
+      boolean isBlocking = form == Form.BLOCKING;
+      int purpose = SlotMember.FOR_GROUPS + kind;
+      if (form == Form.PREPARED) {
+        requireOpen(SlotMember.ALLTOALL, purpose);
+      } else {
+        requireStartable(SlotMember.ALLTOALL, purpose);
+      }
+      boolean isSpare = form != Form.PREPARED && spareReduction != null;
+      GroupReduction reduction = isSpare ? spareReduction
+          : new GroupReduction(this, groups, rank, isBlocking ? Form.STARTED : form);
+      Call second = isBlocking ? call : reduction.across();
+      reduction.describe(kind, root, bytes, unit, element, operation, folding);
+      reduction.describe(second, in, inOffset, from, out, outOffset, to);
+      if (form == Form.PREPARED) {
+        return second;
+      }
+      spareReduction = null;
+      if (!isBlocking) {
+        return started(second);
+      }
+      beginFirst(second);
+      ended(first == null && !reduction.hasInside());
+      give(reduction);
+      return null;
+    } finally {
+      gate.exit();
+    }
+  }
+
   /** Runs the blocking call that was described to its end: null. */
   private Call ended(boolean free) {
     bursts.show();
@@ -371,6 +418,7 @@ public final class Collectives implements Condition<Call> {
   }
 
   private void begin(Call call) {
+    beginFirst(call);
     bursts.show();
     call.start();
     if (first != null || !hasBegun(call, 1)) {
@@ -381,10 +429,22 @@ public final class Collectives implements Condition<Call> {
     }
   }
 
-  /** Begins a collective, if there is a place for it at the member; whether there was. */
+  /** Begins the first exchange of the reduction that a call is the second one of, if of any. */
+  private void beginFirst(Call call) {
+    GroupReduction reduction = call.reduction();
+    if (reduction != null && reduction.hasInside()) {
+      reduction.begin();
+      begin(reduction.inside());
+    }
+  }
+
+  /** Begins a collective, if its input is there, and a place for it at the member; whether it did. */
   private boolean hasBegun(Call call, int polls) {
     int status;
     try {
+      if (call.reduction() != null && !call.reduction().isReady()) {
+        return false;
+      }
       status = call.begin(member, polls);
     } catch (RuntimeException | Error e) {
       fail(call, e);
@@ -453,7 +513,24 @@ public final class Collectives implements Condition<Call> {
         any |= advance(call, 1);
       }
     }
-    return any;
+    return any | goOnWithReduction();
+  }
+
+  /** Goes on with a reduction whose second exchange is the next to begin; whether anything moved. */
+  private boolean goOnWithReduction() {
+    Call next = first;
+    GroupReduction reduction = next == null ? null : next.reduction();
+    if (reduction == null || stepping) {
+      return false;
+    }
+    long combined = reduction.combined();
+    stepping = true; // an operation of the program's own may call in again
+    try {
+      beginWaiting();
+    } finally {
+      stepping = false;
+    }
+    return first != next || reduction.combined() != combined;
   }
 
   /** Goes on with one; whether it moved. Its failure is that of all. */
@@ -533,7 +610,8 @@ public final class Collectives implements Condition<Call> {
       }
     }
     for (Call other = first; other != null; other = other.next) {
-      end(other, unusable(other.name()));
+      boolean follows = other.reduction() != null && other.reduction().inside() == call;
+      end(other, follows ? cause : unusable(other.name()));
     }
     Arrays.fill(underWay, null);
     first = null;
@@ -592,8 +670,18 @@ public final class Collectives implements Condition<Call> {
   }
 
   private void give(Call call) {
+    GroupReduction reduction = call.reduction();
     call.end();
-    spare = call;
+    if (reduction == null) {
+      spare = call;
+    } else {
+      give(reduction);
+    }
+  }
+
+  private void give(GroupReduction reduction) {
+    reduction.end();
+    spareReduction = reduction;
   }
 
   // Blocking ones
@@ -702,7 +790,7 @@ public final class Collectives implements Condition<Call> {
     }
   }
 
-  private static void rethrow(Throwable failure) {
+  static void rethrow(Throwable failure) {
     if (failure instanceof RuntimeException exception) {
       throw exception;
     }

@@ -1,0 +1,243 @@
+package io.adrastea;
+
+import io.adrastea.coll.ElementKind;
+import io.adrastea.core.SlotMember;
+import io.adrastea.engine.collective.Call;
+import io.adrastea.engine.collective.Form;
+import io.adrastea.engine.collective.Groups;
+import io.adrastea.payload.Payload;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * The collectives of one intercommunicator as the program calls them: refuses what cannot be, before anything is begun,
+ * and tells the engine which ranks give what to which. Each is an exchange among the ranks of both groups, in which
+ * blocks go from one group to the other alone, or a reduction across groups. Each returns the engine's call, for a
+ * request; null: it has ended.
+ */
+final class IntercommunicatorCalls {
+  private final CollectiveCalls union; // of the ranks of both groups
+  private final Groups groups;
+  private final AtomicReference<Sides> spare = new AtomicReference<>(); // null: a call has it, or there is none yet
+
+  /** What goes where in one call. */
+  private static final class Sides {
+    private final GroupBlocks gives = new GroupBlocks();
+    private final GroupBlocks takes = new GroupBlocks();
+  }
+
+  IntercommunicatorCalls(CollectiveCalls union, Groups groups) {
+    this.union = union;
+    this.groups = groups;
+  }
+
+  Call bcast(Form form, Data data, int root) {
+    requireRoot("bcast", root);
+    Sides sides = sides();
+    if (root == Intercommunicator.ROOT) {
+      sides.gives.set(groups.remoteFirst(), groups.remoteSize(), union.requireReadable(data).bytes(), 0);
+      return exchange(form, SlotMember.BCAST, sides, data, null);
+    }
+    return takeFromRoot(form, SlotMember.BCAST, sides, data, root);
+  }
+
+  Call gather(Form form, Data in, Data out, int root) {
+    requireRoot("gather", root);
+    Sides sides = sides();
+    if (root == Intercommunicator.ROOT) {
+      setOutput("gather", out, sides.takes);
+      return exchange(form, SlotMember.GATHER, sides, null, whole(out));
+    }
+    if (root == Communicator.NO_RANK) {
+      return exchange(form, SlotMember.GATHER, sides, null, null);
+    }
+    sides.gives.set(groups.remoteFirst() + root, 1, union.requireReadable(input(in)).bytes(), 0);
+    return exchange(form, SlotMember.GATHER, sides, in, null);
+  }
+
+  Call scatter(Form form, Data in, Data out, int root) {
+    requireRoot("scatter", root);
+    Sides sides = sides();
+    if (root == Intercommunicator.ROOT) {
+      setInput("scatter", in, sides.gives);
+      return exchange(form, SlotMember.SCATTER, sides, whole(in), null);
+    }
+    return takeFromRoot(form, SlotMember.SCATTER, sides, out, root);
+  }
+
+  /** Of a rank that is not the root. */
+  private Call takeFromRoot(Form form, int kind, Sides sides, Data out, int root) {
+    if (root == Communicator.NO_RANK) {
+      return exchange(form, kind, sides, null, null);
+    }
+    sides.takes.set(groups.remoteFirst() + root, 1, union.requireWritable(out).bytes(), 0);
+    return exchange(form, kind, sides, null, out);
+  }
+
+  Call allgather(Form form, Data in, Data out) {
+    Sides sides = sides();
+    sides.gives.set(groups.remoteFirst(), groups.remoteSize(), union.requireReadable(input(in)).bytes(), 0);
+    setOutput("allgather", out, sides.takes);
+    return exchange(form, SlotMember.ALLGATHER, sides, in, whole(out));
+  }
+
+  Call alltoall(Form form, Data in, Data out) {
+    Sides sides = sides();
+    setInput("alltoall", in, sides.gives);
+    setOutput("alltoall", out, sides.takes);
+    return exchange(form, SlotMember.ALLTOALL, sides, whole(in), whole(out));
+  }
+
+  Call reduce(Form form, Data in, Data out, Op op, int root) {
+    requireRoot("reduce", root);
+    if (root == Communicator.NO_RANK) {
+      return reduce(form, SlotMember.REDUCE, Groups.NOBODY, null, null, CollectiveCalls.requireOp(op), null);
+    }
+    if (root == Intercommunicator.ROOT) {
+      union.requireWritable(out);
+      return reduce(form, SlotMember.REDUCE, Groups.ROOT, null, out, CollectiveCalls.requireOp(op), out);
+    }
+    union.requireReadable(input(in));
+    return reduce(form, SlotMember.REDUCE, root, in, null, CollectiveCalls.requireOp(op), in);
+  }
+
+  Call allreduce(Form form, Data in, Data out, Op op) {
+    CollectiveCalls.requireOp(op).elementOf(union.requireWritable(out).type());
+    CollectiveCalls.requireAlike("allreduce", union.requireReadable(input(in)), out, 1, op);
+    return reduce(form, SlotMember.ALLREDUCE, 0, in, out, op, in);
+  }
+
+  Call reduceScatterBlock(Form form, Data in, Data out, Op op) {
+    CollectiveCalls.requireOp(op).elementOf(union.requireWritable(out).type());
+    union.requireBytes("reduceScatterBlock", out.bytes()); // so that the product is a number
+    CollectiveCalls.requireAlike("reduceScatterBlock", union.requireReadable(input(in)), out, groups.size(), op);
+    if (in.bytes() / unit(op, op.elementOf(in.type()), in.type()) % groups.remoteSize() != 0) {
+      throw new IllegalArgumentException(
+          ("reduceScatterBlock of %s, whose result %d ranks of the remote group share; the number of elements is to be "
+              + "a multiple").formatted(in, groups.remoteSize()));
+    }
+    return reduce(form, SlotMember.REDUCE_SCATTER, 0, in, out, op, in);
+  }
+
+  // What goes where
+
+  private void requireRoot(String call, int root) {
+    if (root != Intercommunicator.ROOT && root != Communicator.NO_RANK && (root < 0 || root >= groups.remoteSize())) {
+      throw new IllegalArgumentException(
+          ("root %d of a %s of an intercommunicator; the remote group has ranks 0 to %d, and in the root's own group "
+              + "the root names Intercommunicator.ROOT, the others Communicator.NO_RANK")
+              .formatted(root, call, groups.remoteSize() - 1));
+    }
+  }
+
+  /** Refuses an input in place: what a rank gives is for the other group. */
+  private static Data input(Data in) {
+    if (Objects.requireNonNull(in, "the input is null") == Data.IN_PLACE) {
+      throw new IllegalArgumentException(
+          "IN_PLACE in a collective of an intercommunicator, in which a rank gets nothing of its own group; name the "
+              + "input");
+    }
+    return in;
+  }
+
+  private Sides sides() {
+    Sides sides = spare.getAndSet(null);
+    if (sides == null) {
+      return new Sides();
+    }
+    sides.gives.clear();
+    sides.takes.clear();
+    return sides;
+  }
+
+  /** A block for each rank of the remote group. */
+  private void setInput(String call, Data in, GroupBlocks gives) {
+    Parts parts = input(in).asParts();
+    union.requireReadable(whole(in));
+    setBlocks(call, in, parts, gives);
+  }
+
+  /** A block of each rank of the remote group. */
+  private void setOutput(String call, Data out, GroupBlocks takes) {
+    Parts parts = Data.requireNonNull(out).asParts();
+    if (parts == null) {
+      union.requireWritable(out);
+    } else {
+      parts.requireApart(call);
+    }
+    setBlocks(call, out, parts, takes);
+  }
+
+  /** Refuses what cannot be cut into as many blocks. */
+  private void setBlocks(String call, Data data, Parts parts, GroupBlocks blocks) {
+    int ranks = groups.remoteSize();
+    if (parts != null) {
+      parts.requireCount(call, ranks, "ranks in the remote group");
+      blocks.set(groups.remoteFirst(), parts);
+      return;
+    }
+    if (data.bytes() % ranks != 0) {
+      throw new IllegalArgumentException(
+          "%s with %d bytes for %d ranks in the remote group; equal blocks take a multiple, Data.parts any"
+              .formatted(call, data.bytes(), ranks));
+    }
+    blocks.set(groups.remoteFirst(), ranks, data.bytes() / ranks, data.bytes() / ranks);
+  }
+
+  private static Data whole(Data data) {
+    Parts parts = data.asParts();
+    return parts == null ? data : parts.whole();
+  }
+
+  // To the engine
+
+  private Call exchange(Form form, int kind, Sides sides, Data in, Data out) {
+    requireTotal(Call.name(kind, 0), sides.gives);
+    requireTotal(Call.name(kind, 0), sides.takes);
+    try {
+      return union.collectives().exchange(
+          form, SlotMember.ALLTOALL, 0, 0, sides.gives, sides.takes, SlotMember.FOR_GROUPS + kind, false, memory(in),
+          offset(in), payload(in), memory(out), offset(out), payload(out));
+    } finally {
+      spare.set(sides);
+    }
+  }
+
+  /** Refuses blocks that are too long together. */
+  private void requireTotal(String call, GroupBlocks blocks) {
+    long total = 0;
+    for (int rank = 0; rank < groups.remoteSize(); rank++) {
+      int member = groups.remoteFirst() + rank;
+      total = Math.min(total + blocks.bytes(member), SlotMember.MOST_BYTES + 1);
+      union.requireBytes(call, Math.max(total, blocks.at(member)));
+    }
+  }
+
+  /** @param data of which it is told how many elements of what type there are; null: this rank has none */
+  private Call reduce(Form form, int kind, int root, Data in, Data out, Op op, Data data) {
+    int element = data == null ? 0 : op.elementOf(data.type());
+    long bytes = data == null ? 0 : data.bytes();
+    union.requireBytes(Call.name(kind, 0), bytes);
+    return union.collectives().reduceAcross(
+        form, groups, kind, root, bytes, data == null ? 1 : unit(op, element, data.type()), element, op.number(),
+        data == null ? null : op.folding(data.type()), memory(in), offset(in), payload(in),
+        memory(out), offset(out), payload(out));
+  }
+
+  private static int unit(Op op, int element, Datatype type) {
+    return op.isOfUser() ? CollectiveCalls.elementBytes(op, type) : ElementKind.of(element).bytes();
+  }
+
+  private MemorySegment memory(Data data) {
+    return data == null ? null : union.memory(data);
+  }
+
+  private Payload payload(Data data) {
+    return data == null ? null : union.payload(data);
+  }
+
+  private static long offset(Data data) {
+    return data == null ? 0 : data.offset();
+  }
+}

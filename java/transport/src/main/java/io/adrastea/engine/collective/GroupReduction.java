@@ -1,0 +1,302 @@
+package io.adrastea.engine.collective;
+
+import io.adrastea.coll.Combine;
+import io.adrastea.core.SlotMember;
+import io.adrastea.payload.Payload;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A reduction of what one group of an intercommunicator gives, whose result the other group gets; in an allreduce and a
+ * reduce_scatter both groups do both. It is two exchanges among the ranks of both groups, one behind the other:
+ * <ol>
+ * <li>Inside the group that gives, each rank gets the operands of all for one stripe of the elements, and combines them
+ * in the order of the ranks. A group of one rank needs none of this.
+ * <li>Each gives its stripe to those of the other group that get it.
+ * </ol>
+ * The second one takes its place behind the first one at once, and begins when this rank has combined its stripe; what
+ * the program calls meanwhile comes behind both. So all ranks take them in the same order, however far each is.
+ *
+ * <p>
+ * Mutable and reused. Called inside the gate.
+ */
+final class GroupReduction {
+  /** Bytes that are combined at a time: messages are not to wait for long. */
+  private static final long PIECE = 65_536;
+
+  /** Bytes of memory for operands that are kept for the next one. */
+  private static final long KEPT = 1 << 20;
+
+  private static final long MOST_OPERANDS = (long) (Integer.MAX_VALUE - 8) * Long.BYTES; // an array has no more
+
+  private static final MemorySegment NONE = MemorySegment.ofArray(new long[0]);
+
+  private final Groups groups;
+  private final int rank; // in its group
+  private final int member; // in the communicator
+  private final Call inside; // the first exchange
+  private final Call across; // the second one
+  private final Combine combine = new Combine();
+
+  private int kind;
+  private boolean gives; // this rank's group does
+  private boolean gets; // this rank does
+  private int root; // of a reduce, in the other group; below zero where this rank's group does not give
+  private long bytes;
+  private int unit; // bytes of an element
+  private int element;
+  private int operation;
+  private Folding folding; // of the program's own operation; null: it is a known one
+  private boolean hasInside;
+  private long stripe; // bytes of this rank's
+  private MemorySegment operands = NONE; // for this rank's stripe, of each rank of the group
+  private long combined; // bytes of it
+
+  /** The blocks of one side of an exchange: of the members of one group, if of any. */
+  private abstract static class OfGroup implements Blocks {
+    private int first;
+    private int count;
+
+    void set(int first, int count) {
+      this.first = first;
+      this.count = count;
+    }
+
+    abstract long bytesOf(int index);
+
+    abstract long atOf(int index);
+
+    @Override
+    public final long bytes(int member) {
+      return member >= first && member < first + count ? bytesOf(member - first) : 0;
+    }
+
+    @Override
+    public final long at(int member) {
+      return member >= first && member < first + count ? atOf(member - first) : 0;
+    }
+  }
+
+  /** Of a rank's elements, to the ranks of its group. */
+  private final OfGroup stripes = new OfGroup() {
+    @Override
+    long bytesOf(int index) {
+      return stripeBytes(groups.size(), index);
+    }
+
+    @Override
+    long atOf(int index) {
+      return stripeAt(groups.size(), index);
+    }
+  };
+
+  /** Of those ranks' elements for this rank's stripe. */
+  private final OfGroup ofStripe = new OfGroup() {
+    @Override
+    long bytesOf(int index) {
+      return stripe;
+    }
+
+    @Override
+    long atOf(int index) {
+      return index * stripe;
+    }
+  };
+
+  /** Of this rank's stripe, to the ranks of the other group. */
+  private final OfGroup results = new OfGroup() {
+    @Override
+    long bytesOf(int index) {
+      return kind != SlotMember.REDUCE_SCATTER ? stripe
+          : Math.max(0, Math.min(end(), partAt(index + 1)) - Math.max(start(), partAt(index)));
+    }
+
+    @Override
+    long atOf(int index) {
+      return kind == SlotMember.REDUCE_SCATTER ? Math.max(0, partAt(index) - start()) : 0;
+    }
+
+    private long start() {
+      return stripeAt(groups.size(), rank);
+    }
+
+    private long end() {
+      return start() + stripe;
+    }
+
+    private long partAt(int index) {
+      return index * (bytes / groups.remoteSize());
+    }
+  };
+
+  /** What comes of each stripe of the other group. */
+  private final OfGroup parts = new OfGroup() {
+    @Override
+    long bytesOf(int index) {
+      return Math.max(0, Math.min(end(), end(index)) - Math.max(start(), stripeAt(groups.remoteSize(), index)));
+    }
+
+    @Override
+    long atOf(int index) {
+      return Math.max(0, stripeAt(groups.remoteSize(), index) - start());
+    }
+
+    private long end(int index) {
+      return stripeAt(groups.remoteSize(), index + 1);
+    }
+
+    private long start() {
+      return kind == SlotMember.REDUCE_SCATTER ? rank * (bytes / groups.size()) : 0;
+    }
+
+    private long end() {
+      return kind == SlotMember.REDUCE_SCATTER ? start() + bytes / groups.size() : bytes;
+    }
+  };
+
+  /**
+   * Of one communicator.
+   *
+   * @param member this rank's number in the communicator
+   * @param form prepared or started
+   */
+  GroupReduction(Collectives owner, Groups groups, int member, Form form) {
+    this.groups = groups;
+    this.rank = member - groups.first();
+    this.member = member;
+    this.inside = new Call(owner, form == Form.PREPARED ? form : Form.BLOCKING); // no request tells of it
+    this.across = new Call(owner, form);
+  }
+
+  /**
+   * Says what is reduced.
+   *
+   * @param kind {@link SlotMember#REDUCE}, {@link SlotMember#ALLREDUCE} or, into equal parts,
+   * {@link SlotMember#REDUCE_SCATTER}
+   * @param root of a reduce: the number in the other group of who gets the result, or {@link Groups#ROOT}, or
+   * {@link Groups#NOBODY}
+   * @param bytes of the elements that a rank gives
+   */
+  void describe(int kind, int root, long bytes, int unit, int element, int operation, Folding folding) {
+    this.kind = kind;
+    this.root = root;
+    this.bytes = bytes;
+    this.unit = unit;
+    this.element = element;
+    this.operation = operation;
+    this.folding = folding;
+    gives = kind != SlotMember.REDUCE || root >= 0;
+    gets = kind != SlotMember.REDUCE || root == Groups.ROOT;
+    int givers = kind != SlotMember.REDUCE ? Math.max(groups.size(), groups.remoteSize())
+        : gives ? groups.size() : groups.remoteSize();
+    hasInside = givers > 1;
+    stripe = gives ? stripeBytes(groups.size(), rank) : 0;
+  }
+
+  /** Says where this rank's elements are, and where what it gets goes; the second exchange is made by that call. */
+  void describe(
+      Call second, MemorySegment in, long inOffset, Payload from, MemorySegment out, long outOffset, Payload to) {
+    int purpose = SlotMember.FOR_GROUPS + kind;
+    int size = groups.size() + groups.remoteSize();
+    int given = gives ? groups.size() : 0;
+    stripes.set(groups.first(), given);
+    ofStripe.set(groups.first(), given);
+    boolean toRoot = kind == SlotMember.REDUCE;
+    results.set(groups.remoteFirst() + (toRoot && gives ? root : 0), gives ? toRoot ? 1 : groups.remoteSize() : 0);
+    parts.set(groups.remoteFirst(), gets ? groups.remoteSize() : 0);
+    second.describeParts(SlotMember.ALLTOALL, 0, 0, purpose, false, results, parts, member, size);
+    second.output(out, outOffset, to);
+    second.follow(this);
+    if (!hasInside) {
+      second.input(in, inOffset, from);
+      return;
+    }
+    reserve(stripe * groups.size());
+    inside.describeParts(SlotMember.ALLTOALL, 0, 0, purpose, false, stripes, ofStripe, member, size);
+    inside.input(in, inOffset, from);
+    inside.output(operands, 0, null);
+    second.input(operands, 0, null);
+  }
+
+  private void reserve(long length) {
+    if (length > MOST_OPERANDS) {
+      throw new IllegalArgumentException(
+          "a reduction of %d bytes of each rank between groups; allowed are about %d: take several".formatted(bytes,
+              MOST_OPERANDS));
+    }
+    if (operands.byteSize() < length) {
+      operands = MemorySegment.ofArray(new long[(int) ((length + Long.BYTES - 1) / Long.BYTES)]);
+    }
+  }
+
+  private long stripeAt(int ranks, int index) {
+    return bytes / unit * index / ranks * unit;
+  }
+
+  private long stripeBytes(int ranks, int index) {
+    return stripeAt(ranks, index + 1) - stripeAt(ranks, index);
+  }
+
+  /** Whether there is a first exchange, to be begun before the second one. */
+  boolean hasInside() {
+    return hasInside;
+  }
+
+  /** The first exchange. */
+  Call inside() {
+    return inside;
+  }
+
+  /** The second one, where it has a request. */
+  Call across() {
+    return across;
+  }
+
+  /** It begins, perhaps again. */
+  void begin() {
+    combined = 0;
+  }
+
+  /** Bytes of this rank's stripe that are combined. */
+  long combined() {
+    return combined;
+  }
+
+  /**
+   * Whether the second exchange can begin; combines a piece of this rank's stripe once its operands are here. Throws
+   * what ended the first exchange, and what an operation of the program's own throws.
+   */
+  boolean isReady() {
+    if (!hasInside) {
+      return true;
+    }
+    if (!inside.isComplete()) {
+      return false;
+    }
+    Collectives.rethrow(inside.failure());
+    if (combined < stripe) {
+      long length = Math.min(stripe - combined, Math.max(1, PIECE / unit) * unit);
+      for (int index = 1; index < groups.size(); index++) {
+        combine(combined, index * stripe + combined, length);
+      }
+      combined += length;
+    }
+    return combined == stripe;
+  }
+
+  private void combine(long left, long right, long length) {
+    if (folding == null) {
+      combine.combine(operation, element, operands, left, operands, left, operands, right, length);
+    } else {
+      folding.fold(operands, left, operands, right, length);
+    }
+  }
+
+  /** It is over, and can be described anew. */
+  void end() {
+    inside.end();
+    folding = null;
+    if (operands.byteSize() > KEPT) {
+      operands = NONE;
+    }
+  }
+}
