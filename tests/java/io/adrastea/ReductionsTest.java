@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
@@ -47,7 +48,12 @@ class ReductionsTest {
   String cores;
 
   private enum Kind {
-    REDUCE, SCAN, EXSCAN, REDUCE_SCATTER_BLOCK
+    REDUCE, SCAN, EXSCAN, REDUCE_SCATTER_BLOCK, REDUCE_SCATTER;
+
+    /** Whether each rank gets a part. */
+    boolean scatters() {
+      return this == REDUCE_SCATTER_BLOCK || this == REDUCE_SCATTER;
+    }
   }
 
   private enum Form {
@@ -75,7 +81,8 @@ class ReductionsTest {
         case REDUCE -> world.reduce(in, out, op, root);
         case SCAN -> world.scan(in, out, op);
         case EXSCAN -> world.exscan(in, out, op);
-        default -> world.reduceScatterBlock(in, out, op);
+        case REDUCE_SCATTER_BLOCK -> world.reduceScatterBlock(in, out, op);
+        default -> world.reduceScatter(in, out, op);
       }
     }
 
@@ -84,7 +91,8 @@ class ReductionsTest {
         case REDUCE -> world.ireduce(in, out, op, root);
         case SCAN -> world.iscan(in, out, op);
         case EXSCAN -> world.iexscan(in, out, op);
-        default -> world.ireduceScatterBlock(in, out, op);
+        case REDUCE_SCATTER_BLOCK -> world.ireduceScatterBlock(in, out, op);
+        default -> world.ireduceScatter(in, out, op);
       };
     }
 
@@ -93,7 +101,8 @@ class ReductionsTest {
         case REDUCE -> world.ireduce(in, out, op, root, request);
         case SCAN -> world.iscan(in, out, op, request);
         case EXSCAN -> world.iexscan(in, out, op, request);
-        default -> world.ireduceScatterBlock(in, out, op, request);
+        case REDUCE_SCATTER_BLOCK -> world.ireduceScatterBlock(in, out, op, request);
+        default -> world.ireduceScatter(in, out, op, request);
       };
     }
 
@@ -102,7 +111,8 @@ class ReductionsTest {
         case REDUCE -> world.reduceInit(in, out, op, root);
         case SCAN -> world.scanInit(in, out, op);
         case EXSCAN -> world.exscanInit(in, out, op);
-        default -> world.reduceScatterBlockInit(in, out, op);
+        case REDUCE_SCATTER_BLOCK -> world.reduceScatterBlockInit(in, out, op);
+        default -> world.reduceScatterInit(in, out, op);
       };
     }
   }
@@ -153,25 +163,68 @@ class ReductionsTest {
     boolean floating = type == Datatype.FLOAT || type == Datatype.DOUBLE;
     List<Arithmetic> special = floating ? CollectivesTest.FLOATING : CollectivesTest.INTEGERS;
     Arithmetic arithmetic = any(same, same.nextBoolean() ? ANY_NUMBERS : special);
-    int parts = kind == Kind.REDUCE_SCATTER_BLOCK ? world.size() : 1;
-    byte[] mine = numbers(own, type, (int) (size(same) / type.size() / parts) * parts);
+    int elements = (int) (size(same) / type.size());
+    long[] counts = counts(kind, elements, world.size(), same);
+    byte[] mine = numbers(own, type, (int) LongStream.of(counts).sum());
     List<Place> places = places(same, TYPED);
-    byte[] expected = expected(world, kind, root, mine, type, arithmetic);
+    int parts = kind.scatters() ? counts.length : 1; // of which each rank has one
+    int length = (int) (kind.scatters() ? counts[world.rank()] * type.size() : mine.length);
+    byte[] all = expected(world, kind, root, mine, type, arithmetic);
     boolean inPlace = own.nextInt(3) == 0 && (kind != Kind.REDUCE || world.rank() == root);
-    byte[] before = inPlace ? mine : bytes(own, mine.length / parts);
+    byte[] before = inPlace ? mine : bytes(own, length);
     Data out = any(own, places).make(job, type, before);
-    Data in = inPlace ? Data.IN_PLACE : any(own, places).make(job, type, mine);
-    new Call(world, kind, form, arithmetic.op(), root).run(in, out);
-    byte[] result = Arrays.copyOf(contents(job, out), mine.length / parts);
-    assertArrayEquals(expected == null ? before : expected, result,
-        () -> "%s %s, %s of %d bytes, of %s in %s, root %d of %d"
-            .formatted(form, kind, arithmetic.op(), mine.length, in, out, root, world.size()));
-    if (!inPlace) {
-      assertArrayEquals(mine, contents(job, in), "the input stays");
+    Data in = any(own, places).make(job, type, mine);
+    if (kind == Kind.REDUCE_SCATTER) {
+      Data whole = inPlace ? out : in;
+      Data cut = inPlace || own.nextBoolean() ? Data.parts(whole, counts, starts(counts, parts))
+          : displaced(job, in, type, mine, counts, own);
+      new Call(world, kind, form, arithmetic.op(), root).run(inPlace ? Data.IN_PLACE : cut, inPlace ? cut : out);
+    } else {
+      new Call(world, kind, form, arithmetic.op(), root).run(inPlace ? Data.IN_PLACE : in, out);
     }
+    int from = (int) (kind.scatters() ? starts(counts, world.rank() + 1)[world.rank()] * type.size() : 0);
+    byte[] expected = all == null ? before : Arrays.copyOfRange(all, from, from + length);
+    assertArrayEquals(expected, Arrays.copyOf(contents(job, out), length),
+        () -> "%s %s, %s of %s %s%s, of %s in %s, root %d of %d".formatted(form, kind, arithmetic.op(),
+            Arrays.toString(counts), type, inPlace ? " in place" : "", in, out, root, world.size()));
+    assertArrayEquals(mine, contents(job, in), "the input stays");
   }
 
-  /** The result at this rank; null: it has none. */
+  /** Elements of each part, or of all. */
+  private static long[] counts(Kind kind, int elements, int ranks, SplittableRandom same) {
+    return switch (kind) {
+      case REDUCE_SCATTER_BLOCK -> LongStream.generate(() -> elements / ranks).limit(ranks).toArray();
+      case REDUCE_SCATTER -> same.longs(ranks, 0, 2L * elements / ranks + 2).map(i -> i % 5 == 0 ? 0 : i).toArray();
+      default -> new long[] {elements};
+    };
+  }
+
+  /** Where parts begin that lie one behind the other. */
+  private static long[] starts(long[] counts, int parts) {
+    return IntStream.range(0, parts).mapToLong(i -> LongStream.of(counts).limit(i).sum()).toArray();
+  }
+
+  /** The same parts, from the last to the first one with gaps between them, or each of its own. */
+  private static Data displaced(
+      Job job, Data in, Datatype type, byte[] mine, long[] counts, SplittableRandom own) {
+    long[] starts = starts(counts, counts.length);
+    if (own.nextBoolean()) {
+      return Data.parts(
+          IntStream.range(0, counts.length).mapToObj(i -> in.part(starts[i], counts[i])).toArray(Data[]::new));
+    }
+    int size = (int) type.size();
+    byte[] spread = new byte[mine.length + 2 * size * counts.length];
+    long[] at = new long[counts.length];
+    int next = spread.length / size;
+    for (int i = 0; i < counts.length; i++) {
+      next -= (int) counts[i] + 1;
+      at[i] = next;
+      System.arraycopy(mine, (int) starts[i] * size, spread, next * size, (int) counts[i] * size);
+    }
+    return Data.parts(Place.NATIVE.make(job, type, spread), counts, at);
+  }
+
+  /** The result at this rank, or all parts of it; null: it has none. */
   private static byte[] expected(
       Communicator world, Kind kind, int root, byte[] mine, Datatype type, Arithmetic arithmetic) {
     int rank = world.rank();
@@ -186,10 +239,7 @@ class ReductionsTest {
         byte[] before = naive.combine(mine, type, arithmetic, rank);
         yield rank == 0 ? null : before;
       }
-      default -> {
-        int part = mine.length / world.size();
-        yield Arrays.copyOfRange(naive.allreduce(mine, type, arithmetic), rank * part, (rank + 1) * part);
-      }
+      default -> naive.allreduce(mine, type, arithmetic);
     };
   }
 
@@ -219,6 +269,11 @@ class ReductionsTest {
           assertArrayEquals(
               Arrays.copyOfRange(composed(3, count), 12 * count * rank, 12 * count * (rank + 1)),
               Arrays.copyOf(out, 12 * count));
+          long[] counts = {0, 3L * count, 0};
+          world.reduceScatter(Data.parts(in, counts, new long[3]), to.part(0, counts[rank]), op);
+          if (rank == 1) {
+            assertArrayEquals(composed(3, count), out);
+          }
         });
   }
 
@@ -331,6 +386,17 @@ class ReductionsTest {
               () -> world.reduceScatterBlock(longs(3), longs(2), Op.SUM));
           refused("reduceScatterBlock in place in 3 long elements from 0, of 2 ranks",
               () -> world.reduceScatterBlock(Data.IN_PLACE, longs(3), Op.SUM));
+          long[] counts = {1, 2};
+          Data parts = Data.parts(longs(3), counts, new long[] {0, 1});
+          refused("name each rank's part by Data.parts", () -> world.reduceScatter(longs(2), longs(1), Op.SUM));
+          refused("reduceScatter with 3 parts, and 2 ranks",
+              () -> world.reduceScatter(Data.parts(longs(1), longs(1), longs(1)), longs(1), Op.SUM));
+          refused("the output is to be as long as part", () -> world.reduceScatter(parts, longs(3), Op.SUM));
+          refused("same basic type",
+              () -> world.reduceScatter(parts, Data.of(new double[1 + world.rank()]), Op.SUM));
+          refused("there the parts are to lie one behind the other",
+              () -> world.reduceScatter(Data.IN_PLACE, Data.parts(longs(3), counts, new long[] {2, 0}), Op.SUM));
+          refused("Data.parts is not one piece of data", () -> world.reduceScatterBlock(parts, longs(1), Op.SUM));
           refused("Data.IN_PLACE is no memory", () -> world.scan(longs(1), Data.IN_PLACE, Op.SUM));
           assertThrows(NullPointerException.class, () -> world.reduce(longs(1), null, Op.SUM, world.rank()));
           assertThrows(NullPointerException.class, () -> world.reduce(null, longs(1), Op.SUM, other));
@@ -352,6 +418,10 @@ class ReductionsTest {
         world -> world.reduceScatterBlock(longs(20), longs(10), Op.SUM),
         world -> world.reduceScatterBlock(Data.of(new int[6], 0, 2, three), Data.of(new int[3], 0, 1, three), own),
         "reduceScatter of 24 bytes, an operation of its own on elements of 12 bytes");
+    mismatch(
+        world -> world.reduceScatter(Data.parts(longs(1), longs(2)), longs(1), Op.SUM),
+        world -> world.reduceScatter(Data.parts(longs(2), longs(1)), longs(1), Op.SUM),
+        "that too, but with parts of other lengths");
     mismatch(
         world -> world.allreduce(longs(1), Op.SUM), world -> world.reduce(longs(1), longs(1), Op.MAX, 1),
         "reduce of 8 bytes to root 1, MAX of elements of type long");

@@ -112,6 +112,39 @@ final class CollectiveCalls {
     return fold(form, SlotMember.REDUCE_SCATTER, "reduceScatterBlock", 0, from, to, op);
   }
 
+  Call reduceScatter(Form form, Data in, Data out, Op op) {
+    boolean inPlace = requireInput(in) == Data.IN_PLACE;
+    Parts parts = requireParts(inPlace ? out : in, inPlace);
+    Data from = requireReadable(parts.joined());
+    Data to = requireWritable(inPlace ? parts.whole().part(0, parts.count(rank)) : out);
+    int element = requireOp(op).elementOf(from.type());
+    if (to.bytes() != parts.bytes(rank) || op.elementOf(to.type()) != element) {
+      throw new IllegalArgumentException(
+          ("reduceScatter of %s into %s; the output is to be as long as part %d, of %d bytes, and of the same basic "
+              + "type").formatted(in, out, rank, parts.bytes(rank)));
+    }
+    return collectives.reduceScatter(
+        form, parts, memory(from), from.offset(), payload(from), memory(to), to.offset(), payload(to), from.bytes(),
+        element, op.number(), elementBytes(op, from.type()), op.folding(from.type()));
+  }
+
+  /** The parts that a reduceScatter combines. */
+  private Parts requireParts(Data data, boolean inPlace) {
+    Parts parts = Data.requireNonNull(data).asParts();
+    if (parts == null) {
+      throw new IllegalArgumentException(
+          "reduceScatter of %s; name each rank's part by Data.parts, or call reduceScatterBlock where all are as long"
+              .formatted(data));
+    }
+    requireTotal("reduceScatter", parts);
+    if (inPlace && !(parts.areOfElements() && parts.areInOrder())) {
+      throw new IllegalArgumentException(
+          ("reduceScatter in place of %s; there the parts are to lie one behind the other from the first element on, "
+              + "since the result goes to the beginning").formatted(parts));
+    }
+    return parts;
+  }
+
   private Call fold(Form form, int kind, String call, int root, Data in, Data out, Op op) {
     int element = op.elementOf(in.type());
     requireBytes(call, in.bytes());

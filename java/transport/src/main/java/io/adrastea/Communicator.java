@@ -2328,6 +2328,71 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
+   * Reduces and scatters in parts of any lengths: like {@link #reduceScatterBlock}, but each rank's part is as long as
+   * {@link Data#parts(Data, long[], long[])} says, also empty, and may lie anywhere in the input. A collective, see
+   * {@link #bcast}.
+   *
+   * @param in this rank's elements for all ranks, in as many parts as there are ranks; part r is of the same length at
+   * all ranks. Or {@link Data#IN_PLACE}: then the output has the parts
+   * @param out where the result goes, of the length of this rank's part and the same basic type; it does not overlap
+   * the input. In place it is the parts, which lie one behind the other from the first element on; the result goes to
+   * their beginning, and what stands behind it then is not defined
+   * @param op the operation, which has a meaning for these elements; of all ranks the same
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when the operation has no meaning for the elements, there are not as many parts as
+   * ranks, the output is not as long as this rank's, or of another basic type, or is read-only, or parts in place lie
+   * anywhere else
+   * @throws RuntimeException as {@link #allreduce(Data, Data, Op)}
+   */
+  public void reduceScatter(Data in, Data out, Op op) {
+    collectives("reduceScatter").reduceScatter(Form.BLOCKING, in, out, op);
+  }
+
+  /**
+   * Starts a reduceScatter: {@link #reduceScatter(Data, Data, Op)}, whose end the request tells of. See {@link #ibarrier()}.
+   *
+   * @param in this rank's elements for all ranks: {@link Data#parts(Data, long[], long[])}, or {@link Data#IN_PLACE}
+   * @param out where the result goes
+   * @param op the operation
+   *
+   * @return its request, active
+   * @throws RuntimeException as {@link #reduceScatter(Data, Data, Op)}, before anything is begun; what keeps it from its end is reported by the request
+   */
+  public Request ireduceScatter(Data in, Data out, Op op) {
+    return ireduceScatter(in, out, op, new Request());
+  }
+
+  /**
+   * The same with a request of the caller's: no object is made.
+   *
+   * @param in this rank's elements for all ranks: {@link Data#parts(Data, long[], long[])}, or {@link Data#IN_PLACE}
+   * @param out where the result goes
+   * @param op the operation
+   * @param request inactive; not persistent
+   * @return that request, active
+   * @throws IllegalStateException when the request is active
+   * @throws RuntimeException as without one
+   */
+  public Request ireduceScatter(Data in, Data out, Op op, Request request) {
+    Request.requireFree(request);
+    return request.begin(this, collectives("ireduceScatter").reduceScatter(Form.STARTED, in, out, op));
+  }
+
+  /**
+   * Prepares a reduceScatter for a persistent request, which starts it again and again with the same buffers
+   * ({@link Request#start}). Nothing is exchanged; all ranks start theirs in the same order among their collectives.
+   *
+   * @param in this rank's elements for all ranks: {@link Data#parts(Data, long[], long[])}, or {@link Data#IN_PLACE}
+   * @param out where the result goes
+   * @param op the operation
+   * @return its request, inactive
+   * @throws RuntimeException as {@link #reduceScatter(Data, Data, Op)}, before anything is begun
+   */
+  public Request reduceScatterInit(Data in, Data out, Op op) {
+    return new Request(this, collectives("reduceScatterInit").reduceScatter(Form.PREPARED, in, out, op));
+  }
+
+  /**
    * Gathers the data of all ranks at all of them, in the order of their numbers. A collective, see {@link #bcast}.
    *
    * @param in this rank's data, or {@link Data#IN_PLACE}: this rank's part of the output

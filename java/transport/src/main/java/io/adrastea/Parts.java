@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Objects;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /**
  * What {@link Data#parts(Data, long[], long[])} consists of. Each part is some bytes of the whole in its packed order;
@@ -27,6 +28,7 @@ final class Parts implements Payload, Blocks {
   private final long[] bytes; // of each
   private final long[] at; // in the whole's packed order
   private int overlapping = UNKNOWN; // a part that overlaps another one
+  private Data joined; // all parts, one behind the other; null: nobody has asked
 
   private Parts(Data whole, Data[] each, long[] counts, long[] firsts, long[] bytes, long[] at) {
     this.whole = whole;
@@ -63,19 +65,15 @@ final class Parts implements Payload, Blocks {
 
   static Parts of(Data... each) {
     Data[] parts = Objects.requireNonNull(each, "the parts are null").clone();
-    Payload[] payloads = new Payload[parts.length];
     long[] bytes = new long[parts.length];
     long[] at = new long[parts.length];
     long next = 0;
     for (int i = 0; i < parts.length; i++) {
-      payloads[i] = requirePartless(parts[i]).unpacked();
-      bytes[i] = parts[i].bytes();
+      bytes[i] = requirePartless(parts[i]).bytes();
       at[i] = next;
       next = Math.addExact(next, bytes[i]);
     }
-    Datatype type = parts.length == 0 ? null : parts[0].type();
-    boolean same = Arrays.stream(parts).allMatch(part -> part.type() == type);
-    return new Parts(new Data(same ? type : null, new Joined(payloads)), parts, null, null, bytes, at);
+    return new Parts(joined(parts), parts, null, null, bytes, at);
   }
 
   private static Data requirePartless(Data data) {
@@ -157,6 +155,34 @@ final class Parts implements Payload, Blocks {
   @Override
   public long at(int part) {
     return at[part];
+  }
+
+  /** Whether they lie one behind the other in the packed order of the whole, from its first element on. */
+  boolean areInOrder() {
+    long next = 0;
+    for (int part = 0; part < bytes.length; part++) {
+      if (bytes[part] > 0 && at[part] != next) {
+        return false;
+      }
+      next += bytes[part];
+    }
+    return true;
+  }
+
+  /** All of them as one piece of data, one behind the other. */
+  Data joined() {
+    if (joined == null) { // several threads may come here, and make the same
+      joined = each == null && areInOrder()
+          ? whole.part(0, LongStream.of(counts).sum())
+          : each == null ? joined(IntStream.range(0, count()).mapToObj(this::part).toArray(Data[]::new)) : whole;
+    }
+    return joined;
+  }
+
+  private static Data joined(Data... each) {
+    Datatype type = each.length == 0 ? null : each[0].type();
+    boolean same = Arrays.stream(each).allMatch(part -> part.type() == type);
+    return new Data(same ? type : null, new Joined(Arrays.stream(each).map(Data::unpacked).toArray(Payload[]::new)));
   }
 
   /** A part by itself. */

@@ -25,6 +25,9 @@ public final class Call {
     void keep(T subject, RuntimeException failure);
   }
 
+  /** The root of a reduce_scatter whose parts are told to the core. */
+  private static final int PARTS_TOLD = 1;
+
   private enum State {
     IDLE, WAITING, UNDER_WAY, COMPLETE
   }
@@ -92,6 +95,16 @@ public final class Call {
   /** The reduction that this is the second exchange of; null: of none. */
   GroupReduction reduction() {
     return reduction;
+  }
+
+  /** What is to be combined and scattered by parts, which lie one behind the other. */
+  void describeParts(
+      Blocks parts, long bytes, int element, int operation, Folding folding, int rank, int size) {
+    if (rows == null) {
+      rows = new PartRows(rank, size);
+    }
+    rows.set(parts);
+    describe(SlotMember.REDUCE_SCATTER, PARTS_TOLD, bytes, element, operation, folding);
   }
 
   /** Where the input lies: in memory from an offset on or, when that is not null, in a payload. */
@@ -305,7 +318,9 @@ public final class Call {
   }
 
   private boolean isByParts() {
-    return isExchange(kind) && (operation & SlotMember.BY_PARTS) != 0;
+    return isExchange(kind)
+        ? (operation & SlotMember.BY_PARTS) != 0
+        : kind == SlotMember.REDUCE_SCATTER && root == PARTS_TOLD;
   }
 
   private static boolean isExchange(int kind) {

@@ -264,13 +264,11 @@ public final class Collectives implements Condition<Call> {
             form, kind, root, bytes, purpose, stays ? SlotMember.STAYS : 0, null, in, inOffset, from, out, outOffset,
             to);
       }
-      boolean isBlocking = form == Form.BLOCKING;
-      boolean free = isBlocking && (clear || makeClear(kind, purpose));
-      Call described = isBlocking ? call : laterCall(form, kind, purpose);
-      described.describeParts(kind, root, bytes, purpose, stays, gives, takes, rank, size);
-      described.input(in, inOffset, from);
-      described.output(out, outOffset, to);
-      return isBlocking ? ended(free) : form == Form.PREPARED ? described : started(described);
+      Call byParts = callByParts(form, kind, purpose);
+      byParts.describeParts(kind, root, bytes, purpose, stays, gives, takes, rank, size);
+      byParts.input(in, inOffset, from);
+      byParts.output(out, outOffset, to);
+      return begun(byParts);
     } finally {
       gate.exit();
     }
@@ -320,6 +318,47 @@ public final class Collectives implements Condition<Call> {
     } finally {
       gate.exit();
     }
+  }
+
+  /**
+   * Combines the members' bytes, as {@link #fold}, and gives each member its part of the result.
+   *
+   * @param parts of the input, one behind the other, at all members as long
+   */
+  public Call reduceScatter(
+      Form form, Blocks parts, MemorySegment in, long inOffset, Payload from, MemorySegment out, long outOffset,
+      Payload to, long bytes, int element, int operation, int elementBytes, Folding folding) {
+    gate.enter();
+    try {
+      Call byParts = callByParts(form, SlotMember.REDUCE_SCATTER, element);
+      byParts.describeParts(
+          parts, bytes, elements(SlotMember.REDUCE_SCATTER, element, elementBytes), operation, folding, rank, size);
+      byParts.input(in, inOffset, from);
+      byParts.output(out, outOffset, to);
+      return begun(byParts);
+    } finally {
+      gate.exit();
+    }
+  }
+
+  /** The call of one by parts, to be described; refuses one that something stands in the way of. */
+  private Call callByParts(Form form, int kind, int element) {
+    if (form != Form.BLOCKING) {
+      return laterCall(form, kind, element);
+    }
+    if (!clear) {
+      makeClear(kind, element);
+    }
+    return call;
+  }
+
+  /** Goes on with one that was described, as its form tells. */
+  private Call begun(Call described) {
+    return switch (described.form()) {
+      case BLOCKING -> ended(first == null); // others may wait for a place before it
+      case STARTED -> started(described);
+      case PREPARED -> described;
+    };
   }
 
   /** Runs the blocking call that was described to its end: null. */
@@ -955,7 +994,12 @@ public final class Collectives implements Condition<Call> {
   }
 
   private static String theirs(Call call, String calls) {
-    return calls.equals(call.toString()) ? "that too, but named another root before" : calls;
+    if (!calls.equals(call.toString())) {
+      return calls;
+    }
+    return call.kind() == SlotMember.REDUCE_SCATTER
+        ? "that too, but with parts of other lengths"
+        : "that too, but named another root before";
   }
 
   @Override

@@ -29,7 +29,7 @@ final class PartRows {
   }
 
   /**
-   * Sets all of them.
+   * Sets all of them, of an exchange.
    *
    * @param bytes of each block on the side that has no parts
    * @param gives what this rank gives; null: equal blocks, or one for all
@@ -54,6 +54,16 @@ final class PartRows {
     }
     if (kind == SlotMember.SCATTER) {
       take(rank, stays ? gives : null, bytes, 0);
+    }
+  }
+
+  /** Sets those of a reduce_scatter: the parts of what this rank gives, of which each member takes one. */
+  void set(Blocks parts) {
+    Arrays.fill(words, 0);
+    given = 0;
+    inputEnd = 0;
+    for (int member = 0; member < size; member++) {
+      give(member, parts, 0, 0);
     }
   }
 
