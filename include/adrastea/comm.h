@@ -1,5 +1,5 @@
-/* Communicators of C programs, and what their ranks call together: barrier, bcast, allreduce, allgather, gather,
- * scatter and alltoall, through shared memory, beside Java ranks or other C ranks.
+/* Communicators of C programs, and what their ranks call together: barrier, bcast, reductions and scans, allgather,
+ * gather, scatter and alltoall, through shared memory, beside Java ranks or other C ranks.
  *
  *   adr_comm *world = adr_job_world(job);
  *   double sum;
@@ -73,6 +73,30 @@ ADR_API int adr_comm_bcast(adr_comm *comm, void *buffer, int64_t bytes, int root
  * all ranks get ADR_ERROR_COLLECTIVE. */
 ADR_API int adr_comm_allreduce(adr_comm *comm, const void *in, void *out, int64_t count, int32_t element,
                                int32_t operation);
+
+/* What is said of operands, elements and operations there holds for these too. */
+
+/* Combines what all ranks give for the root alone: elsewhere `out` is not looked at, and may be NULL. `in` NULL, at the
+ * root: the operands are in `out`. */
+ADR_API int adr_comm_reduce(adr_comm *comm, const void *in, void *out, int64_t count, int32_t element,
+                            int32_t operation, int root);
+
+/* Combines for each rank r what ranks 0 to r give: x0 op x1 op ... op xr. */
+ADR_API int adr_comm_scan(adr_comm *comm, const void *in, void *out, int64_t count, int32_t element, int32_t operation);
+
+/* Combines for each rank r what ranks 0 to r - 1 give; `out` of rank 0 stays as it is. */
+ADR_API int adr_comm_exscan(adr_comm *comm, const void *in, void *out, int64_t count, int32_t element,
+                            int32_t operation);
+
+/* Combines what all ranks give, a part for each of them, of `count` elements each and one behind the other, and brings
+ * rank r part r. `in` NULL: the operands are in `out`, and the result goes to its beginning; what stands behind that is
+ * not defined. */
+ADR_API int adr_comm_reduce_scatter_block(adr_comm *comm, const void *in, void *out, int64_t count, int32_t element,
+                                          int32_t operation);
+
+/* The same with parts of `counts` elements, one word for each rank, which are the same at all ranks. */
+ADR_API int adr_comm_reduce_scatter(adr_comm *comm, const void *in, void *out, const int64_t *counts, int32_t element,
+                                    int32_t operation);
 
 /* Gathers `bytes` bytes of each rank at all of them: those of rank r in `out` + r x `bytes`. `in` NULL: this rank's are
  * there already. */

@@ -15,6 +15,7 @@
 enum {
   MOST_STEPS = 16, /* at a stretch: messages are not to wait for long */
   WORDS = 160,
+  ROOT_WORDS = 24,
 };
 
 #define MOST_UNREAD INT64_C(2000000000) /* nanoseconds: a death is found much earlier */
@@ -22,6 +23,8 @@ enum {
 static const char *const names[] = {
     [ADR_COLL_BARRIER] = "barrier",     [ADR_COLL_BCAST] = "bcast",
     [ADR_COLL_ALLREDUCE] = "allreduce", [ADR_COLL_ALLGATHER] = "allgather",
+    [ADR_COLL_REDUCE] = "reduce",       [ADR_COLL_SCAN] = "scan",
+    [ADR_COLL_EXSCAN] = "exscan",       [ADR_COLL_REDUCE_SCATTER] = "reduce_scatter",
     [ADR_COLL_GATHER] = "gather",       [ADR_COLL_SCATTER] = "scatter",
     [ADR_COLL_ALLTOALL] = "alltoall",   [ADR_COLL_ALLGATHERV] = "allgather by parts",
 };
@@ -31,6 +34,10 @@ static bool is_part(int32_t kind, int32_t element) {
   return (kind == ADR_COLL_BCAST && (element == ADR_COLL_FOR_DUP || element == ADR_COLL_FOR_INTERCOMMUNICATOR))
          || (kind == ADR_COLL_ALLGATHER
              && (element == ADR_COLL_FOR_SPLIT || element == ADR_COLL_FOR_INTERCOMMUNICATOR));
+}
+
+static bool combines(int32_t kind) {
+  return kind == ADR_COLL_ALLREDUCE || (kind >= ADR_COLL_REDUCE && kind <= ADR_COLL_REDUCE_SCATTER);
 }
 
 static const char *name_of(int32_t kind, int32_t element) {
@@ -44,19 +51,23 @@ static const char *name_of(int32_t kind, int32_t element) {
 /* "an allreduce of 8 bytes, SUM of double" */
 static void describe(char words[WORDS], const struct adr_comm_call *call) {
   const char *name = name_of(call->kind, call->element);
-  const char *article = *name == 'a' || *name == 'I' ? "an" : "a";
+  const char *article = *name == 'a' || *name == 'e' || *name == 'I' ? "an" : "a";
   const char *operation = adr_operation_name(call->operation);
   const char *element = adr_element_name(call->element);
   if (is_part(call->kind, call->element)) {
     snprintf(words, WORDS, "%s %s", article, name);
   } else if (call->kind == ADR_COLL_BCAST) {
     snprintf(words, WORDS, "%s %s of %" PRId64 " bytes from root %" PRId32, article, name, call->bytes, call->root);
-  } else if (call->kind == ADR_COLL_ALLREDUCE && call->operation == ADR_USER_OPERATION) {
-    snprintf(words, WORDS, "%s %s of %" PRId64 " bytes by a Java program's own operation, which no C rank can run",
-             article, name, call->bytes);
-  } else if (call->kind == ADR_COLL_ALLREDUCE) {
-    snprintf(words, WORDS, "%s %s of %" PRId64 " bytes, %s of %s", article, name, call->bytes,
-             operation == NULL ? "an unknown operation" : operation, element == NULL ? "an unknown type" : element);
+  } else if (combines(call->kind)) {
+    char root[ROOT_WORDS] = "";
+    if (call->kind == ADR_COLL_REDUCE) { snprintf(root, sizeof root, " to root %" PRId32, call->root); }
+    if (operation == NULL) {
+      snprintf(words, WORDS, "%s %s of %" PRId64 " bytes%s by a Java program's own operation, which no C rank can run",
+               article, name, call->bytes, root);
+    } else {
+      snprintf(words, WORDS, "%s %s of %" PRId64 " bytes%s, %s of %s", article, name, call->bytes, root, operation,
+               element == NULL ? "an unknown type" : element);
+    }
   } else if (call->kind == ADR_COLL_GATHER) {
     snprintf(words, WORDS, "a gather of %" PRId64 " bytes of this rank at root %" PRId32, call->bytes, call->root);
   } else if (call->kind == ADR_COLL_SCATTER) {
@@ -156,9 +167,10 @@ static int trouble(struct adr_comm *comm, int status) {
       give_up(comm, ADR_ERROR_COLLECTIVE, rank,
               "rank %d gives %" PRId64 " bytes to rank %" PRIu32 ", which expects %" PRId64, other, given, comm->rank,
               expected);
+    } else if (strcmp(own, theirs) == 0 && call.kind == ADR_COLL_REDUCE_SCATTER) {
+      give_up(comm, ADR_ERROR_COLLECTIVE, rank, "rank %d calls that too, but with parts of other lengths", other);
     } else if (strcmp(own, theirs) == 0) {
-      give_up(comm, ADR_ERROR_COLLECTIVE, rank, "rank %d calls that too, but named another root before",
-              other);
+      give_up(comm, ADR_ERROR_COLLECTIVE, rank, "rank %d calls that too, but named another root before", other);
     } else {
       give_up(comm, ADR_ERROR_COLLECTIVE, rank, "rank %d calls %s", other, theirs);
     }
@@ -347,44 +359,38 @@ int adr_comm_check_buffer(struct adr_comm *comm, const char *name, const void *b
   return adr_comm_refuse(comm, "%s of %" PRId64 " bytes needs a buffer for the result; it got NULL", name, bytes);
 }
 
+int adr_comm_check_root(struct adr_comm *comm, const char *name, int root) {
+  if (root >= 0 && (uint32_t)root < comm->size) { return 0; }
+  return adr_comm_refuse(comm, "root %d of a %s; this communicator has ranks 0 to %" PRIu32, root, name,
+                         comm->size - 1);
+}
+
+int adr_comm_check_input(struct adr_comm *comm, const char *name, const void *buffer, int64_t bytes) {
+  if (buffer != NULL || bytes == 0) { return 0; }
+  return adr_comm_refuse(comm, "%s of %" PRId64 " bytes needs a buffer of what this rank gives; it got NULL", name,
+                         bytes);
+}
+
+int adr_comm_begin_parts(struct adr_comm *comm, int64_t **parts) {
+  const int status = adr_comm_open_collectives(comm);
+  if (status < 0) { return status; }
+  *parts = adr_coll_parts(comm->coll);
+  if (*parts == NULL) {
+    return adr_fail(&comm->job->error, -ENOMEM, "no memory for the parts of a collective of %" PRIu32 " ranks",
+                    comm->size);
+  }
+  memset(*parts, 0, sizeof **parts * ADR_COLL_PART_ROWS * comm->size);
+  return 0;
+}
+
 int adr_comm_bcast(adr_comm *comm, void *buffer, int64_t bytes, int root) {
   int status = adr_comm_check_bytes(comm, "bcast", bytes);
   if (status == 0) { status = adr_comm_check_buffer(comm, "bcast", buffer, bytes); }
   if (status < 0) { return status; }
-  if (root < 0 || (uint32_t)root >= comm->size) {
-    return adr_comm_refuse(comm, "root %d of a bcast; this communicator has ranks 0 to %" PRIu32, root, comm->size - 1);
-  }
+  status = adr_comm_check_root(comm, "bcast", root);
+  if (status < 0) { return status; }
   return adr_comm_run(
       comm, (struct adr_comm_call){.kind = ADR_COLL_BCAST, .root = root, .bytes = bytes, .in = buffer, .out = buffer});
-}
-
-int adr_comm_allreduce(adr_comm *comm, const void *in, void *out, int64_t count, int32_t element, int32_t operation) {
-  if (adr_operation_check(operation, element) < 0) {
-    const char *operation_name = adr_operation_name(operation);
-    const char *element_name = adr_element_name(element);
-    if (operation_name == NULL || element_name == NULL) {
-      return adr_comm_refuse(comm,
-                             "allreduce by operation %" PRId32 " of elements of kind %" PRId32
-                             "; allowed are those of adrastea/operation.h",
-                             operation, element);
-    }
-    return adr_comm_refuse(comm,
-                           "%s has no meaning for elements of type %s; adrastea/operation.h tells what it combines",
-                           operation_name, element_name);
-  }
-  const int64_t size = adr_element_bytes(element);
-  if (count < 0 || count > MOST_BYTES / size) {
-    return adr_comm_refuse(comm, "allreduce of %" PRId64 " elements; allowed are 0 to %" PRId64, count,
-                           MOST_BYTES / size);
-  }
-  int status = adr_comm_check_buffer(comm, "allreduce", out, count * size);
-  if (status < 0) { return status; }
-  return adr_comm_run(comm, (struct adr_comm_call){.kind = ADR_COLL_ALLREDUCE,
-                                                   .bytes = count * size,
-                                                   .element = element,
-                                                   .operation = operation,
-                                                   .in = in == NULL ? out : in,
-                                                   .out = out});
 }
 
 int adr_comm_allgather(adr_comm *comm, const void *in, void *out, int64_t bytes) {

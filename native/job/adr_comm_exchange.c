@@ -9,27 +9,15 @@
 
 static bool is_root(const struct adr_comm *comm, int root) { return comm->rank == (uint32_t)root; }
 
-static int check_root(struct adr_comm *comm, const char *name, int root) {
-  if (root >= 0 && (uint32_t)root < comm->size) { return 0; }
-  return adr_comm_refuse(comm, "root %d of a %s; this communicator has ranks 0 to %" PRIu32, root, name,
-                         comm->size - 1);
-}
-
-static int check_input(struct adr_comm *comm, const char *name, const void *buffer, int64_t bytes) {
-  if (buffer != NULL || bytes == 0) { return 0; }
-  return adr_comm_refuse(comm, "%s of %" PRId64 " bytes needs a buffer of what this rank gives; it got NULL", name,
-                         bytes);
-}
-
 static const uint8_t *block_of(const struct adr_comm *comm, const void *buffer, int64_t bytes) {
   return buffer == NULL ? NULL : (const uint8_t *)buffer + (int64_t)comm->rank * bytes;
 }
 
 int adr_comm_gather(adr_comm *comm, const void *in, void *out, int64_t bytes, int root) {
   int status = adr_comm_check_bytes(comm, "gather", bytes);
-  if (status == 0) { status = check_root(comm, "gather", root); }
+  if (status == 0) { status = adr_comm_check_root(comm, "gather", root); }
   if (status == 0 && is_root(comm, root)) { status = adr_comm_check_buffer(comm, "gather", out, bytes); }
-  if (status == 0 && !is_root(comm, root)) { status = check_input(comm, "gather", in, bytes); }
+  if (status == 0 && !is_root(comm, root)) { status = adr_comm_check_input(comm, "gather", in, bytes); }
   if (status < 0) { return status; }
   return adr_comm_run(comm, (struct adr_comm_call){.kind = ADR_COLL_GATHER,
                                                    .root = root,
@@ -41,8 +29,8 @@ int adr_comm_gather(adr_comm *comm, const void *in, void *out, int64_t bytes, in
 
 int adr_comm_scatter(adr_comm *comm, const void *in, void *out, int64_t bytes, int root) {
   int status = adr_comm_check_bytes(comm, "scatter", bytes);
-  if (status == 0) { status = check_root(comm, "scatter", root); }
-  if (status == 0 && is_root(comm, root)) { status = check_input(comm, "scatter", in, bytes); }
+  if (status == 0) { status = adr_comm_check_root(comm, "scatter", root); }
+  if (status == 0 && is_root(comm, root)) { status = adr_comm_check_input(comm, "scatter", in, bytes); }
   if (status == 0 && !is_root(comm, root)) { status = adr_comm_check_buffer(comm, "scatter", out, bytes); }
   if (status < 0) { return status; }
   return adr_comm_run(comm, (struct adr_comm_call){.kind = ADR_COLL_SCATTER,
@@ -112,19 +100,6 @@ static int check_apart(struct adr_comm *comm, const struct blocks *blocks) {
   return 0;
 }
 
-/* The table of parts, empty. */
-static int begin_parts(struct adr_comm *comm, int64_t **parts) {
-  const int status = adr_comm_open_collectives(comm);
-  if (status < 0) { return status; }
-  *parts = adr_coll_parts(comm->coll);
-  if (*parts == NULL) {
-    return adr_fail(&comm->job->error, -ENOMEM, "no memory for the parts of a collective of %" PRIu32 " ranks",
-                    comm->size);
-  }
-  memset(*parts, 0, sizeof **parts * ADR_COLL_PART_ROWS * comm->size);
-  return 0;
-}
-
 /* This rank's own block is to be as long for who gives as for who takes, which both are here. */
 static int check_own(struct adr_comm *comm, const char *call, const int64_t *parts) {
   const int64_t given = parts[ADR_COLL_GIVE_BYTES * comm->size + comm->rank];
@@ -138,7 +113,7 @@ static int check_own(struct adr_comm *comm, const char *call, const int64_t *par
 static int gather_parts(struct adr_comm *comm, struct adr_comm_call call, const struct blocks *blocks) {
   int64_t *parts;
   int64_t total = 0;
-  int status = begin_parts(comm, &parts);
+  int status = adr_comm_begin_parts(comm, &parts);
   if (status == 0) { status = write_blocks(comm, blocks, parts, ADR_COLL_TAKE_BYTES, &total); }
   if (status == 0) { status = check_apart(comm, blocks); }
   if (status == 0) { status = adr_comm_check_buffer(comm, blocks->call, call.out, total); }
@@ -158,7 +133,7 @@ static int gather_parts(struct adr_comm *comm, struct adr_comm_call call, const 
 int adr_comm_gatherv(adr_comm *comm, const void *in, int64_t bytes, void *out, const int64_t *counts,
                      const int64_t *displacements, int root) {
   int status = adr_comm_check_bytes(comm, "gather", bytes);
-  if (status == 0) { status = check_root(comm, "gather", root); }
+  if (status == 0) { status = adr_comm_check_root(comm, "gather", root); }
   if (status < 0) { return status; }
   if (!is_root(comm, root)) { return adr_comm_gather(comm, in, NULL, bytes, root); }
   const struct adr_comm_call call = {.kind = ADR_COLL_GATHER, .root = root, .bytes = bytes, .in = in, .out = out};
@@ -179,12 +154,12 @@ int adr_comm_scatterv(adr_comm *comm, const void *in, const int64_t *counts, con
   int64_t *parts;
   int64_t total = 0;
   int status = adr_comm_check_bytes(comm, "scatter", bytes);
-  if (status == 0) { status = check_root(comm, "scatter", root); }
+  if (status == 0) { status = adr_comm_check_root(comm, "scatter", root); }
   if (status < 0) { return status; }
   if (!is_root(comm, root)) { return adr_comm_scatter(comm, NULL, out, bytes, root); }
-  status = begin_parts(comm, &parts);
+  status = adr_comm_begin_parts(comm, &parts);
   if (status == 0) { status = write_blocks(comm, &blocks, parts, ADR_COLL_GIVE_BYTES, &total); }
-  if (status == 0) { status = check_input(comm, blocks.call, in, total); }
+  if (status == 0) { status = adr_comm_check_input(comm, blocks.call, in, total); }
   if (status < 0) { return status; }
   parts[ADR_COLL_TAKE_BYTES * comm->size + comm->rank] = out == NULL ? counts[comm->rank] : bytes;
   status = check_own(comm, blocks.call, parts);
@@ -205,7 +180,7 @@ int adr_comm_alltoallv(adr_comm *comm, const void *in, const int64_t *in_counts,
   int64_t *parts;
   int64_t takes = 0;
   int64_t gives = 0;
-  int status = begin_parts(comm, &parts);
+  int status = adr_comm_begin_parts(comm, &parts);
   if (status == 0) { status = write_blocks(comm, &taken, parts, ADR_COLL_TAKE_BYTES, &takes); }
   if (status == 0) { status = write_blocks(comm, &given, parts, ADR_COLL_GIVE_BYTES, &gives); }
   if (status == 0) { status = check_apart(comm, &taken); }

@@ -85,3 +85,12 @@ int adr_comm_check_bytes(struct adr_comm *comm, const char *name, int64_t bytes)
 
 /* Refuses to do without a buffer for the result. Returns 0 or -EINVAL. */
 int adr_comm_check_buffer(struct adr_comm *comm, const char *name, const void *buffer, int64_t bytes);
+
+/* Refuses a root that is no rank. Returns 0 or -EINVAL. */
+int adr_comm_check_root(struct adr_comm *comm, const char *name, int root);
+
+/* Refuses to do without a buffer of what this rank gives. Returns 0 or -EINVAL. */
+int adr_comm_check_input(struct adr_comm *comm, const char *name, const void *buffer, int64_t bytes);
+
+/* The table of parts, empty. Returns 0 or an error. */
+int adr_comm_begin_parts(struct adr_comm *comm, int64_t **parts);

@@ -2349,14 +2349,16 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * Starts a reduceScatter: {@link #reduceScatter(Data, Data, Op)}, whose end the request tells of. See {@link #ibarrier()}.
+   * Starts a reduceScatter: {@link #reduceScatter(Data, Data, Op)}, whose end the request tells of. See
+   * {@link #ibarrier()}.
    *
    * @param in this rank's elements for all ranks: {@link Data#parts(Data, long[], long[])}, or {@link Data#IN_PLACE}
    * @param out where the result goes
    * @param op the operation
    *
    * @return its request, active
-   * @throws RuntimeException as {@link #reduceScatter(Data, Data, Op)}, before anything is begun; what keeps it from its end is reported by the request
+   * @throws RuntimeException as {@link #reduceScatter(Data, Data, Op)}, before anything is begun; what keeps it from
+   * its end is reported by the request
    */
   public Request ireduceScatter(Data in, Data out, Op op) {
     return ireduceScatter(in, out, op, new Request());

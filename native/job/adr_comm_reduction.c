@@ -1,0 +1,118 @@
+/* The reductions of a communicator, see adrastea/comm.h: allreduce, reduce, scan, exscan and reduce_scatter. Each is
+ * one collective of adr_comm_collective.c. */
+#include <inttypes.h>
+
+#include "job/adr_comm_state.h"
+
+/* A reduction as the program calls it. */
+struct reduction {
+  const char *name;
+  int32_t kind;
+  int root;
+  const void *in; /* NULL: the operands are in `out` */
+  void *out;
+  int64_t count; /* elements that this rank gives */
+  int32_t element;
+  int32_t operation;
+};
+
+static int check_operation(struct adr_comm *comm, const struct reduction *call) {
+  if (adr_operation_check(call->operation, call->element) == 0) { return 0; }
+  const char *operation = adr_operation_name(call->operation);
+  const char *element = adr_element_name(call->element);
+  if (operation == NULL || element == NULL) {
+    return adr_comm_refuse(
+        comm, "%s by operation %" PRId32 " of elements of kind %" PRId32 "; allowed are those of adrastea/operation.h",
+        call->name, call->operation, call->element);
+  }
+  return adr_comm_refuse(comm, "%s has no meaning for elements of type %s; adrastea/operation.h tells what it combines",
+                         operation, element);
+}
+
+static int check_count(struct adr_comm *comm, const struct reduction *call, int64_t count, int64_t times) {
+  const int64_t most = ADR_COLL_MOST_BYTES / adr_element_bytes(call->element) / times;
+  if (count >= 0 && count <= most) { return 0; }
+  return adr_comm_refuse(comm, "%s of %" PRId64 " elements; allowed are 0 to %" PRId64, call->name, count, most);
+}
+
+/* Runs one whose operation and count were checked. */
+static int run(struct adr_comm *comm, const struct reduction *call) {
+  const int64_t bytes = call->count * adr_element_bytes(call->element);
+  const void *in = call->in == NULL ? call->out : call->in;
+  const int status = adr_comm_check_buffer(comm, call->name, in, bytes);
+  if (status < 0) { return status; }
+  return adr_comm_run(comm, (struct adr_comm_call){.kind = call->kind,
+                                                   .root = call->root,
+                                                   .bytes = bytes,
+                                                   .element = call->element,
+                                                   .operation = call->operation,
+                                                   .in = in,
+                                                   .out = call->out});
+}
+
+/* Of those where each rank has a result as long as what it gives. */
+static int combine(struct adr_comm *comm, const struct reduction *call) {
+  int status = check_operation(comm, call);
+  if (status == 0) { status = check_count(comm, call, call->count, 1); }
+  if (status == 0) {
+    status = adr_comm_check_buffer(comm, call->name, call->out, call->count * adr_element_bytes(call->element));
+  }
+  return status < 0 ? status : run(comm, call);
+}
+
+int adr_comm_allreduce(adr_comm *comm, const void *in, void *out, int64_t count, int32_t element, int32_t operation) {
+  return combine(comm, &(struct reduction){"allreduce", ADR_COLL_ALLREDUCE, 0, in, out, count, element, operation});
+}
+
+int adr_comm_scan(adr_comm *comm, const void *in, void *out, int64_t count, int32_t element, int32_t operation) {
+  return combine(comm, &(struct reduction){"scan", ADR_COLL_SCAN, 0, in, out, count, element, operation});
+}
+
+int adr_comm_exscan(adr_comm *comm, const void *in, void *out, int64_t count, int32_t element, int32_t operation) {
+  return combine(comm, &(struct reduction){"exscan", ADR_COLL_EXSCAN, 0, in, out, count, element, operation});
+}
+
+int adr_comm_reduce(adr_comm *comm, const void *in, void *out, int64_t count, int32_t element, int32_t operation,
+                    int root) {
+  struct reduction call = {"reduce", ADR_COLL_REDUCE, root, in, out, count, element, operation};
+  int status = adr_comm_check_root(comm, call.name, root);
+  if (status < 0) { return status; }
+  if (comm->rank == (uint32_t)root) { return combine(comm, &call); }
+  call.out = NULL;
+  status = check_operation(comm, &call);
+  if (status == 0) { status = check_count(comm, &call, count, 1); }
+  if (status == 0) { status = adr_comm_check_input(comm, call.name, in, count * adr_element_bytes(element)); }
+  return status < 0 ? status : run(comm, &call);
+}
+
+int adr_comm_reduce_scatter_block(adr_comm *comm, const void *in, void *out, int64_t count, int32_t element,
+                                  int32_t operation) {
+  struct reduction call = {"reduce_scatter", ADR_COLL_REDUCE_SCATTER, 0, in, out, count, element, operation};
+  int status = check_operation(comm, &call);
+  if (status == 0) { status = check_count(comm, &call, count, comm->size); }
+  if (status == 0) { status = adr_comm_check_buffer(comm, call.name, out, count * adr_element_bytes(element)); }
+  call.count *= status == 0 ? comm->size : 0;
+  return status < 0 ? status : run(comm, &call);
+}
+
+int adr_comm_reduce_scatter(adr_comm *comm, const void *in, void *out, const int64_t *counts, int32_t element,
+                            int32_t operation) {
+  struct reduction call = {"reduce_scatter", ADR_COLL_REDUCE_SCATTER, 1, in, out, 0, element, operation};
+  int64_t *parts = NULL;
+  int status = check_operation(comm, &call);
+  if (status == 0 && counts == NULL) {
+    status = adr_comm_refuse(comm, "reduce_scatter needs counts of all ranks' parts; it got NULL");
+  }
+  if (status == 0) { status = adr_comm_begin_parts(comm, &parts); }
+  for (uint32_t rank = 0; status == 0 && rank < comm->size; rank++) {
+    status = check_count(comm, &call, counts[rank], comm->size);
+    if (status == 0) {
+      parts[ADR_COLL_GIVE_BYTES * comm->size + rank] = counts[rank] * adr_element_bytes(element);
+      call.count += counts[rank];
+    }
+  }
+  if (status == 0) {
+    status = adr_comm_check_buffer(comm, call.name, out, counts[comm->rank] * adr_element_bytes(element));
+  }
+  return status < 0 ? status : run(comm, &call);
+}
