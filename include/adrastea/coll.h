@@ -42,8 +42,11 @@ enum { ADR_COLL_UNDER_WAY = 4 };
 /* What a bcast and an allgather are a part of, where others have the kind of element. */
 enum { ADR_COLL_FOR_DUP = 1, ADR_COLL_FOR_SPLIT = 2, ADR_COLL_FOR_INTERCOMMUNICATOR = 3 };
 
-/* What an alltoall is a part of, likewise: most blocks are empty, and nobody looks at who gives nothing. */
-enum { ADR_COLL_FOR_NEIGHBORS = 3 };
+/*
+ * What an alltoall by parts is called as in a topology, likewise: most blocks are empty, and nobody looks at who gives
+ * nothing.
+ */
+enum { ADR_COLL_FOR_NEIGHBOR_ALLTOALL = 3, ADR_COLL_FOR_NEIGHBOR_ALLGATHER = 4 };
 
 /* Likewise, with the kind added to it: it brings what one group of an intercommunicator gives to the other. */
 enum { ADR_COLL_FOR_GROUPS = 16 };

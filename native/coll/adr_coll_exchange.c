@@ -171,6 +171,17 @@ static int64_t rounds_of(const struct adr_collective *coll, bool gives) {
   return (longest + exchange->room - 1) / exchange->room;
 }
 
+/* Whether most blocks are empty, and nobody looks at those. */
+static bool is_sparse(const struct adr_collective *coll) {
+  return coll->element == ADR_COLL_FOR_NEIGHBOR_ALLTOALL || coll->element == ADR_COLL_FOR_NEIGHBOR_ALLGATHER;
+}
+
+bool adr_exchange_makes_cells(const struct adr_collective *coll) {
+  const struct adr_exchange_moves *exchange = &coll->exchange;
+  return coll->slot.self == 0 && coll->member->cells.memory == NULL
+         && ((is_sparse(coll) && coll->slot.ranks > 1) || (coll->kind == ADR_COLL_GATHER && exchange->readers > 0));
+}
+
 void adr_exchange_decide(struct adr_collective *coll) {
   struct adr_exchange_moves *exchange = &coll->exchange;
   if (exchange->way == ADR_COLL_GIVER_DIRECT && (exchange->readers == 0 || !is_shared(coll, coll->slot.self))) {
@@ -230,8 +241,8 @@ bool adr_exchange_goes_straight(const struct adr_collective *coll) {
   const struct adr_exchange_moves *exchange = &coll->exchange;
   const bool needs_in = exchange->readers > 0 || keeps(coll);
   const bool needs_out = exchange->givers > 0 || keeps(coll);
-  return exchange->way == ADR_COLL_GIVER_LINE && !exchange->by_parts && (!needs_in || coll->in != NULL)
-         && (!needs_out || coll->out != NULL);
+  return exchange->way == ADR_COLL_GIVER_LINE && !exchange->by_parts && !adr_exchange_makes_cells(coll)
+         && (!needs_in || coll->in != NULL) && (!needs_out || coll->out != NULL);
 }
 
 int32_t adr_exchange_go_straight(struct adr_collective *coll, int32_t spins) {
@@ -468,9 +479,6 @@ static int32_t take_direct(struct adr_collective *coll, uint32_t giver, bool giv
   coll->direct.position = 0;
   return adr_direct_trust(coll, giver);
 }
-
-/* Whether most blocks are empty, and nobody looks at those. */
-static bool is_sparse(const struct adr_collective *coll) { return coll->element == ADR_COLL_FOR_NEIGHBORS; }
 
 static int32_t take_from(struct adr_collective *coll, uint32_t giver) {
   const struct adr_exchange_moves *exchange = &coll->exchange;

@@ -303,6 +303,12 @@ bool adr_exchange_posts(const struct adr_collective *coll);
 /* Whether the caller is to tell of its buffers: others may read this member's where it lies. */
 bool adr_exchange_exposes(const struct adr_collective *coll);
 
+/*
+ * Whether this member is to have the cells made before it posts its line: it makes those of all, and may end its part
+ * here without having seen that others need them.
+ */
+bool adr_exchange_makes_cells(const struct adr_collective *coll);
+
 /* This member's line is about to be posted, and has told of its buffers where it is to. */
 void adr_exchange_decide(struct adr_collective *coll);
 

@@ -134,7 +134,9 @@ bool adr_coll_has_room(struct adr_collective *coll) {
 /* Room is there once nobody reads the line of four collectives ago any more. */
 static int32_t get_room(struct adr_collective *coll) {
   if (!adr_coll_has_room(coll)) { return ADR_AGAIN; }
-  const bool exposes = adr_coll_is_exchange(coll->kind) ? adr_exchange_exposes(coll) : coll->way == ADR_COLL_DIRECT;
+  const bool exchanges = adr_coll_is_exchange(coll->kind);
+  if (exchanges && adr_exchange_makes_cells(coll)) { return ADR_COLL_NEEDS_CELLS; }
+  const bool exposes = exchanges ? adr_exchange_exposes(coll) : coll->way == ADR_COLL_DIRECT;
   return next(coll, exposes ? ADR_COLL_EXPOSE_BUFFERS : ADR_COLL_POST);
 }
 

@@ -17,20 +17,32 @@ import java.util.Objects;
  * <p>
  * A dimension is open, so that beyond both of its ends there is nobody ({@link Communicator#NO_RANK}), or periodic: it
  * goes on at its other end. A topology does not change, and any thread may ask it, also after {@link #close}, which
- * closes its communicator.
+ * closes its communicator. Data goes between neighbours by {@link #neighborAlltoall} and {@link #neighborAllgather}.
  */
-public final class CartesianTopology implements AutoCloseable {
+public final class CartesianTopology extends RankTopology {
   private static final String OF = "CartesianTopology.of";
   private static final String SUB = "CartesianTopology.sub";
 
-  private final Communicator communicator;
   private final Grid grid;
-  private final int[] coordinates; // of this rank
+  private final int[] neighbors; // of this rank
+  private final int[] coordinates;
 
   private CartesianTopology(Communicator communicator, Grid grid) {
-    this.communicator = communicator;
+    this(communicator, grid, neighbors(grid, communicator.rank()));
+  }
+
+  private CartesianTopology(Communicator communicator, Grid grid, int... neighbors) {
+    super(
+        communicator, NeighborEdges.mirrored("neighbours", neighbors), NeighborEdges.inOrder("neighbours", neighbors));
     this.grid = grid;
+    this.neighbors = neighbors;
     this.coordinates = grid.coordinates(communicator.rank());
+  }
+
+  private static int[] neighbors(Grid grid, int rank) {
+    int[] places = grid.neighbors(rank);
+    Arrays.setAll(places, i -> rankOf(places[i]));
+    return places;
   }
 
   /**
@@ -137,15 +149,6 @@ public final class CartesianTopology implements AutoCloseable {
   }
 
   /**
-   * The communicator of the ranks of the grid.
-   *
-   * @return always the same; {@link #close} closes it
-   */
-  public Communicator communicator() {
-    return communicator;
-  }
-
-  /**
    * Ranks in each dimension.
    *
    * @return an array of the caller's own
@@ -214,7 +217,7 @@ public final class CartesianTopology implements AutoCloseable {
               ? "dimension %d of a grid that has no dimensions".formatted(dimension)
               : "dimension %d; this grid has dimensions 0 to %d".formatted(dimension, grid.dimensions() - 1));
     }
-    int self = communicator.rank();
+    int self = communicator().rank();
     return new Shift(
         rankOf(grid.beside(self, dimension, -(long) displacement)), rankOf(grid.beside(self, dimension, displacement)));
   }
@@ -228,9 +231,7 @@ public final class CartesianTopology implements AutoCloseable {
    *   of the caller's own
    */
   public int[] neighbors() {
-    int[] neighbors = grid.neighbors(communicator.rank());
-    Arrays.setAll(neighbors, i -> rankOf(neighbors[i]));
-    return neighbors;
+    return neighbors.clone();
   }
 
   private static int rankOf(int place) {
@@ -250,9 +251,9 @@ public final class CartesianTopology implements AutoCloseable {
    */
   public CartesianTopology sub(boolean... keep) {
     requireLength(Objects.requireNonNull(keep, "the dimensions are null").length, "dimensions to keep or not");
-    TopologyMaking making = new TopologyMaking(communicator, SUB);
+    TopologyMaking making = new TopologyMaking(communicator(), SUB);
     making.agree(Objects.hash(SUB, Arrays.hashCode(keep)), false, 0, 0);
-    int self = communicator.rank();
+    int self = communicator().rank();
     return new CartesianTopology(making.split(grid.numberOfSub(self, keep), self), grid.sub(keep));
   }
 
@@ -264,18 +265,8 @@ public final class CartesianTopology implements AutoCloseable {
     }
   }
 
-  /**
-   * Closes the communicator, see {@link Communicator#close}.
-   *
-   * @throws IllegalStateException when it is closed, or receives that were started on it are not complete
-   */
-  @Override
-  public void close() {
-    communicator.close();
-  }
-
   @Override
   public String toString() {
-    return "grid of %s, at %s in %s".formatted(grid, Arrays.toString(coordinates), communicator);
+    return "grid of %s, at %s in %s".formatted(grid, Arrays.toString(coordinates), communicator());
   }
 }

@@ -2,6 +2,7 @@ package io.adrastea;
 
 import io.adrastea.core.SlotMember;
 import io.adrastea.core.Spaces;
+import io.adrastea.engine.collective.Blocks;
 import io.adrastea.engine.collective.Call;
 import io.adrastea.engine.collective.Collectives;
 import io.adrastea.engine.collective.Form;
@@ -292,6 +293,13 @@ final class CollectiveCalls {
         out == null ? null : payload(out));
   }
 
+  /** An exchange with neighbours, of data that was checked. */
+  Call neighbors(Form form, int purpose, Blocks gives, Blocks takes, Data in, Data out) {
+    return collectives.exchange(
+        form, SlotMember.ALLTOALL, 0, 0, gives, takes, purpose, false, memory(in), in.offset(), payload(in),
+        memory(out), out.offset(), payload(out));
+  }
+
   private static Data requireInput(Data in) {
     return Objects.requireNonNull(in, "the input is null");
   }
@@ -314,7 +322,7 @@ final class CollectiveCalls {
   }
 
   /** Refuses a block of this rank for itself that is not as long for who gives it as for who takes it. */
-  private void requireOwn(String call, long given, long taken) {
+  void requireOwn(String call, long given, long taken) {
     if (given != taken) {
       throw new IllegalArgumentException(
           "%s of %d bytes of rank %d for itself, which expects %d; give as many as are taken".formatted(call, given,

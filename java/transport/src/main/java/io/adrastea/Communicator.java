@@ -2643,6 +2643,11 @@ public final class Communicator implements AutoCloseable {
     return collectives(call).collectives();
   }
 
+  /** The neighbour collectives of a topology on this communicator. */
+  NeighborCalls neighborCalls(NeighborEdges sources, NeighborEdges destinations) {
+    return new NeighborCalls(collectives("a topology"), rank, size, sources, destinations);
+  }
+
   /** Those of this communicator, as a program calls them; refuses a call of ranks that do not all share memory. */
   CollectiveCalls collectives(String call) {
     if (collectives == null) {

@@ -17,19 +17,20 @@ import java.util.Objects;
  * An edge may occur several times, and may lead from a rank to itself. A topology does not change, and any thread may
  * ask it, also after {@link #close}, which closes its communicator.
  */
-public final class GraphTopology implements AutoCloseable {
+public final class GraphTopology extends RankTopology {
   private static final String ADJACENT = "GraphTopology.adjacent";
   private static final String DISTRIBUTED = "GraphTopology.distributed";
 
-  private final Communicator communicator;
   private final int[] sources;
   private final int[] sourceWeights;
   private final int[] destinations;
   private final int[] destinationWeights;
 
   private GraphTopology(Communicator communicator, GraphEdges edges) {
+    super(
+        communicator, NeighborEdges.inOrder("sources", edges.sources(communicator.rank())),
+        NeighborEdges.inOrder("destinations", edges.destinations(communicator.rank())));
     int self = communicator.rank();
-    this.communicator = communicator;
     this.sources = edges.sources(self);
     this.sourceWeights = edges.sourceWeights(self);
     this.destinations = edges.destinations(self);
@@ -151,15 +152,6 @@ public final class GraphTopology implements AutoCloseable {
   }
 
   /**
-   * The communicator of the ranks of the graph.
-   *
-   * @return always the same; {@link #close} closes it
-   */
-  public Communicator communicator() {
-    return communicator;
-  }
-
-  /**
    * The ranks that this one receives from, in the order of the neighbour collectives.
    *
    * @return ranks of the communicator, each as often as there are edges from it; an array of the caller's own
@@ -195,19 +187,9 @@ public final class GraphTopology implements AutoCloseable {
     return destinationWeights.clone();
   }
 
-  /**
-   * Closes the communicator, see {@link Communicator#close}.
-   *
-   * @throws IllegalStateException when it is closed, or receives that were started on it are not complete
-   */
-  @Override
-  public void close() {
-    communicator.close();
-  }
-
   @Override
   public String toString() {
     return "graph, from %s, to %s in %s"
-        .formatted(Arrays.toString(sources), Arrays.toString(destinations), communicator);
+        .formatted(Arrays.toString(sources), Arrays.toString(destinations), communicator());
   }
 }

@@ -179,6 +179,11 @@ final class CellMoves {
     };
   }
 
+  /** Whether the cells are there. */
+  boolean areMade() {
+    return cells.memory() != null;
+  }
+
   /** Whether this member may write into its half of a cell. */
   boolean isReady() {
     return ready;

@@ -397,7 +397,11 @@ final class Collective {
     if (!hasRoom()) {
       return AGAIN;
     }
-    boolean exposes = ExchangeMoves.isExchange(kind) ? exchange.exposes() : way == Choice.DIRECT;
+    boolean isExchange = ExchangeMoves.isExchange(kind);
+    if (isExchange && exchange.makesCells()) {
+      return NEEDS_CELLS;
+    }
+    boolean exposes = isExchange ? exchange.exposes() : way == Choice.DIRECT;
     return next(exposes ? EXPOSE_BUFFERS : POST);
   }
 

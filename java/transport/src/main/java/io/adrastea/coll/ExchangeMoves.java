@@ -222,6 +222,19 @@ final class ExchangeMoves {
     return way == Choice.GIVER_DIRECT && readers > 0;
   }
 
+  /** Whether most blocks are empty, and nobody looks at those. */
+  private boolean isSparse() {
+    return collective.element() == FOR_NEIGHBOR_ALLTOALL || collective.element() == FOR_NEIGHBOR_ALLGATHER;
+  }
+
+  /**
+   * Whether this member is to have the cells made before it posts its line: it makes those of all, and may end its part
+   * here without having seen that others need them.
+   */
+  boolean makesCells() {
+    return self == 0 && !cells.areMade() && (isSparse() && ranks > 1 || kind == GATHER && readers > 0);
+  }
+
   /** This member's line is about to be posted, and has told of its buffers where it is to. */
   void decide() {
     if (way == Choice.GIVER_DIRECT && (readers == 0 || !isShared(self))) {
@@ -299,7 +312,7 @@ final class ExchangeMoves {
   boolean goesStraight() {
     boolean needsIn = readers > 0 || keeps();
     boolean needsOut = givers > 0 || keeps();
-    return way == Choice.GIVER_LINE && !byParts && (!needsIn || collective.hasIn())
+    return way == Choice.GIVER_LINE && !byParts && !makesCells() && (!needsIn || collective.hasIn())
         && (!needsOut || collective.hasOut());
   }
 
@@ -510,11 +523,6 @@ final class ExchangeMoves {
       }
     }
     return collective.ends();
-  }
-
-  /** Whether most blocks are empty, and nobody looks at those. */
-  private boolean isSparse() {
-    return collective.element() == FOR_NEIGHBORS;
   }
 
   private int takeFrom(int giver) {

@@ -49,8 +49,13 @@ public interface SlotMember extends AutoCloseable {
   int FOR_SPLIT = 2;
   int FOR_INTERCOMMUNICATOR = 3;
 
-  /** What an alltoall is a part of, likewise: most blocks are empty, and nobody looks at who gives nothing. */
-  int FOR_NEIGHBORS = 3;
+  /**
+   * What an alltoall by parts is called as in a topology, likewise: most blocks are empty, and nobody looks at who
+   * gives nothing.
+   */
+  int FOR_NEIGHBOR_ALLTOALL = 3;
+
+  int FOR_NEIGHBOR_ALLGATHER = 4;
 
   /** Likewise, with the kind added to it: it brings what one group of an intercommunicator gives to the other. */
   int FOR_GROUPS = 16;

@@ -428,7 +428,11 @@ public final class Call {
       case SlotMember.REDUCE_SCATTER -> "reduceScatter";
       case SlotMember.GATHER -> "gather";
       case SlotMember.SCATTER -> "scatter";
-      case SlotMember.ALLTOALL -> "alltoall";
+      case SlotMember.ALLTOALL -> switch (element) {
+        case SlotMember.FOR_NEIGHBOR_ALLTOALL -> "neighborAlltoall";
+        case SlotMember.FOR_NEIGHBOR_ALLGATHER -> "neighborAllgather";
+        default -> "alltoall";
+      };
       case SlotMember.ALLGATHERV -> "allgather by parts";
       default -> "collective of kind %d".formatted(kind);
     };

@@ -249,7 +249,8 @@ public final class Collectives implements Condition<Call> {
    * ones, or one for all
    * @param takes the blocks that it takes by parts, as the root of a gather, in an alltoall and in any allgather by
    * parts; null: equal ones, or one
-   * @param purpose 0, or that of an alltoall of which most blocks are empty ({@link SlotMember#FOR_NEIGHBORS})
+   * @param purpose 0, or that of an alltoall of which most blocks are empty ({@link SlotMember#FOR_NEIGHBOR_ALLTOALL}
+   * …)
    * @param stays this member's own block lies in the output already; of the root of a scatter it stays in the input,
    * and there is no output. Else input and output are apart, but for an alltoall in which this is told: then they are
    * the same memory, of the same blocks.

@@ -1,0 +1,85 @@
+package io.adrastea;
+
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.stream.IntStream;
+
+/**
+ * The edges on one side of neighbour collectives: those over which this rank gives, or those over which it takes. The
+ * data of that side has a part for each edge, in the order of the topology. Does not change.
+ */
+final class NeighborEdges {
+  private final String noun; // what refusals call the ranks at their other ends
+  private final int[] ranks; // by edge; NO_RANK: there is no neighbour, and nothing is moved
+  private final int[] order; // edges with a neighbour, by rank; those of one rank in the giver's order
+
+  private NeighborEdges(String noun, int[] ranks, Comparator<Integer> ofOneRank) {
+    this.noun = noun;
+    this.ranks = ranks;
+    this.order = IntStream.range(0, ranks.length).filter(edge -> ranks[edge] != Communicator.NO_RANK).boxed()
+        .sorted(Comparator.comparing((Integer edge) -> ranks[edge]).thenComparing(ofOneRank))
+        .mapToInt(Integer::intValue).toArray();
+  }
+
+  /** Edges of which those between the same two ranks have the same order at both. */
+  static NeighborEdges inOrder(String noun, int... ranks) {
+    return new NeighborEdges(noun, ranks, Comparator.naturalOrder());
+  }
+
+  /**
+   * Edges over which a rank of a grid takes: what goes towards the smaller coordinate comes from the larger one, also
+   * where the same rank is at both [MPI 4.1, 8.6].
+   */
+  static NeighborEdges mirrored(String noun, int... ranks) {
+    return new NeighborEdges(noun, ranks, Comparator.comparing(edge -> edge ^ 1));
+  }
+
+  int count() {
+    return ranks.length;
+  }
+
+  String noun() {
+    return noun;
+  }
+
+  /**
+   * Tells the engine where the parts of data lie.
+   *
+   * @param parts one for each edge; null: they are of equal length
+   * @param bytes of each, if so
+   * @param step bytes from one to the next, if so; 0: each is all of the data
+   * @return the data in which the blocks lie: where the parts of a rank are not one behind the other, a view in which
+   *   they are
+   */
+  Data lay(NeighborBlocks blocks, Data data, Parts parts, long bytes, long step) {
+    blocks.clear();
+    boolean behind = true;
+    for (int edge : order) {
+      behind &= parts == null
+          ? blocks.add(ranks[edge], bytes, edge * step)
+          : blocks.add(ranks[edge], parts.bytes(edge), parts.at(edge));
+    }
+    if (!behind) {
+      return laySorted(blocks, parts == null ? equal(data, step) : parts);
+    }
+    return parts == null ? data : parts.whole();
+  }
+
+  private Parts equal(Data data, long step) {
+    long[] counts = new long[ranks.length];
+    long[] firsts = new long[ranks.length];
+    long count = step == 0 ? data.count() : data.count() / ranks.length;
+    Arrays.fill(counts, count);
+    Arrays.setAll(firsts, edge -> step == 0 ? 0 : edge * count);
+    return Parts.of(data, counts, firsts);
+  }
+
+  private Data laySorted(NeighborBlocks blocks, Parts parts) {
+    Parts sorted = Parts.of(Arrays.stream(order).mapToObj(parts::part).toArray(Data[]::new));
+    blocks.clear();
+    for (int i = 0; i < order.length; i++) {
+      blocks.add(ranks[order[i]], sorted.bytes(i), sorted.at(i));
+    }
+    return sorted.whole();
+  }
+}

@@ -1,0 +1,166 @@
+package io.adrastea;
+
+import io.adrastea.engine.collective.Form;
+import io.adrastea.error.CollectiveException;
+
+/**
+ * Ranks that know their neighbours: a grid ({@link CartesianTopology}) or a graph ({@link GraphTopology}). It has a
+ * communicator of its own, and collectives in which each rank exchanges data with its neighbours alone.
+ *
+ * <p>
+ * <b>Neighbour collectives</b> are collectives of that communicator, see {@link Communicator#bcast}: all of its ranks
+ * call them, in the same order among all of its collectives, ranks without a neighbour too. A rank gives to its
+ * destinations and takes from its sources; in a grid both are {@link CartesianTopology#neighbors}. It waits for none
+ * but these. Data has a part for each of them, in their order: equal parts, one behind the other, or
+ * {@link Data#parts(Data, long[], long[])}, the v and the w forms of MPI. Ends without a neighbour, beyond the border
+ * of a grid, have their part too, which is neither sent nor written.
+ *
+ * <p>
+ * Where the same rank is a neighbour several times, in the order of MPI 4.1, section 8.6: what a rank of a grid gives
+ * to the smaller coordinate is what the other one takes from the larger; in a graph the first part for a destination is
+ * the first part from that source. Input and output do not overlap, and neither do the parts of the output.
+ */
+public abstract sealed class RankTopology implements AutoCloseable permits CartesianTopology, GraphTopology {
+  private final Communicator communicator;
+  private final NeighborCalls neighbors;
+
+  RankTopology(Communicator communicator, NeighborEdges sources, NeighborEdges destinations) {
+    this.communicator = communicator;
+    this.neighbors = communicator.neighborCalls(sources, destinations);
+  }
+
+  /**
+   * The communicator of the ranks of this topology.
+   *
+   * @return always the same; {@link #close} closes it
+   */
+  public Communicator communicator() {
+    return communicator;
+  }
+
+  /**
+   * Brings the data of each rank to all of its destinations (MPI_Neighbor_allgather).
+   *
+   * @param in this rank's data, for all destinations the same
+   * @param out where the data of the sources goes: a part for each, of as many bytes as that source gives
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when an argument is {@link Data#IN_PLACE}, the input has parts, the output has not
+   * one for each source, its parts overlap, or it is read-only
+   * @throws CollectiveException when a source gives another number of bytes, too
+   * @throws RuntimeException as {@link Communicator#bcast}
+   */
+  public void neighborAllgather(Data in, Data out) {
+    neighbors.allgather(Form.BLOCKING, in, out);
+  }
+
+  /**
+   * Starts a {@link #neighborAllgather}, whose end the request tells of. See {@link Communicator#ibarrier()}.
+   *
+   * @param in this rank's data
+   * @param out where the data of the sources goes
+   * @return its request, active
+   * @throws RuntimeException as {@link #neighborAllgather}, before anything is begun; what keeps it from its end is
+   * reported by the request
+   */
+  public Request ineighborAllgather(Data in, Data out) {
+    return ineighborAllgather(in, out, new Request());
+  }
+
+  /**
+   * The same with a request of the caller's.
+   *
+   * @param in this rank's data
+   * @param out where the data of the sources goes
+   * @param request inactive; not persistent
+   * @return that request, active
+   * @throws IllegalStateException when the request is active
+   * @throws RuntimeException as without one
+   */
+  public Request ineighborAllgather(Data in, Data out, Request request) {
+    Request.requireFree(request);
+    return request.begin(communicator, neighbors.allgather(Form.STARTED, in, out));
+  }
+
+  /**
+   * Prepares a {@link #neighborAllgather} for a persistent request, which starts it again and again with the same
+   * buffers ({@link Request#start}). See {@link Communicator#barrierInit}.
+   *
+   * @param in this rank's data
+   * @param out where the data of the sources goes
+   * @return its request, inactive
+   * @throws RuntimeException as {@link #neighborAllgather}, before anything is begun
+   */
+  public Request neighborAllgatherInit(Data in, Data out) {
+    return new Request(communicator, neighbors.allgather(Form.PREPARED, in, out));
+  }
+
+  /**
+   * Brings data of each rank to each of its destinations, to each another part (MPI_Neighbor_alltoall): the exchange of
+   * a halo.
+   *
+   * @param in what this rank gives, a part for each destination
+   * @param out what it takes, a part for each source, of as many bytes as that source gives. Of several edges between
+   * the same two ranks the sums are compared
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when an argument is {@link Data#IN_PLACE} or has not a part for each neighbour,
+   * the parts of the output overlap, it is read-only, or this rank expects another number of bytes from itself than it
+   * gives
+   * @throws CollectiveException when a source gives another number of bytes, too
+   * @throws RuntimeException as {@link Communicator#bcast}
+   */
+  public void neighborAlltoall(Data in, Data out) {
+    neighbors.alltoall(Form.BLOCKING, in, out);
+  }
+
+  /**
+   * Starts a {@link #neighborAlltoall}, whose end the request tells of. See {@link Communicator#ibarrier()}.
+   *
+   * @param in what this rank gives
+   * @param out what it takes
+   * @return its request, active
+   * @throws RuntimeException as {@link #neighborAlltoall}, before anything is begun; what keeps it from its end is
+   * reported by the request
+   */
+  public Request ineighborAlltoall(Data in, Data out) {
+    return ineighborAlltoall(in, out, new Request());
+  }
+
+  /**
+   * The same with a request of the caller's.
+   *
+   * @param in what this rank gives
+   * @param out what it takes
+   * @param request inactive; not persistent
+   * @return that request, active
+   * @throws IllegalStateException when the request is active
+   * @throws RuntimeException as without one
+   */
+  public Request ineighborAlltoall(Data in, Data out, Request request) {
+    Request.requireFree(request);
+    return request.begin(communicator, neighbors.alltoall(Form.STARTED, in, out));
+  }
+
+  /**
+   * Prepares a {@link #neighborAlltoall} for a persistent request, which starts it again and again with the same
+   * buffers ({@link Request#start}). See {@link Communicator#barrierInit}.
+   *
+   * @param in what this rank gives
+   * @param out what it takes
+   * @return its request, inactive
+   * @throws RuntimeException as {@link #neighborAlltoall}, before anything is begun
+   */
+  public Request neighborAlltoallInit(Data in, Data out) {
+    return new Request(communicator, neighbors.alltoall(Form.PREPARED, in, out));
+  }
+
+  /**
+   * Closes the communicator, see {@link Communicator#close}.
+   *
+   * @throws IllegalStateException when it is closed, receives that were started on it are not complete, or collectives
+   * are not
+   */
+  @Override
+  public void close() {
+    communicator.close();
+  }
+}
