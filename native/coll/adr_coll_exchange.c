@@ -145,6 +145,10 @@ bool adr_exchange_exposes(const struct adr_collective *coll) {
   return coll->exchange.way == ADR_COLL_GIVER_DIRECT && coll->exchange.readers > 0;
 }
 
+int64_t adr_exchange_one_block_at(const struct adr_collective *coll) {
+  return coll->exchange.several_blocks ? 0 : gives_at(coll, coll->slot.self);
+}
+
 static uint8_t *slot_bytes(const struct adr_collective *coll) { return (uint8_t *)coll->slot.slot; }
 
 static uint8_t *payload(const struct adr_collective *coll, uint32_t member) {
@@ -443,7 +447,7 @@ static int32_t see_cell(struct adr_collective *coll, uint32_t giver, bool gives_
     return ADR_AGAIN;
   }
   exchange->awaited |= gives_parts;
-  const int64_t given = gives_parts && exchange->round == 0 ? told(coll, giver, 0) : length;
+  const int64_t given = gives_parts && steps == 1 ? told(coll, giver, 0) : length;
   return given == length ? ADR_COLL_NEXT : differs(coll, giver, given, length);
 }
 
@@ -460,10 +464,18 @@ static int32_t take_from_cell(struct adr_collective *coll, uint32_t giver, bool 
   return adr_coll_drain(coll, coll->cells.memory, source, takes_at(coll, giver) + from, piece);
 }
 
-/* Reads the whole block in the first round. */
+/* The round in which a block is read where it lies: the first one or, where it goes over the block that this member
+ * gives the other, the one before which it has filled the last stretch of that. */
+static int64_t direct_round(const struct adr_collective *coll, int64_t length) {
+  const struct adr_exchange_moves *exchange = &coll->exchange;
+  const bool overwrites = exchange->stays && coll->kind == ADR_COLL_ALLTOALL;
+  return overwrites ? most_of(0, (length + exchange->room - 1) / exchange->room - 2) : 0;
+}
+
+/* Reads the whole block in one round. */
 static int32_t take_direct(struct adr_collective *coll, uint32_t giver, bool gives_parts, int64_t length) {
   struct adr_exchange_moves *exchange = &coll->exchange;
-  if (exchange->round > 0) { return ADR_COLL_NEXT; }
+  if (exchange->round != direct_round(coll, length)) { return ADR_COLL_NEXT; }
   int64_t from = exchange->several_blocks ? coll->slot.self * length : 0;
   if (gives_parts) {
     const int32_t status = see_cell(coll, giver, true, length, 1);

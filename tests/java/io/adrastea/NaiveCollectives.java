@@ -40,6 +40,28 @@ final class NaiveCollectives {
     return all;
   }
 
+  /**
+   * A block of each rank that has one for this.
+   *
+   * @param blocks for each rank; null: none
+   * @param lengths of the block that each rank has for this; below zero: none
+   */
+  byte[][] exchange(byte[][] blocks, int[] lengths) {
+    byte[][] taken = new byte[world.size()][];
+    Request[] requests = new Request[2 * world.size()];
+    for (int rank = 0; rank < world.size(); rank++) {
+      if (lengths[rank] >= 0) {
+        taken[rank] = new byte[lengths[rank]];
+        requests[rank] = world.irecv(Data.of(taken[rank]), rank, TAG);
+      }
+      if (blocks[rank] != null) {
+        requests[world.size() + rank] = world.isend(Data.of(blocks[rank]), rank, TAG);
+      }
+    }
+    Request.waitAll(requests);
+    return taken;
+  }
+
   /** Elements of all, combined from the left in the order of the ranks. */
   byte[] allreduce(byte[] mine, Datatype type, Arithmetic arithmetic) {
     return combine(mine, type, arithmetic, world.size());

@@ -175,7 +175,7 @@ class CoreExchangeTest extends CoreContract {
     byte[] expected = new byte[room];
     Arrays.fill(expected, UNTOUCHED);
     long[] parts = new long[PART_ROWS * RANKS];
-    int from = 0;
+    int from = tells ? GAP : 0;
     int to = 0;
     long total = 0;
     for (int other = 0; other < RANKS; other++) {
@@ -247,6 +247,63 @@ class CoreExchangeTest extends CoreContract {
       exchange(kind, root, kind == ALLGATHERV || random.nextBoolean(), most);
     }
     assertTrue(brought > 0, "large blocks in shared memory were read where they lie");
+  }
+
+  /** What others give goes over what a member gives in place; the others' is read where it lies. */
+  @ParameterizedTest
+  @ValueSource(ints = {40, 20_000, 50_000, 120_000})
+  void inPlaceNoBlockIsOverwrittenBeforeItIsGiven(int bytes) {
+    for (int round = 0; round < 8; round++) {
+      byte[][] expected = new byte[RANKS][];
+      for (int member = 0; member < RANKS; member++) {
+        boolean inPlace = member == round % RANKS || random.nextBoolean();
+        shared[member] = !inPlace;
+        asked[member] = random.nextBoolean();
+        byte[] input = new byte[RANKS * bytes];
+        expected[member] = new byte[RANKS * bytes];
+        for (int other = 0; other < RANKS; other++) {
+          for (int i = 0; i < bytes; i++) {
+            input[other * bytes + i] = content(member, other, i);
+            expected[member][other * bytes + i] = content(other, member, i);
+          }
+        }
+        in[member] = memory(input, true);
+        out[member] = inPlace ? in[member] : memory(new byte[RANKS * bytes], true);
+        begin(member, ALLTOALL, 0, bytes, inPlace ? STAYS : 0);
+      }
+      finish();
+      assertArrayEquals(new int[RANKS], statuses);
+      for (int member = 0; member < RANKS; member++) {
+        assertArrayEquals(expected[member],
+            out[member].asSlice(0, expected[member].length).toArray(ValueLayout.JAVA_BYTE));
+      }
+    }
+  }
+
+  /** Member 0 allocates the cells, and is through without having seen that others need some. */
+  @ParameterizedTest
+  @ValueSource(ints = {GATHER, ALLTOALL})
+  void othersHaveCellsThoughTheLowestMemberNeedsNone(int kind) {
+    for (int member = 0; member < RANKS; member++) {
+      long[] parts = new long[PART_ROWS * RANKS];
+      boolean tells = kind == ALLTOALL || member == 1;
+      if (member == 1) {
+        parts[TAKE_BYTES * RANKS + 2] = 5000;
+      } else if (member == 2) {
+        parts[GIVE_BYTES * RANKS + 1] = 5000;
+      }
+      in[member] = MemorySegment.ofArray(new byte[5000]).fill((byte) member);
+      out[member] = MemorySegment.ofArray(new byte[5000]);
+      if (tells) {
+        members[member].parts().copyFrom(MemorySegment.ofArray(parts));
+      }
+      statuses[member] = members[member].begin(kind, kind == GATHER ? 1 : 0, member == 2 ? 5000 : 0,
+          kind == ALLTOALL ? FOR_NEIGHBOR_ALLTOALL : 0, tells ? BY_PARTS : 0, in[member], 0, out[member], 0, 1);
+      which[member] = members[member].begun();
+    }
+    finish();
+    assertArrayEquals(new int[RANKS], statuses);
+    assertEquals(2, out[1].get(ValueLayout.JAVA_BYTE, 4999));
   }
 
   /** Of two members that give equal blocks one says so by parts: each giver goes its own way. */

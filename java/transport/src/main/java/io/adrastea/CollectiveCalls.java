@@ -316,8 +316,9 @@ final class CollectiveCalls {
     parts.requireCount(call, size, "ranks");
     long total = 0;
     for (int part = 0; part < size; part++) {
-      total = Math.min(total + parts.bytes(part), SlotMember.MOST_BYTES + 1);
-      requireBytes(call, Math.max(total, parts.at(part)));
+      requireBytes(call, Math.max(parts.bytes(part), parts.at(part))); // so that the sum is a number
+      total += parts.bytes(part);
+      requireBytes(call, total);
     }
   }
 

@@ -191,7 +191,7 @@ final class CellMoves {
 
   /** Before it does: NEXT, AGAIN or NEEDS_CELLS. */
   int prepare() {
-    if (cells.memory() == null) {
+    if (!areMade()) {
       if (self == 0 || slot.cells() != 0) {
         return NEEDS_CELLS;
       }

@@ -414,7 +414,7 @@ final class Collective {
       return INVAL;
     }
     slot.tell(sequence, TELL_BY, inBy | outBy << 8 | spaces << 16);
-    slot.tell(sequence, TELL_IN, in);
+    slot.tell(sequence, TELL_IN, ExchangeMoves.isExchange(kind) ? in + exchange.oneBlockAt() : in);
     slot.tell(sequence, TELL_OUT, out);
     slot.tell(sequence, TELL_SEGMENT, segment);
     exposed = true;

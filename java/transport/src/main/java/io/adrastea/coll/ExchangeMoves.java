@@ -222,6 +222,11 @@ final class ExchangeMoves {
     return way == Choice.GIVER_DIRECT && readers > 0;
   }
 
+  /** Where in the input the block lies that goes to all; 0: there is one for each, and readers find theirs. */
+  long oneBlockAt() {
+    return severalBlocks ? 0 : givesAt(self);
+  }
+
   /** Whether most blocks are empty, and nobody looks at those. */
   private boolean isSparse() {
     return collective.element() == FOR_NEIGHBOR_ALLTOALL || collective.element() == FOR_NEIGHBOR_ALLGATHER;
@@ -577,7 +582,7 @@ final class ExchangeMoves {
       return AGAIN;
     }
     isAwaited |= givesParts;
-    long given = givesParts && round == 0 ? told(giver, 0) : length;
+    long given = givesParts && steps == 1 ? told(giver, 0) : length;
     return given == length ? NEXT : collective.differs(giver, given, length);
   }
 
@@ -596,9 +601,18 @@ final class ExchangeMoves {
     return collective.drain(cells.memory(), source, takesAt(giver) + from, part);
   }
 
-  /** Reads the whole block in the first round. */
+  /**
+   * The round in which a block is read where it lies: the first one or, where it goes over the block that this member
+   * gives the other, the one before which it has filled the last stretch of that.
+   */
+  private int directRound(long length) {
+    boolean overwrites = stays && kind == ALLTOALL;
+    return overwrites ? (int) Math.max(0, (length + room - 1) / room - 2) : 0;
+  }
+
+  /** Reads the whole block in one round. */
   private int takeDirect(int giver, boolean givesParts, long length) {
-    if (round > 0) {
+    if (round != directRound(length)) {
       return NEXT;
     }
     long from = severalBlocks ? self * length : 0;
