@@ -25,6 +25,9 @@ class CollectiveLinksTest {
           refused(world, "allreduce", () -> world.allreduce(data, Op.SUM));
           refused(world, "allreduce", () -> world.allreduce(1.0, Op.SUM));
           refused(world, "allgather", () -> world.allgather(Data.of(new double[1]), data));
+          refused(world, "gather", () -> world.gather(Data.of(new double[1]), data, 0));
+          refused(world, "scatter", () -> world.scatter(data, Data.of(new double[1]), 0));
+          refused(world, "alltoall", () -> world.alltoall(data, Data.of(new double[3])));
           world.barrier();
         });
   }

@@ -49,6 +49,10 @@ class CollectiveMessagesTest {
         world.bcast(data, count % 3);
         world.allreduce(data, Op.SUM);
         world.allgather(data, Data.of(new long[3 * count]));
+        world.gather(data, Data.of(new long[3 * count]), count % 3);
+        world.scatter(Data.of(new long[3 * count]), data, count % 3);
+        world.alltoall(Data.of(new long[3 * count]), Data.of(new long[3 * count]));
+        world.allgather(data, Data.parts(Data.of(new long[count]), Data.of(new long[count]), Data.of(new long[count])));
         world.allreduce(1.0, Op.MAX);
         world.allreduce(data, Op.ofLongs(Long::sum, true));
         try (Communicator same = world.dup(); Communicator some = same.split(world.rank() % 2, 0)) {
