@@ -488,6 +488,10 @@ class IntercommunicatorCollectivesTest {
         inter.iallreduce(data, Data.of(new byte[8]), Op.BOR).await();
       }
     });
+    disagree(1, 3, "gives", (job, inter) -> { // of few elements here, of many there
+      int count = inter.size() == 1 ? 4000 : 100;
+      inter.allreduce(Data.of(new byte[count]), Data.of(new byte[count]), Op.BOR);
+    });
     disagree(1, 1, "which expects 7", (job, inter) -> inter.allreduce(
         Data.of(new byte[7 + job.world().rank()]), Data.of(new byte[7 + job.world().rank()]), Op.BOR));
   }
@@ -564,7 +568,10 @@ class IntercommunicatorCollectivesTest {
           interrupted.countDown();
         } else {
           Ranks.await(interrupted);
-          assertThrows(CollectiveException.class, () -> one.allreduce(data, Data.of(new long[6]), Op.SUM));
+          assertThrows(CollectiveException.class, () -> {
+            one.allreduce(data, Data.of(new long[6]), Op.SUM); // may have all that it needs
+            one.barrier();
+          });
         }
         assertThrows(CollectiveException.class, one::barrier);
       }

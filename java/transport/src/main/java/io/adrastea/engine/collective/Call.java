@@ -55,7 +55,7 @@ public final class Call {
   private Payload outPayload; // null: contiguous
   private Folding folding; // of the program's own operation; null: the core combines
   private PartRows rows; // of an exchange by parts; null: there was none yet
-  private GroupReduction reduction; // that this is the second exchange of; null: of none
+  private GroupReduction reduction; // that this is the end of; null: of none
   private final Contiguous contiguous = new Contiguous();
   private final Stretch stretch = new Stretch();
   private int which; // of those under way at the member
@@ -87,12 +87,12 @@ public final class Call {
     describe(kind, root, rows.given(), purpose, SlotMember.BY_PARTS | (stays ? SlotMember.STAYS : 0), null);
   }
 
-  /** It begins when a reduction has its input ready. */
+  /** It is the end of a reduction, and begins when that has the input ready. */
   void follow(GroupReduction reduction) {
     this.reduction = reduction;
   }
 
-  /** The reduction that this is the second exchange of; null: of none. */
+  /** The reduction that this is the end of; null: of none. */
   GroupReduction reduction() {
     return reduction;
   }
@@ -143,8 +143,17 @@ public final class Call {
     }
   }
 
+  /** Whether it can begin: its input is there. Throws why it will never be. */
+  boolean isReady() {
+    return reduction == null || reduction.isReady();
+  }
+
   /** Begins; {@code SlotMember}'s answer. */
   int begin(SlotMember member, int polls) {
+    if (reduction != null && reduction.endsByCopy()) {
+      reduction.copyTo(this);
+      return 0;
+    }
     if (isByParts()) {
       rows.tell(member);
     }
@@ -199,6 +208,10 @@ public final class Call {
 
   public boolean isComplete() {
     return state == State.COMPLETE;
+  }
+
+  boolean isWaiting() {
+    return state == State.WAITING;
   }
 
   boolean isUnderWay() {

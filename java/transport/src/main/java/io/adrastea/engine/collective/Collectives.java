@@ -302,18 +302,18 @@ public final class Collectives implements Condition<Call> {
       boolean isSpare = form != Form.PREPARED && spareReduction != null;
       GroupReduction reduction = isSpare ? spareReduction
           : new GroupReduction(this, groups, rank, isBlocking ? Form.STARTED : form);
-      Call second = isBlocking ? call : reduction.across();
+      Call last = isBlocking ? call : reduction.second();
       reduction.describe(kind, root, bytes, unit, element, operation, folding);
-      reduction.describe(second, in, inOffset, from, out, outOffset, to);
+      reduction.describe(last, in, inOffset, from, out, outOffset, to);
       if (form == Form.PREPARED) {
-        return second;
+        return last;
       }
       spareReduction = null;
       if (!isBlocking) {
-        return started(second);
+        return started(last);
       }
-      beginFirst(second);
-      ended(first == null && !reduction.hasInside());
+      beginFirst(last, polls);
+      ended(first == null);
       give(reduction);
       return null;
     } finally {
@@ -367,7 +367,7 @@ public final class Collectives implements Condition<Call> {
     bursts.show();
     int status;
     try {
-      status = free ? call.begin(member, polls) : Link.BUSY;
+      status = free && call.isReady() ? call.begin(member, polls) : Link.BUSY;
     } catch (RuntimeException | Error e) { // memory that another thread has closed meanwhile
       left(e);
       call.end();
@@ -438,7 +438,7 @@ public final class Collectives implements Condition<Call> {
 
   /** Starts one that was described; null: it has ended, and its call is free for another one. */
   private Call started(Call call) {
-    begin(call);
+    begin(call, 1);
     if (!call.isComplete() || call.failure() != null) {
       return call;
     }
@@ -451,17 +451,17 @@ public final class Collectives implements Condition<Call> {
     gate.enter();
     try {
       requireStartable(call.kind(), call.element());
-      begin(call);
+      begin(call, 1);
     } finally {
       gate.exit();
     }
   }
 
-  private void begin(Call call) {
-    beginFirst(call);
+  private void begin(Call call, int polls) {
+    beginFirst(call, polls);
     bursts.show();
     call.start();
-    if (first != null || !hasBegun(call, 1)) {
+    if (first != null || !hasBegun(call, polls)) {
       await(call);
     }
     if (!call.isComplete()) {
@@ -469,12 +469,12 @@ public final class Collectives implements Condition<Call> {
     }
   }
 
-  /** Begins the first exchange of the reduction that a call is the second one of, if of any. */
-  private void beginFirst(Call call) {
+  /** Begins the first exchange of the reduction that a call ends, if any. */
+  private void beginFirst(Call call, int polls) {
     GroupReduction reduction = call.reduction();
-    if (reduction != null && reduction.hasInside()) {
+    if (reduction != null && reduction.hasFirst()) {
       reduction.begin();
-      begin(reduction.inside());
+      begin(reduction.first(), polls);
     }
   }
 
@@ -482,7 +482,7 @@ public final class Collectives implements Condition<Call> {
   private boolean hasBegun(Call call, int polls) {
     int status;
     try {
-      if (call.reduction() != null && !call.reduction().isReady()) {
+      if (!call.isReady()) {
         return false;
       }
       status = call.begin(member, polls);
@@ -556,7 +556,7 @@ public final class Collectives implements Condition<Call> {
     return any | goOnWithReduction();
   }
 
-  /** Goes on with a reduction whose second exchange is the next to begin; whether anything moved. */
+  /** Goes on with a reduction whose end is the next to begin; whether anything moved. */
   private boolean goOnWithReduction() {
     Call next = first;
     GroupReduction reduction = next == null ? null : next.reduction();
@@ -571,6 +571,12 @@ public final class Collectives implements Condition<Call> {
       stepping = false;
     }
     return first != next || reduction.combined() != combined;
+  }
+
+  /** Goes on with one, or with what it follows; whether that moved. */
+  private boolean goOn(Call call, int polls) {
+    Call next = call.isWaiting() && call.reduction() != null ? call.reduction().first() : call;
+    return next.isUnderWay() && advance(next, polls);
   }
 
   /** Goes on with one; whether it moved. Its failure is that of all. */
@@ -650,7 +656,7 @@ public final class Collectives implements Condition<Call> {
       }
     }
     for (Call other = first; other != null; other = other.next) {
-      boolean follows = other.reduction() != null && other.reduction().inside() == call;
+      boolean follows = other.reduction() != null && other.reduction().first() == call;
       end(other, follows ? cause : unusable(other.name()));
     }
     Arrays.fill(underWay, null);
@@ -674,9 +680,7 @@ public final class Collectives implements Condition<Call> {
 
   /** Waits until a collective that was started is complete, whether well or not. */
   public void finish(Call call, long nanos) {
-    if (call.isUnderWay()) {
-      advance(call, polls);
-    }
+    goOn(call, polls);
     if (call.isComplete()) {
       return;
     }
@@ -857,7 +861,7 @@ public final class Collectives implements Condition<Call> {
 
   @Override
   public boolean isMet(Call call, int polls) {
-    call.moved(call.isUnderWay() && advance(call, polls));
+    call.moved(goOn(call, polls));
     return call.isComplete();
   }
 

@@ -17,11 +17,19 @@ import java.lang.foreign.MemorySegment;
  * the program calls meanwhile comes behind both. So all ranks take them in the same order, however far each is.
  *
  * <p>
+ * Where all ranks know that the elements are few, which those beside the root of a reduce do not, one exchange is
+ * enough: each rank gets the operands of the other group, and combines them itself. In place of the second exchange it
+ * copies the result to its output.
+ *
+ * <p>
  * Mutable and reused. Called inside the gate.
  */
 final class GroupReduction {
   /** Bytes that are combined at a time: messages are not to wait for long. */
   private static final long PIECE = 65_536;
+
+  /** Up to so many bytes of operands a rank combines them all. */
+  private static final long FEW = 4096;
 
   /** Bytes of memory for operands that are kept for the next one. */
   private static final long KEPT = 1 << 20;
@@ -33,8 +41,8 @@ final class GroupReduction {
   private final Groups groups;
   private final int rank; // in its group
   private final int member; // in the communicator
-  private final Call inside; // the first exchange
-  private final Call across; // the second one
+  private final Call first; // exchange
+  private final Call second; // or the copy
   private final Combine combine = new Combine();
 
   private int kind;
@@ -46,9 +54,11 @@ final class GroupReduction {
   private int element;
   private int operation;
   private Folding folding; // of the program's own operation; null: it is a known one
-  private boolean hasInside;
-  private long stripe; // bytes of this rank's
-  private MemorySegment operands = NONE; // for this rank's stripe, of each rank of the group
+  private boolean hasFirst;
+  private boolean isOfFew;
+  private long stripe; // bytes of what this rank combines
+  private int count; // of operands for that
+  private MemorySegment operands = NONE; // one behind the other; the first one becomes the result
   private long combined; // bytes of it
 
   /** The blocks of one side of an exchange: of the members of one group, if of any. */
@@ -89,7 +99,20 @@ final class GroupReduction {
     }
   };
 
-  /** Of those ranks' elements for this rank's stripe. */
+  /** Of a rank's elements, to the ranks of the other group, each of which combines what it gets. */
+  private final OfGroup elements = new OfGroup() {
+    @Override
+    long bytesOf(int index) {
+      return kind == SlotMember.REDUCE_SCATTER ? bytes / groups.remoteSize() : bytes;
+    }
+
+    @Override
+    long atOf(int index) {
+      return kind == SlotMember.REDUCE_SCATTER ? index * bytesOf(index) : 0;
+    }
+  };
+
+  /** What comes of each rank for this rank's stripe. */
   private final OfGroup ofStripe = new OfGroup() {
     @Override
     long bytesOf(int index) {
@@ -163,8 +186,8 @@ final class GroupReduction {
     this.groups = groups;
     this.rank = member - groups.first();
     this.member = member;
-    this.inside = new Call(owner, form == Form.PREPARED ? form : Form.BLOCKING); // no request tells of it
-    this.across = new Call(owner, form);
+    this.first = new Call(owner, form == Form.PREPARED ? form : Form.BLOCKING); // no request tells of it
+    this.second = new Call(owner, form);
   }
 
   /**
@@ -188,33 +211,58 @@ final class GroupReduction {
     gets = kind != SlotMember.REDUCE || root == Groups.ROOT;
     int givers = kind != SlotMember.REDUCE ? Math.max(groups.size(), groups.remoteSize())
         : gives ? groups.size() : groups.remoteSize();
-    hasInside = givers > 1;
-    stripe = gives ? stripeBytes(groups.size(), rank) : 0;
+    hasFirst = givers > 1;
+    isOfFew = hasFirst && kind != SlotMember.REDUCE && bytes * givers <= FEW;
+    if (isOfFew) {
+      stripe = kind == SlotMember.REDUCE_SCATTER ? bytes / groups.size() : bytes;
+      count = groups.remoteSize();
+    } else {
+      stripe = gives ? stripeBytes(groups.size(), rank) : 0;
+      count = groups.size();
+    }
   }
 
-  /** Says where this rank's elements are, and where what it gets goes; the second exchange is made by that call. */
+  /**
+   * Says where this rank's elements are, and where what it gets goes.
+   *
+   * @param last the call that ends it: {@link #second}, or the blocking one of the communicator
+   */
   void describe(
-      Call second, MemorySegment in, long inOffset, Payload from, MemorySegment out, long outOffset, Payload to) {
+      Call last, MemorySegment in, long inOffset, Payload from, MemorySegment out, long outOffset, Payload to) {
     int purpose = SlotMember.FOR_GROUPS + kind;
-    int size = groups.size() + groups.remoteSize();
-    int given = gives ? groups.size() : 0;
-    stripes.set(groups.first(), given);
-    ofStripe.set(groups.first(), given);
-    boolean toRoot = kind == SlotMember.REDUCE;
-    results.set(groups.remoteFirst() + (toRoot && gives ? root : 0), gives ? toRoot ? 1 : groups.remoteSize() : 0);
-    parts.set(groups.remoteFirst(), gets ? groups.remoteSize() : 0);
-    second.describeParts(SlotMember.ALLTOALL, 0, 0, purpose, false, results, parts, member, size);
-    second.output(out, outOffset, to);
-    second.follow(this);
-    if (!hasInside) {
-      second.input(in, inOffset, from);
-      return;
+    if (isOfFew) {
+      elements.set(groups.remoteFirst(), groups.remoteSize());
+      ofStripe.set(groups.remoteFirst(), groups.remoteSize());
+      describeFirst(elements, in, inOffset, from);
+      last.describe(SlotMember.ALLTOALL, 0, 0, purpose, 0, null);
+    } else {
+      boolean toRoot = kind == SlotMember.REDUCE;
+      results.set(groups.remoteFirst() + (toRoot && gives ? root : 0), gives ? toRoot ? 1 : groups.remoteSize() : 0);
+      parts.set(groups.remoteFirst(), gets ? groups.remoteSize() : 0);
+      last.describeParts(SlotMember.ALLTOALL, 0, 0, purpose, false, results, parts, member, size());
+      if (hasFirst) {
+        stripes.set(groups.first(), gives ? groups.size() : 0);
+        ofStripe.set(groups.first(), gives ? groups.size() : 0);
+        describeFirst(stripes, in, inOffset, from);
+        last.input(operands, 0, null);
+      } else {
+        last.input(in, inOffset, from);
+      }
     }
-    reserve(stripe * groups.size());
-    inside.describeParts(SlotMember.ALLTOALL, 0, 0, purpose, false, stripes, ofStripe, member, size);
-    inside.input(in, inOffset, from);
-    inside.output(operands, 0, null);
-    second.input(operands, 0, null);
+    last.output(out, outOffset, to);
+    last.follow(this);
+  }
+
+  private void describeFirst(OfGroup blocks, MemorySegment in, long inOffset, Payload from) {
+    reserve(stripe * count);
+    first.describeParts(
+        SlotMember.ALLTOALL, 0, 0, SlotMember.FOR_GROUPS + kind, false, blocks, ofStripe, member, size());
+    first.input(in, inOffset, from);
+    first.output(operands, 0, null);
+  }
+
+  private int size() {
+    return groups.size() + groups.remoteSize();
   }
 
   private void reserve(long length) {
@@ -236,19 +284,31 @@ final class GroupReduction {
     return stripeAt(ranks, index + 1) - stripeAt(ranks, index);
   }
 
-  /** Whether there is a first exchange, to be begun before the second one. */
-  boolean hasInside() {
-    return hasInside;
+  /** Whether there is an exchange to be begun before the call that ends it. */
+  boolean hasFirst() {
+    return hasFirst;
   }
 
-  /** The first exchange. */
-  Call inside() {
-    return inside;
+  /** That exchange. */
+  Call first() {
+    return first;
   }
 
-  /** The second one, where it has a request. */
-  Call across() {
-    return across;
+  /** The call that ends it, where that has a request. */
+  Call second() {
+    return second;
+  }
+
+  /** Whether that is no exchange, but a copy of the result. */
+  boolean endsByCopy() {
+    return isOfFew;
+  }
+
+  /** Brings the result to the output of the call that ends it. */
+  void copyTo(Call last) {
+    if (stripe > 0) {
+      last.drain(operands, 0, 0, stripe);
+    }
   }
 
   /** It begins, perhaps again. */
@@ -256,26 +316,26 @@ final class GroupReduction {
     combined = 0;
   }
 
-  /** Bytes of this rank's stripe that are combined. */
+  /** Bytes of what this rank combines that are combined. */
   long combined() {
     return combined;
   }
 
   /**
-   * Whether the second exchange can begin; combines a piece of this rank's stripe once its operands are here. Throws
-   * what ended the first exchange, and what an operation of the program's own throws.
+   * Whether the call that ends it can begin; combines a piece once the operands are here. Throws what ended the first
+   * exchange, and what an operation of the program's own throws.
    */
   boolean isReady() {
-    if (!hasInside) {
+    if (!hasFirst) {
       return true;
     }
-    if (!inside.isComplete()) {
+    if (!first.isComplete()) {
       return false;
     }
-    Collectives.rethrow(inside.failure());
+    Collectives.rethrow(first.failure());
     if (combined < stripe) {
       long length = Math.min(stripe - combined, Math.max(1, PIECE / unit) * unit);
-      for (int index = 1; index < groups.size(); index++) {
+      for (int index = 1; index < count; index++) {
         combine(combined, index * stripe + combined, length);
       }
       combined += length;
@@ -293,7 +353,7 @@ final class GroupReduction {
 
   /** It is over, and can be described anew. */
   void end() {
-    inside.end();
+    first.end();
     folding = null;
     if (operands.byteSize() > KEPT) {
       operands = NONE;
