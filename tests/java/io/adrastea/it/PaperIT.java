@@ -88,6 +88,20 @@ class PaperIT {
   }
 
   @Test
+  void theAlltoallIsTimedByMessagesAndByTheCollective() throws Exception {
+    Outcome outcome = bench("mvapich-alltoall", "-n", "2", "--sizes", "8,64K", "--core", "ffm", "--csv", "-")
+        .run().exits(0);
+    outcome.says("messages by cells [us]", "collective [us]", "ratio: to messages by cells", "Fig. 11", "25 % for large");
+    for (String way : List.of("messages by cells", "messages", "collective")) {
+      for (int bytes : new int[] {8, 65536}) {
+        String start = "mvapich-alltoall,ffm %s,%d,p50,".formatted(way, bytes);
+        assertEquals(1, outcome.lines().stream().filter(line -> line.startsWith(start)).count(), start);
+      }
+    }
+    bench("mvapich-alltoall", "--sizes", "8M").run().exits(2).says("--sizes must be 1 to 4M, not 8388608");
+  }
+
+  @Test
   void bypassAndLmtAreSwitchedOffOneAtATime() throws Exception {
     Path csv = directory.resolve("switched.csv");
     bench("mpich2-latency-bandwidth", "--sizes", "0,16K", "--core", "java")

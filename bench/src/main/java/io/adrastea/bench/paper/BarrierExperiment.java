@@ -95,6 +95,11 @@ abstract class BarrierExperiment extends Experiment {
 
   @Override
   final Report report(Results results) {
-    return new BarrierReport(results, meetings(), figure(), said()).report();
+    return new WaysReport(results, shown(meetings(), figure(), said())).report();
+  }
+
+  static WaysReport.Shown shown(List<Meeting> meetings, String figure, List<String> said) {
+    return new WaysReport.Shown("a barrier", "ranks", meetings.stream().map(Meeting::title).toList(), true, figure,
+        said);
   }
 }

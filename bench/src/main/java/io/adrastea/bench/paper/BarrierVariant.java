@@ -4,6 +4,7 @@ import io.adrastea.bench.measure.BenchException;
 import io.adrastea.bench.measure.CorePair;
 import io.adrastea.bench.measure.CoreVariant;
 import io.adrastea.bench.measure.Kind;
+import io.adrastea.bench.measure.KindVariant;
 import io.adrastea.bench.measure.Variant;
 import java.util.List;
 import java.util.Map;
@@ -26,13 +27,9 @@ final class BarrierVariant implements Variant {
     this.meeting = meeting;
   }
 
-  static String name(String core, Meeting meeting) {
-    return core + " " + meeting.title();
-  }
-
   @Override
   public String name() {
-    return name(cores.name(), meeting);
+    return KindVariant.name(cores.name(), meeting.title());
   }
 
   @Override

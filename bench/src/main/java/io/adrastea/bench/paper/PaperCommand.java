@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
       MvapichCommand.class,
       MvapichPollingCommand.class,
       MvapichBarrierCommand.class,
+      MvapichAlltoallCommand.class,
       NemesisQueueCommand.class,
       ScimpichCommand.class
     })

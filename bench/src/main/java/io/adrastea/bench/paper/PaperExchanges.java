@@ -5,6 +5,7 @@ import io.adrastea.bench.measure.ExchangeFactory;
 import io.adrastea.bench.measure.Side;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 
 /** Brings the papers' exchanges to the ranks; named in {@code META-INF/services}. */
@@ -19,6 +20,7 @@ public final class PaperExchanges implements ExchangeFactory {
   public Set<String> commands() {
     Set<String> commands = new HashSet<>(Set.of(BARRIER, POLLING));
     Arrays.stream(Algorithm.values()).map(algorithm -> algorithm.kind().command()).forEach(commands::add);
+    Arrays.stream(Exchanging.values()).map(way -> way.kind().command()).forEach(commands::add);
     return commands;
   }
 
@@ -29,6 +31,10 @@ public final class PaperExchanges implements ExchangeFactory {
     }
     if (command.equals(POLLING)) {
       return new IdleExchange(side.world());
+    }
+    Optional<Exchanging> alltoall = Exchanging.of(command);
+    if (alltoall.isPresent()) {
+      return AlltoallExchange.of(alltoall.get(), side.world());
     }
     return Arrays.stream(Algorithm.values())
         .filter(algorithm -> algorithm.kind().command().equals(command))

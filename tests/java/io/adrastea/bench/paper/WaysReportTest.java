@@ -8,7 +8,7 @@ import io.adrastea.bench.measure.Results;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class BarrierReportTest {
+class WaysReportTest {
   private static Results results() {
     return new GivenFigures(Kind.BARRIER)
         .add("floor", 2, 100)
@@ -23,8 +23,8 @@ class BarrierReportTest {
   }
 
   private static Report report(Results results) {
-    return new BarrierReport(results, Mpich2BarrierCommand.MEETINGS, Mpich2BarrierCommand.FIGURE,
-        Mpich2BarrierCommand.SAID).report();
+    return new WaysReport(results, BarrierExperiment.shown(Mpich2BarrierCommand.MEETINGS, Mpich2BarrierCommand.FIGURE,
+        Mpich2BarrierCommand.SAID)).report();
   }
 
   @Test
@@ -63,5 +63,20 @@ class BarrierReportTest {
     assertEquals(4, curves.size());
     assertEquals(List.of(2.0, 4.0), curves.get(1).x());
     assertEquals(List.of(0.12, 0.4), curves.get(1).y());
+  }
+
+  @Test
+  void anAlltoallHasARowForEachSizeAndNoRoundTrips() {
+    Results alltoall =
+        new GivenFigures(Kind.time("mvapich-alltoall"))
+            .add("ffm messages by cells", 8, 4000)
+            .add("ffm messages", 8, 2000)
+            .add("ffm collective", 8, 400)
+            .results();
+    Report report = new WaysReport(alltoall, MvapichAlltoallCommand.SHOWN).report();
+    assertEquals(List.of("bytes", "core", "messages by cells [us]", "messages [us]", "ratio", "collective [us]",
+        "ratio"), report.tables().get(0).head());
+    assertEquals(List.of(List.of("8", "ffm", "4.000", "2.000", "0.50", "0.400", "0.10")),
+        report.tables().get(0).rows());
   }
 }
