@@ -91,7 +91,8 @@ class PaperIT {
   void theAlltoallIsTimedByMessagesAndByTheCollective() throws Exception {
     Outcome outcome = bench("mvapich-alltoall", "-n", "2", "--sizes", "8,64K", "--core", "ffm", "--csv", "-")
         .run().exits(0);
-    outcome.says("messages by cells [us]", "collective [us]", "ratio: to messages by cells", "Fig. 11", "25 % for large");
+    outcome.says("messages by cells [us]", "collective [us]", "ratio: to messages by cells", "Fig. 11",
+        "25 % for large");
     for (String way : List.of("messages by cells", "messages", "collective")) {
       for (int bytes : new int[] {8, 65536}) {
         String start = "mvapich-alltoall,ffm %s,%d,p50,".formatted(way, bytes);

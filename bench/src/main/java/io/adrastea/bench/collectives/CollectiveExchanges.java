@@ -20,7 +20,6 @@ public final class CollectiveExchanges implements ExchangeFactory {
 
   private static final Set<String> COMMANDS = Call.all(List.of(Collective.values()), roots(), List.of(Form.values()))
       .stream()
-      .filter(OurCalls::has)
       .map(call -> call.kind().command())
       .collect(Collectors.toUnmodifiableSet());
 

@@ -7,22 +7,21 @@ import io.adrastea.Request;
 
 /** The collectives of a communicator as this bench calls them: sums, where something is combined. */
 record OurCalls(Communicator world) {
-  /** Whether a communicator has such a call. */
-  static boolean has(Call call) {
-    return switch (call.collective()) {
-      case BARRIER, BCAST, ALLREDUCE, ALLGATHER -> true;
-      default -> false;
-    };
-  }
-
   /** Calls one, and returns when this rank has done its part. */
   void run(Collective collective, Data in, Data out, int root) {
     switch (collective) {
       case BARRIER -> world.barrier();
       case BCAST -> world.bcast(in, root);
       case ALLREDUCE -> world.allreduce(in, out, Op.SUM);
-      case ALLGATHER -> world.allgather(in, out);
-      default -> throw new IllegalArgumentException("a communicator has no " + collective.word());
+      case ALLGATHER, ALLGATHERV -> world.allgather(in, out);
+      case REDUCE -> world.reduce(in, out, Op.SUM, root);
+      case REDUCE_SCATTER_BLOCK -> world.reduceScatterBlock(in, out, Op.SUM);
+      case REDUCE_SCATTER -> world.reduceScatter(in, out, Op.SUM);
+      case SCAN -> world.scan(in, out, Op.SUM);
+      case EXSCAN -> world.exscan(in, out, Op.SUM);
+      case GATHER, GATHERV -> world.gather(in, out, root);
+      case SCATTER, SCATTERV -> world.scatter(in, out, root);
+      case ALLTOALL, ALLTOALLV -> world.alltoall(in, out);
     }
   }
 
@@ -32,8 +31,15 @@ record OurCalls(Communicator world) {
       case BARRIER -> world.ibarrier(request);
       case BCAST -> world.ibcast(in, root, request);
       case ALLREDUCE -> world.iallreduce(in, out, Op.SUM, request);
-      case ALLGATHER -> world.iallgather(in, out, request);
-      default -> throw new IllegalArgumentException("a communicator starts no " + collective.word());
+      case ALLGATHER, ALLGATHERV -> world.iallgather(in, out, request);
+      case REDUCE -> world.ireduce(in, out, Op.SUM, root, request);
+      case REDUCE_SCATTER_BLOCK -> world.ireduceScatterBlock(in, out, Op.SUM, request);
+      case REDUCE_SCATTER -> world.ireduceScatter(in, out, Op.SUM, request);
+      case SCAN -> world.iscan(in, out, Op.SUM, request);
+      case EXSCAN -> world.iexscan(in, out, Op.SUM, request);
+      case GATHER, GATHERV -> world.igather(in, out, root, request);
+      case SCATTER, SCATTERV -> world.iscatter(in, out, root, request);
+      case ALLTOALL, ALLTOALLV -> world.ialltoall(in, out, request);
     };
   }
 
@@ -43,8 +49,15 @@ record OurCalls(Communicator world) {
       case BARRIER -> world.barrierInit();
       case BCAST -> world.bcastInit(in, root);
       case ALLREDUCE -> world.allreduceInit(in, out, Op.SUM);
-      case ALLGATHER -> world.allgatherInit(in, out);
-      default -> throw new IllegalArgumentException("a communicator prepares no " + collective.word());
+      case ALLGATHER, ALLGATHERV -> world.allgatherInit(in, out);
+      case REDUCE -> world.reduceInit(in, out, Op.SUM, root);
+      case REDUCE_SCATTER_BLOCK -> world.reduceScatterBlockInit(in, out, Op.SUM);
+      case REDUCE_SCATTER -> world.reduceScatterInit(in, out, Op.SUM);
+      case SCAN -> world.scanInit(in, out, Op.SUM);
+      case EXSCAN -> world.exscanInit(in, out, Op.SUM);
+      case GATHER, GATHERV -> world.gatherInit(in, out, root);
+      case SCATTER, SCATTERV -> world.scatterInit(in, out, root);
+      case ALLTOALL, ALLTOALLV -> world.alltoallInit(in, out);
     };
   }
 }

@@ -30,12 +30,13 @@ final class MvapichAlltoallCommand extends Experiment {
   static final WaysReport.Shown SHOWN = new WaysReport.Shown("an alltoall", "bytes", Exchanging.titles(), false,
       "MVAPICH 2006, Fig. 11",
       List.of(
-          "messages: in step k each rank sends to the one k further on and receives from the one k before it, by our",
-          "  fastboxes, a buffer for each ordered pair of ranks, as the receive buffers of the new design are; messages",
-          "  by cells: the same without fastboxes, all by the receiver's queue; collective: no messages.",
+          "messages: in step k each rank sends to the one k further on and receives from the one k before it,",
+          "  by our fastboxes, a buffer for each ordered pair of ranks, as the receive buffers of the new design",
+          "  are; messages by cells: the same without fastboxes, all by the receiver's queue; collective: no",
+          "  messages.",
           "MVAPICH 2006, Fig. 11, MPI_Alltoall of messages, 4 processes on a node of 2 GHz Opterons, new design",
-          "  against the original one: up to 10 % less time for small and medium messages, 25 % for large ones (its",
-          "  times stand in the drawing only)."));
+          "  against the original one: up to 10 % less time for small and medium messages, 25 % for large ones",
+          "  (its times stand in the drawing only)."));
 
   private static final int MOST_BYTES = 4 << 20;
   private static final Kind KIND = new Kind("mvapich-alltoall", Kind.Figure.TIME, 1, 1, List.of());
