@@ -71,15 +71,62 @@ static void write_operand(uint64_t *words, int64_t count, int way, uint64_t seed
   for (int64_t i = 0; way > 0 && i < count; i++) { words[i] = bits_of(real(words[i])); }
 }
 
-static void reduce(const struct members *members, int64_t count, int way, uint64_t round) {
+enum kind { ALLREDUCE, REDUCE, SCAN, EXSCAN, REDUCE_SCATTER, KINDS };
+
+static struct {
+  int64_t count[MOST_RANKS]; /* elements of each part */
+  int64_t total;
+} parts;
+
+static void cut(int size, int64_t count, uint64_t round) {
+  parts.total = 0;
+  for (int rank = 0; rank < size; rank++) {
+    parts.count[rank] = (int64_t)(filling_word(round, 8 + (uint64_t)rank) % (uint64_t)(count / size + 1));
+    parts.total += parts.count[rank];
+  }
+}
+
+/* Calls it, and says where in what all operands give this rank's result begins, and how long it is. */
+static int64_t call(adr_comm *comm, enum kind kind, int64_t count, int32_t element, int32_t operation, int root,
+                    int64_t *begin) {
+  const int self = adr_comm_rank(comm);
+  *begin = 0;
+  switch (kind) {
+  case ALLREDUCE:
+    require(adr_comm_allreduce(comm, in, out, count, element, operation));
+    return count;
+  case REDUCE:
+    require(adr_comm_reduce(comm, in, out, count, element, operation, root));
+    return self == root ? count : 0;
+  case SCAN:
+    require(adr_comm_scan(comm, in, out, count, element, operation));
+    return count;
+  case EXSCAN:
+    require(adr_comm_exscan(comm, in, out, count, element, operation));
+    return self == 0 ? 0 : count;
+  default:
+    require(adr_comm_reduce_scatter(comm, in, out, parts.count, element, operation));
+    for (int rank = 0; rank < self; rank++) { *begin += parts.count[rank]; }
+    return parts.count[self];
+  }
+}
+
+static void reduce(const struct members *members, int64_t most, int way, uint64_t round) {
+  const enum kind kind = (enum kind)(filling_word(round, 5) % KINDS);
+  const int root = (int)(filling_word(round, 6) % (uint64_t)members->size);
+  const int self = adr_comm_rank(members->comm);
+  cut(members->size, most, round);
+  const int64_t count = kind == REDUCE_SCATTER ? parts.total : most;
+  int64_t begin;
   write_operand(in, count, way, number(adr_job_rank(job), round));
-  require(adr_comm_allreduce(members->comm, in, out, count, way == 0 ? ADR_INT64 : ADR_DOUBLE,
-                             way == 2 ? ADR_MAX : ADR_SUM));
-  for (int rank = 0; rank < members->size; rank++) {
+  const int64_t gets =
+      call(members->comm, kind, count, way == 0 ? ADR_INT64 : ADR_DOUBLE, way == 2 ? ADR_MAX : ADR_SUM, root, &begin);
+  const int until = kind == SCAN ? self + 1 : kind == EXSCAN ? self : members->size;
+  for (int rank = 0; rank < until; rank++) {
     write_operand(part, count, way, number(members->ranks[rank], round));
     for (int64_t i = 0; i < count; i++) { expected[i] = rank == 0 ? part[i] : combined(way, expected[i], part[i]); }
   }
-  must(memcmp(expected, out, (size_t)count * 8) == 0, "the allreduce", round);
+  must(memcmp(expected + begin, out, (size_t)gets * 8) == 0, "the reduction", round);
 }
 
 static void gather(const struct members *members, int64_t count, uint64_t round) {

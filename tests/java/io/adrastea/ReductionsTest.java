@@ -120,7 +120,7 @@ class ReductionsTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 5, 9})
   void areWhatNaiveOnesAre(int ranks) throws Exception {
-    int rounds = ranks > 5 ? ROUNDS / 2 : ROUNDS;
+    int rounds = ranks > 5 ? ROUNDS / 3 : ROUNDS;
     Ranks.run(
         cores,
         ranks,

@@ -12,6 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /**
  * Collectives of Java ranks beside C ranks: drawn at random, the same ones at all ranks, and checked. Arguments:
@@ -82,7 +83,7 @@ public final class CollectiveRank {
     switch (drawn(round, 0, 4)) {
       case 0 -> members.comm.barrier();
       case 1 -> broadcast(members, words, drawn(round, 4, members.ranks.length), round);
-      case 2 -> reduce(members, words, drawn(round, 4, 3), round);
+      case 2 -> reduce(members, (int) words, drawn(round, 4, 3), round);
       default -> gather(members, words, round);
     }
   }
@@ -105,23 +106,42 @@ public final class CollectiveRank {
     }
   }
 
-  /** Sums of integers, sums of doubles, the greatest doubles. */
-  private void reduce(Members members, long words, int way, long round) {
+  /** Sums of integers, sums of doubles, the greatest doubles; an allreduce, a reduce, a scan, an exscan, by parts. */
+  private void reduce(Members members, int most, int way, long round) {
+    int kind = drawn(round, 5, 5);
+    int size = members.ranks.length;
+    int rank = members.comm.rank();
+    long[] counts = LongStream.range(0, size).map(part -> drawn(round, 8 + (int) part, most / size + 1)).toArray();
+    long[] starts = LongStream.range(0, size).map(part -> LongStream.of(counts).limit(part).sum()).toArray();
+    int words = kind == 4 ? (int) (starts[size - 1] + counts[size - 1]) : most;
     writeOperand(in, words, way, number(self, round));
     Datatype type = way == 0 ? Datatype.LONG : Datatype.DOUBLE;
-    members.comm.allreduce(Data.of(in, 0, words, type), Data.of(out, 0, words, type), way == 2 ? Op.MAX : Op.SUM);
-    long[] expected = new long[(int) words];
-    for (int rank = 0; rank < members.ranks.length; rank++) {
-      writeOperand(part, words, way, number(members.ranks[rank], round));
+    Op op = way == 2 ? Op.MAX : Op.SUM;
+    Data from = Data.of(in, 0, words, type);
+    Data to = Data.of(out, 0, words, type);
+    int root = drawn(round, 6, size);
+    switch (kind) {
+      case 0 -> members.comm.allreduce(from, to, op);
+      case 1 -> members.comm.reduce(from, to, op, root);
+      case 2 -> members.comm.scan(from, to, op);
+      case 3 -> members.comm.exscan(from, to, op);
+      default -> members.comm.reduceScatter(Data.parts(from, counts, starts), to.part(0, counts[rank]), op);
+    }
+    long[] expected = new long[words];
+    int until = kind == 2 ? rank + 1 : kind == 3 ? rank : size;
+    for (int other = 0; other < until; other++) {
+      writeOperand(part, words, way, number(members.ranks[other], round));
       for (int i = 0; i < words; i++) {
         long word = part.getAtIndex(LONG, i);
-        expected[i] = rank == 0 ? word : combined(way, expected[i], word);
+        expected[i] = other == 0 ? word : combined(way, expected[i], word);
       }
     }
-    for (int i = 0; i < words; i++) {
-      if (expected[i] != out.getAtIndex(LONG, i)) {
-        throw new IllegalStateException("element %d of the allreduce of round %d is wrong".formatted(i, round));
-      }
+    long begin = kind == 4 ? starts[rank] : 0;
+    boolean gets = kind == 1 ? rank == root : kind != 3 || rank > 0;
+    long end = kind == 4 ? begin + counts[rank] : gets ? words : 0;
+    for (long i = begin; i < end; i++) {
+      must(expected[(int) i] == out.getAtIndex(LONG, i - begin),
+          "element %d of reduction %d of round %d".formatted(i, kind, round));
     }
   }
 
