@@ -62,6 +62,8 @@ public final class Op {
   /** The element that is there already. It is for operations on memory of another rank; reductions refuse it. */
   public static final Op NO_OP = new Op(Operation.NO_OP);
 
+  private static final int KEPT = 8; // datatypes of those that one operation combines in turn
+
   private static final List<Element> FLOATING = List.of(Element.FLOAT, Element.DOUBLE);
   private static final List<Element> INTEGERS =
       List.of(Element.BYTE, Element.SHORT, Element.CHAR, Element.INT, Element.LONG);
@@ -72,7 +74,8 @@ public final class Op {
   private final Kernel kernel; // null: predefined
   private final List<Element> elements; // that the program's own operation combines; null: any
   private final boolean commutative;
-  private Applied latest; // to the datatype that came last; null: to none yet. Threads may each make theirs
+  private final Applied[] latest = new Applied[KEPT]; // to datatypes; null: a free place. Threads may each make theirs
+  private int turn; // its place, modulo their number, is taken next
 
   /** A function on elements in memory. */
   @FunctionalInterface
@@ -262,8 +265,8 @@ public final class Op {
   }
 
   /**
-   * The program's own function on elements of a datatype, for the engine; null: it is predefined. It is made anew only
-   * when another datatype comes.
+   * The program's own function on elements of a datatype, for the engine; null: it is predefined. It is kept for the
+   * datatypes that came lately.
    *
    * @param type of the elements; null: bytes without one
    */
@@ -272,11 +275,13 @@ public final class Op {
       return null;
     }
     Datatype given = type == null ? Datatype.BYTE : type;
-    Applied applied = latest;
-    if (applied == null || applied.type != given) {
-      applied = new Applied(kernel, given);
-      latest = applied;
+    for (Applied applied : latest) {
+      if (applied != null && applied.type == given) {
+        return applied;
+      }
     }
+    Applied applied = new Applied(kernel, given);
+    latest[turn++ & KEPT - 1] = applied;
     return applied;
   }
 

@@ -82,7 +82,7 @@ public final class Gate {
   /**
    * Comes in. Every call of the engine begins with it.
    *
-   * @throws ConcurrentUseException when another thread is inside, or the calling thread may not come in at all
+   * @throws ConcurrentUseException when a thread is inside, also the calling one, or that may not come in at all
    * @throws IllegalStateException when the engine is closed
    */
   public void enter() {
@@ -123,6 +123,9 @@ public final class Gate {
 
   private void comeIn(int left) {
     if (many) {
+      if (lock.isHeldByCurrentThread()) {
+        throw nestedUse();
+      }
       lock.lock();
       entries++;
       return;
@@ -157,11 +160,21 @@ public final class Gate {
     if (closed) {
       return ended();
     }
+    if (other == Thread.currentThread()) {
+      return nestedUse();
+    }
     String name = other == null ? "unknown" : other.getName(); // unknown as long as it is in its first call
     return new ConcurrentUseException(
         ("thread '%s' called rank %d while thread '%s' was in a call; a rank is used by one thread at a time "
             + "(Job.builder().threads(ThreadLevel.MULTIPLE) allows more)")
             .formatted(Thread.currentThread().getName(), rank, name));
+  }
+
+  private ConcurrentUseException nestedUse() {
+    return new ConcurrentUseException(
+        ("thread '%s' called rank %d in the middle of a call of its own; what a call runs, as an operation that "
+            + "combines elements, computes alone: it sends, receives and waits for nothing")
+            .formatted(Thread.currentThread().getName(), rank));
   }
 
   /** Checks liveness, inside. */

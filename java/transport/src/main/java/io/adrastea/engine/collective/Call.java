@@ -38,7 +38,7 @@ public final class Call {
   private Throwable failure; // null: it has ended well, or not yet
   private long unreadSince; // in nanoseconds: memory of a member that is asked for cannot be read; 0: it can
   private int check; // number of the last check of liveness for it
-  Call next; // in the list that it waits in
+  Call next; // in the list that it waits in, or of those that wait for a use
 
   private final Cursor inCursor = new Cursor();
   private final Cursor outCursor = new Cursor();

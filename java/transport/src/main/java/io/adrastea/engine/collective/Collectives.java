@@ -71,8 +71,8 @@ public final class Collectives implements Condition<Call> {
   private MemberMemory buffers;
   private MemorySegment scalar;
   private Call call; // the blocking one
-  private Call spare; // for one that is started; null: one is to be made
-  private GroupReduction spareReduction; // likewise
+  private Call spare; // for those that are started, a list: as many as were outstanding; null: one is to be made
+  private GroupReduction spareReduction; // for one that is started; null: one is to be made
   private final Call[] underWay = new Call[SlotMember.UNDER_WAY]; // by their number at the member
   private Call first; // of those that wait for a place there; null: none does
   private Call last;
@@ -422,8 +422,11 @@ public final class Collectives implements Condition<Call> {
       return new Call(this, form);
     }
     requireStartable(kind, element);
-    Call later = spare == null ? new Call(this, form) : spare;
-    spare = null;
+    Call later = spare;
+    if (later == null) {
+      return new Call(this, form);
+    }
+    spare = later.next;
     return later;
   }
 
@@ -717,6 +720,7 @@ public final class Collectives implements Condition<Call> {
     GroupReduction reduction = call.reduction();
     call.end();
     if (reduction == null) {
+      call.next = spare;
       spare = call;
     } else {
       give(reduction);
