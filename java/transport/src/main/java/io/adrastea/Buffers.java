@@ -98,7 +98,7 @@ final class Buffers {
   /**
    * Refuses a buffer that cannot be read now, before anything is sent.
    *
-   * @param many whether another thread may move the message on, and must be able to read the buffer too
+   * @param many whether another thread may move the call on, and must be able to read the buffer too
    */
   static void requireUsable(MemorySegment buffer, boolean many) {
     requireNonNull(buffer);
@@ -111,7 +111,7 @@ final class Buffers {
     if (many && !buffer.isAccessibleBy(ANY_THREAD)) {
       throw new WrongThreadException(
           "the buffer is confined to one thread, but with ThreadLevel.MULTIPLE any thread of the rank may move "
-              + "its message; allowed are Arena.ofShared, ofAuto and global, and heap memory");
+              + "its message or collective; allowed are Arena.ofShared, ofAuto and global, and heap memory");
     }
   }
 

@@ -20,13 +20,16 @@ final class CollectiveCalls {
   private final Buffers buffers;
   private final int rank;
   private final int size;
+  private final boolean many; // another thread may move a collective on, and must be able to reach its memory too
 
-  CollectiveCalls(Collectives collectives, Spaces spaces, Buffers buffers, int rank, int size) {
+  CollectiveCalls(
+      Collectives collectives, Spaces spaces, Buffers buffers, int rank, int size, boolean many) {
     this.collectives = collectives;
     this.spaces = spaces;
     this.buffers = buffers;
     this.rank = rank;
     this.size = size;
+    this.many = many;
   }
 
   void barrier() {
@@ -308,7 +311,7 @@ final class CollectiveCalls {
   private Data requireTaken(String call, Parts parts) {
     requireTotal(call, parts);
     parts.requireApart(call);
-    return parts.whole();
+    return requireReadable(parts.whole());
   }
 
   /** Refuses another number of parts than there are ranks, or parts that are too long together. */
@@ -416,18 +419,18 @@ final class CollectiveCalls {
 
   Data requireReadable(Data data) {
     if (Data.requireNonNull(data).isScattered()) {
-      data.requireUsable(false);
+      data.requireUsable(many);
     } else {
-      Buffers.requireUsable(data.memory(buffers), false);
+      Buffers.requireUsable(data.memory(buffers), many);
     }
     return data;
   }
 
   Data requireWritable(Data data) {
     if (Data.requireNonNull(data).isScattered()) {
-      data.requireReceivable(false);
+      data.requireReceivable(many);
     } else {
-      Buffers.requireWritable(data.memory(buffers), false);
+      Buffers.requireWritable(data.memory(buffers), many);
     }
     return data;
   }

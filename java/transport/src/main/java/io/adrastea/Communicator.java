@@ -182,7 +182,8 @@ public final class Communicator implements AutoCloseable {
     if (slots == null || slot == null && id != 0) {
       return null;
     }
-    return new CollectiveCalls(engine.collectives(slots, members, rank, place(slots)), spaces, buffers, rank, size);
+    return new CollectiveCalls(engine.collectives(slots, members, rank, place(slots)), spaces, buffers, rank, size,
+        many);
   }
 
   /**
