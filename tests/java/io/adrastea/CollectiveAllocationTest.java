@@ -3,10 +3,17 @@ package io.adrastea;
 import static io.adrastea.Garbage.each;
 import static io.adrastea.Garbage.memory;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
 import java.util.function.Function;
+import java.util.function.IntConsumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** No garbage per collective once warm. */
 @Tag("spins")
@@ -85,6 +92,51 @@ class CollectiveAllocationTest {
           world.allreduce(data, Op.SUM);
         }
       });
+    });
+  }
+
+  /** Some of each kind, more than the core has under way at once. */
+  private static List<SomeCollective> some(Communicator world, int longs) {
+    SplittableRandom same = new SplittableRandom(longs);
+    SplittableRandom own = new SplittableRandom(world.rank());
+    List<SomeCollective> all = new ArrayList<>();
+    for (int i = 0; i < 2 * CollectiveKind.ALL.size(); i++) {
+      List<CollectiveKind> kind = List.of(CollectiveKind.ALL.get(i % CollectiveKind.ALL.size()));
+      all.add(new SomeCollective(world, kind, longs, same, own));
+    }
+    return all;
+  }
+
+  /** Each is outstanding until it is to be started again, and at the end of a batch none is. */
+  private static Runnable eachOf(Request[] requests, IntConsumer start) {
+    Runnable batch = each(i -> {
+      requests[i % requests.length].await();
+      start.accept(i % requests.length);
+    });
+    return () -> {
+      batch.run();
+      for (Request request : requests) {
+        request.await();
+      }
+    };
+  }
+
+  @ParameterizedTest
+  @CsvSource({"700, 300", "50000, 20"})
+  void isMadeByNoneThatIsStartedWithARequestHandedIn(int longs, int times) throws Exception {
+    check(2 * CollectiveKind.ALL.size() * times, world -> {
+      List<SomeCollective> all = some(world, longs);
+      Request[] requests = Stream.generate(Request::new).limit(all.size()).toArray(Request[]::new);
+      return eachOf(requests, i -> all.get(i).start(requests[i]));
+    });
+  }
+
+  @ParameterizedTest
+  @CsvSource({"700, 1000", "50000, 20"})
+  void isMadeByNoPersistentOneThatIsStarted(int longs, int times) throws Exception {
+    check(2 * CollectiveKind.ALL.size() * times, world -> {
+      Request[] requests = some(world, longs).stream().map(SomeCollective::prepare).toArray(Request[]::new);
+      return eachOf(requests, i -> requests[i].start());
     });
   }
 }

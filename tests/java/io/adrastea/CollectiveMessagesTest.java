@@ -9,6 +9,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -39,25 +40,27 @@ class CollectiveMessagesTest {
     };
   }
 
+  /** Of no kind and in no form. */
   @Test
   void areNotSentByCollectives() {
     Job.builder().links(counted()).runThreads(3, job -> {
       Communicator world = job.world();
-      for (int count : new int[] {1, 6, 1000, 50_000}) {
-        Data data = Data.of(new long[count]);
-        world.barrier();
-        world.bcast(data, count % 3);
-        world.allreduce(data, Op.SUM);
-        world.allgather(data, Data.of(new long[3 * count]));
-        world.gather(data, Data.of(new long[3 * count]), count % 3);
-        world.scatter(Data.of(new long[3 * count]), data, count % 3);
-        world.alltoall(Data.of(new long[3 * count]), Data.of(new long[3 * count]));
-        world.allgather(data, Data.parts(Data.of(new long[count]), Data.of(new long[count]), Data.of(new long[count])));
-        world.allreduce(1.0, Op.MAX);
-        world.allreduce(data, Op.ofLongs(Long::sum, true));
-        try (Communicator same = world.dup(); Communicator some = same.split(world.rank() % 2, 0)) {
-          some.barrier();
+      SplittableRandom same = new SplittableRandom(1);
+      SplittableRandom own = new SplittableRandom(world.rank());
+      for (CollectiveKind kind : CollectiveKind.ALL) {
+        for (int i = 0; i < 24; i++) {
+          SomeCollective one = new SomeCollective(world, List.of(kind), 50_000, same, own);
+          switch (i % 3) {
+            case 0 -> one.run();
+            case 1 -> one.start(new Request()).await();
+            default -> one.prepare().start().await();
+          }
+          one.check();
         }
+      }
+      world.allreduce(1.0, Op.MAX);
+      try (Communicator twin = world.dup(); Communicator some = twin.split(world.rank() % 2, 0)) {
+        some.barrier();
       }
     });
     assertEquals(0, messages.get());

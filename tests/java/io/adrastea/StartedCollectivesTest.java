@@ -1,6 +1,5 @@
 package io.adrastea;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -11,11 +10,13 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.stream.LongStream;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -26,181 +27,114 @@ import org.junit.jupiter.params.provider.ValueSource;
 @EverySharedCoreList
 class StartedCollectivesTest {
   private static final int ROUNDS = 40;
+  private static final int LONGS = 20_000; // at most, of a rank
   private static final int MOST = 14; // outstanding: more than the core has under way
 
   @Parameter
   String cores;
 
-  /** One collective of one rank: its buffers, and what they are to hold. */
-  private static final class Started {
-    private final Communicator communicator;
-    private final int kind;
-    private final int root;
-    private final int count;
-    private final int seed;
-    private final long[] in;
-    private final long[] out;
-    private final Data from;
-    private final Data to;
-
-    Started(Communicator communicator, SplittableRandom random, boolean isNative) {
-      this.communicator = communicator;
-      this.kind = random.nextInt(4);
-      this.root = random.nextInt(communicator.size());
-      this.count = switch (random.nextInt(6)) {
-        case 0 -> random.nextInt(20_000);
-        case 1 -> random.nextInt(700);
-        default -> random.nextInt(7);
-      };
-      this.seed = random.nextInt(1000);
-      this.in = values(communicator.rank());
-      this.out = new long[kind == 3 ? count * communicator.size() : count];
-      this.from = data(in, isNative);
-      this.to = kind == 1 ? from : data(out, isNative);
-    }
-
-    private static Data data(long[] values, boolean isNative) {
-      return isNative
-          ? Data.of(Arena.ofAuto().allocate(8L * values.length + 1, 8).asSlice(0, 8L * values.length)
-              .copyFrom(MemorySegment.ofArray(values)), 0, values.length, Datatype.LONG)
-          : Data.of(values);
-    }
-
-    private long[] values(int rank) {
-      return LongStream.range(0, count).map(i -> rank * 1_000_003L + seed * 77L + i).toArray();
-    }
-
-    Request start() {
-      return switch (kind) {
-        case 0 -> communicator.ibarrier();
-        case 1 -> communicator.ibcast(from, root);
-        case 2 -> communicator.iallreduce(from, to, Op.SUM);
-        default -> communicator.iallgather(from, to);
-      };
-    }
-
-    Request prepare() {
-      return switch (kind) {
-        case 0 -> communicator.barrierInit();
-        case 1 -> communicator.bcastInit(from, root);
-        case 2 -> communicator.allreduceInit(from, to, Op.SUM);
-        default -> communicator.allgatherInit(from, to);
-      };
-    }
-
-    void run() {
-      switch (kind) {
-        case 0 -> communicator.barrier();
-        case 1 -> communicator.bcast(from, root);
-        case 2 -> communicator.allreduce(from, to, Op.SUM);
-        default -> communicator.allgather(from, to);
-      }
-    }
-
-    /** What came is what was to come. */
-    void check(Job job) {
-      int size = communicator.size();
-      long[] expected = switch (kind) {
-        case 0 -> new long[0];
-        case 1 -> values(root);
-        case 2 -> {
-          long[] sum = new long[count];
-          for (int rank = 0; rank < size; rank++) {
-            long[] theirs = values(rank);
-            for (int i = 0; i < count; i++) {
-              sum[i] += theirs[i];
-            }
-          }
-          yield sum;
-        }
-        default -> {
-          long[] gathered = new long[size * count];
-          for (int rank = 0; rank < size; rank++) {
-            System.arraycopy(values(rank), 0, gathered, rank * count, count);
-          }
-          yield gathered;
-        }
-      };
-      long[] got = new long[expected.length];
-      if (kind > 0) {
-        to.copyTo(job.world().engine().spaces(), MemorySegment.ofArray(got), 0);
-      }
-      assertArrayEquals(expected, got, () -> "kind %d, root %d, %d longs".formatted(kind, root, count));
-    }
-  }
-
   /** Completes requests in an order of chance, by every call that does. */
   private static void complete(Request[] requests, SplittableRandom random) {
-    int left = requests.length;
-    while (left > 0) {
-      int index = random.nextInt(requests.length);
-      switch (random.nextInt(5)) {
-        case 0 -> left -= Request.waitAny(requests) == Request.NONE ? 0 : 1;
-        case 1 -> left -= Request.testAny(requests) >= 0 ? 1 : 0;
-        case 2 -> {
-          Request.waitAll(requests);
-          left = 0;
-        }
-        case 3 -> {
-          if (requests[index] != null) {
-            requests[index].await();
-            requests[index] = null;
-            left--;
+    int[] indices = new int[requests.length];
+    while (Stream.of(requests).anyMatch(request -> request != null && request.isActive())) {
+      Request one = requests[random.nextInt(requests.length)];
+      switch (random.nextInt(7)) {
+        case 0 -> Request.waitAny(requests);
+        case 1 -> Request.testAny(requests);
+        case 2 -> Request.waitSome(requests, indices);
+        case 3 -> Request.testSome(requests, indices);
+        case 4 -> Request.waitAll(requests);
+        case 5 -> {
+          if (one != null) {
+            one.await();
           }
         }
         default -> {
-          if (requests[index] != null && requests[index].test()) {
-            requests[index] = null;
-            left--;
+          if (one != null) {
+            one.test();
           }
         }
       }
     }
   }
 
-  @Test
-  void endInAnyOrderBesideBlockingOnesAndMessages() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void endInAnyOrderBesideBlockingOnesAndMessages(boolean withProgressThread) throws Exception {
     Ranks.run(
         cores,
+        withProgressThread ? ThreadLevel.MULTIPLE : ThreadLevel.SERIALIZED,
         3,
         job -> {
           Communicator world = Ranks.world(job);
-          SplittableRandom order = new SplittableRandom(world.rank()); // of completion: each rank has its own
-          try (Communicator other = world.dup()) {
+          SplittableRandom own = new SplittableRandom(world.rank()); // of the order of completion, and of places
+          ProgressThread thread = withProgressThread ? job.progressThread() : null;
+          try (Communicator other = world.dup(); Communicator turned = world.split(0, -world.rank())) {
             for (int round = 0; round < ROUNDS; round++) {
-              round(job, new SplittableRandom(round), order, world, other);
+              round(new SplittableRandom(round), own, world, other, turned);
             }
+          }
+          if (thread != null) {
+            thread.close();
           }
         });
   }
 
-  private static void round(Job job, SplittableRandom same, SplittableRandom order, Communicator... communicators) {
+  private static void round(SplittableRandom same, SplittableRandom own, Communicator... communicators) {
     Communicator world = communicators[0];
     int rank = world.rank();
     int next = (rank + 1) % 3;
     int before = (rank + 2) % 3;
-    List<Started> all = new ArrayList<>();
+    List<SomeCollective> all = new ArrayList<>();
     List<Request> requests = new ArrayList<>();
     byte[] sent = Contents.of(9, rank);
     byte[] received = new byte[9];
     requests.add(world.irecv(Data.of(received), before, 5));
     int count = same.nextInt(1, MOST);
     for (int i = 0; i < count; i++) {
-      Started one = new Started(communicators[same.nextInt(2)], same, order.nextBoolean());
+      Communicator on = communicators[same.nextInt(communicators.length)];
+      SomeCollective one = new SomeCollective(on, CollectiveKind.ALL, LONGS, same, own);
       all.add(one);
-      if (same.nextInt(8) == 0) {
-        one.run();
-        one.check(job);
-      } else {
-        requests.add(one.start());
+      switch (same.nextInt(8)) {
+        case 0 -> {
+          one.run();
+          one.check();
+        }
+        case 1 -> requests.add(one.prepare().start());
+        default -> requests.add(one.start(new Request()));
       }
     }
     requests.add(world.isend(Data.of(sent), next, 5));
-    complete(requests.toArray(Request[]::new), order);
-    for (Started one : all) {
-      one.check(job);
-    }
+    complete(requests.toArray(Request[]::new), own);
+    all.forEach(SomeCollective::check);
     Contents.check(9, before, received);
+  }
+
+  /** More of a kind than the core has under way; each rank waits for them in an order of its own. */
+  @ParameterizedTest
+  @EnumSource(CollectiveKind.class)
+  void eachKindEndsInEachOrder(CollectiveKind kind) throws Exception {
+    int[][] orders = {{0, 1, 2, 3, 4, 5}, {5, 4, 3, 2, 1, 0}, {2, 5, 0, 3, 1, 4}};
+    Ranks.run(
+        cores,
+        3,
+        job -> {
+          Communicator world = Ranks.world(job);
+          SplittableRandom same = new SplittableRandom(kind.ordinal());
+          SplittableRandom own = new SplittableRandom(world.rank());
+          for (int round = 0; round < 6; round++) {
+            SomeCollective[] all = new SomeCollective[6];
+            Request[] requests = new Request[6];
+            for (int i = 0; i < 6; i++) {
+              all[i] = new SomeCollective(world, List.of(kind), LONGS, same, own);
+              requests[i] = all[i].start(new Request());
+            }
+            for (int i : orders[(round + world.rank()) % 3]) {
+              requests[i].await();
+              all[i].check();
+            }
+          }
+        });
   }
 
   @Test
@@ -211,24 +145,24 @@ class StartedCollectivesTest {
         job -> {
           Communicator world = Ranks.world(job);
           SplittableRandom same = new SplittableRandom(7);
-          SplittableRandom order = new SplittableRandom(world.rank());
-          List<Started> all = new ArrayList<>();
-          for (int i = 0; i < 9; i++) {
-            all.add(new Started(world, same, i % 2 == 0));
+          SplittableRandom own = new SplittableRandom(world.rank());
+          List<SomeCollective> all = new ArrayList<>();
+          for (int i = 0; i < 2 * CollectiveKind.ALL.size() + 1; i++) {
+            List<CollectiveKind> kind = List.of(CollectiveKind.ALL.get(i % CollectiveKind.ALL.size()));
+            all.add(new SomeCollective(world, kind, LONGS, same, own));
           }
-          Request[] requests = all.stream().map(Started::prepare).toArray(Request[]::new);
+          Request[] requests = all.stream().map(SomeCollective::prepare).toArray(Request[]::new);
           for (int round = 0; round < 20; round++) {
+            all.forEach(SomeCollective::renew);
             Request.startAll(requests);
-            if (order.nextBoolean()) {
+            if (own.nextBoolean()) {
               Request.waitAll(requests);
             } else {
               for (int i = requests.length - 1; i >= 0; i--) {
                 requests[i].await();
               }
             }
-            for (Started one : all) {
-              one.check(job);
-            }
+            all.forEach(SomeCollective::check);
           }
         });
   }
@@ -264,16 +198,18 @@ class StartedCollectivesTest {
           for (int i = 0; i < 20; i++) {
             communicators.add(world.dup());
           }
-          List<Started> all = new ArrayList<>();
+          List<SomeCollective> all = new ArrayList<>();
           List<Request> requests = new ArrayList<>();
           SplittableRandom same = new SplittableRandom(3);
+          SplittableRandom own = new SplittableRandom(world.rank());
           for (int i = 0; i < 100; i++) {
-            Started one = new Started(communicators.get(same.nextInt(20)), same, false);
+            SomeCollective one =
+                new SomeCollective(communicators.get(same.nextInt(20)), CollectiveKind.ALL, LONGS, same, own);
             all.add(one);
-            requests.add(one.start());
+            requests.add(one.start(new Request()));
           }
-          complete(requests.toArray(Request[]::new), new SplittableRandom(world.rank()));
-          all.forEach(one -> one.check(job));
+          complete(requests.toArray(Request[]::new), own);
+          all.forEach(SomeCollective::check);
           communicators.forEach(Communicator::close);
         });
   }
@@ -328,6 +264,40 @@ class StartedCollectivesTest {
             world.bcast(Data.of(memory), 0);
           }
           world.barrier();
+        });
+  }
+
+  /** Rank 0 ends its last barrier once rank 1, which calls nothing, has ended all before. */
+  @Test
+  void soItEndsMoreThanAreUnderWayOfAllKinds() throws Exception {
+    CountDownLatch ended = new CountDownLatch(1);
+    Ranks.run(
+        cores,
+        ThreadLevel.MULTIPLE,
+        2,
+        job -> {
+          Communicator world = Ranks.world(job);
+          SplittableRandom same = new SplittableRandom(5);
+          SplittableRandom own = new SplittableRandom(world.rank());
+          List<SomeCollective> all = new ArrayList<>();
+          for (int i = 0; i < 3 * CollectiveKind.ALL.size(); i++) {
+            List<CollectiveKind> kind = List.of(CollectiveKind.ALL.get(i % CollectiveKind.ALL.size()));
+            all.add(new SomeCollective(world, kind, LONGS, same, own));
+          }
+          if (world.rank() == 0) {
+            all.forEach(SomeCollective::run);
+            world.barrier();
+            ended.countDown();
+          } else {
+            ProgressThread thread = job.progressThread();
+            List<Request> requests = new ArrayList<>();
+            all.forEach(one -> requests.add(one.start(new Request())));
+            requests.add(world.ibarrier());
+            Ranks.await(ended);
+            Request.waitAll(requests.toArray(Request[]::new));
+            thread.close();
+          }
+          all.forEach(SomeCollective::check);
         });
   }
 }

@@ -14,6 +14,7 @@ import io.adrastea.error.RevokedException;
 import io.adrastea.error.TimeLimitException;
 import java.lang.foreign.Arena;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -21,11 +22,15 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Wrong uses of started and persistent collectives, and what ends them before their time: in words; nothing hangs. */
 @Tag("spins")
 @EverySharedCoreList
 class StartedMisuseTest {
+  private static final int LONG = 100_000; // longs: more than a cell holds
+
   @Parameter
   String cores;
 
@@ -126,8 +131,9 @@ class StartedMisuseTest {
         all);
   }
 
-  @Test
-  void memoryThatIsClosedMeanwhileFailsItOnAll() throws Exception {
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "BARRIER")
+  void memoryThatIsClosedMeanwhileFailsItOnAll(CollectiveKind kind) throws Exception {
     CountDownLatch closed = new CountDownLatch(1);
     Ranks.run(
         cores,
@@ -136,22 +142,67 @@ class StartedMisuseTest {
           Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             Arena arena = Arena.ofShared();
-            Data data = Data.of(arena.allocate(800_000), 0, 100_000, Datatype.LONG);
-            Request request = world.iallreduce(data, data, Op.SUM);
+            Request request = new SomeCollective(world, kind, LONG, arena).start(new Request());
             Request behind = world.ibarrier();
             arena.close();
             closed.countDown();
             AdrasteaException failure = assertThrows(AdrasteaException.class, request::await);
-            assertTrue(failure.getMessage().contains("allreduce of 800000 bytes"), failure::getMessage);
+            String name = kind.name().toLowerCase(Locale.ROOT).replaceAll("_.*", "");
+            assertTrue(failure.getMessage().startsWith(name), failure::getMessage);
             assertThrows(CollectiveException.class, behind::await);
           } else {
             Ranks.await(closed);
-            Request request = world.iallreduce(longs(100_000), longs(100_000), Op.SUM);
+            Request request = new SomeCollective(world, kind, LONG, Arena.ofAuto()).start(new Request());
             assertThrows(CollectiveException.class, () -> {
               request.await();
               world.barrier();
             });
           }
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"SERIALIZED", "MULTIPLE"})
+  void anOperationThatCallsInFailsItOnAll(ThreadLevel level) throws Exception {
+    Ranks.run(
+        cores,
+        level,
+        2,
+        job -> {
+          Communicator world = Ranks.world(job);
+          Communicator other = world.dup();
+          Op op = Op.ofLongs((a, b) -> {
+            other.barrier();
+            return a + b;
+          }, true);
+          Request request = world.iallreduce(longs(20_000), longs(20_000), op);
+          RuntimeException failure = assertThrows(RuntimeException.class, request::await);
+          assertTrue(
+              failure instanceof CollectiveException // the other rank was faster
+                  || failure.getMessage().contains("in the middle of a call of its own"),
+              failure::toString);
+        });
+  }
+
+  @Test
+  void memoryOfOneThreadIsRefusedWhereOthersMoveItOn() throws Exception {
+    Ranks.run(
+        cores,
+        ThreadLevel.MULTIPLE,
+        2,
+        job -> {
+          Communicator world = Ranks.world(job);
+          try (Arena arena = Arena.ofConfined()) {
+            for (CollectiveKind kind : CollectiveKind.ALL) {
+              if (kind != CollectiveKind.BARRIER) {
+                SomeCollective one = new SomeCollective(world, kind, 3, arena);
+                assertThrows(WrongThreadException.class, one::run, kind::name);
+                assertThrows(WrongThreadException.class, () -> one.start(new Request()), kind::name);
+                assertThrows(WrongThreadException.class, one::prepare, kind::name);
+              }
+            }
+          }
+          assertEquals(2, world.allreduce(1, Op.SUM));
         });
   }
 

@@ -8,14 +8,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Ranks killed at random in collectives: each survivor ends the collective with right data or fails with the number of
- * the dead rank, the next one fails on all, and a communicator of the survivors goes on.
+ * Ranks killed at random in collectives of all kinds and forms: each survivor ends the collective with right data or
+ * fails with the number of the dead rank, the next one fails on all, and a communicator of the survivors goes on.
  * {@code -Dadrastea.test.kills=N}: so many kills; {@code -Dadrastea.seed=N}: the order and pauses of a run before.
  */
 class CollectiveSurvivalIT {
   private static final int FEW_KILLS = 6;
   private static final int SURVIVORS = 2;
   private static final int VICTIMS = 6; // of one job
+  private static final String FEW_BUFFERS = "-XX:MaxDirectMemorySize=128m"; // at a time, since each is left to the GC
   private static final int MOST_PAUSE = 100; // milliseconds from the beginning of a round to its kill
   private static final String[] ALL = {"ffm", "java", "jni"};
   private static final String[] READERS = {"ffm", "jni"}; // which read each other's memory
@@ -52,7 +53,7 @@ class CollectiveSurvivalIT {
         ranks.add(
             Launch.rank(
                 shm, job, rank, size, "io.adrastea.it.CollectiveSurvivalRank", Long.toString(seed),
-                Integer.toString(victims)).set("core", cores[rank % cores.length]).start());
+                Integer.toString(victims)).flags(FEW_BUFFERS).set("core", cores[rank % cores.length]).start());
       }
       List<Child> living = new ArrayList<>(ranks);
       for (int round = 0; round < victims; round++) {

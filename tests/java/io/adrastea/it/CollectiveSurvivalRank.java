@@ -1,33 +1,37 @@
 package io.adrastea.it;
 
+import io.adrastea.CollectiveKind;
 import io.adrastea.Communicator;
-import io.adrastea.Data;
-import io.adrastea.Datatype;
 import io.adrastea.Job;
-import io.adrastea.Op;
+import io.adrastea.Request;
+import io.adrastea.SomeCollective;
 import io.adrastea.error.RankFailedException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
- * Collectives one after the other, each of whose results is checked, until a rank is killed in one of them: then each
- * of the others fails with its number, in that one or in the next, and again in every later one. The survivors make a
- * communicator of their own, and go on. Arguments: seed, number of ranks that are killed.
+ * Collectives of all kinds and forms, each of whose results is checked, until a rank is killed in one of them: then
+ * each of the others fails with its number, in that one or in the next, and again in every later one. The survivors
+ * make a communicator of their own, and go on. Arguments: seed, number of ranks that are killed.
  */
 public final class CollectiveSurvivalRank {
-  private static final int MOST_LONGS = 40_000; // several cells
+  private static final int MOST_LONGS = 20_000; // several cells
+  private static final int MOST = 9; // outstanding: more than the core has under way
   private static final int TAG = 7;
 
   private final long seed;
+  private final SplittableRandom own;
   private SplittableRandom random; // the same at all ranks that go on
   private Communicator now;
   private long collectives;
 
   private CollectiveSurvivalRank(Job job, long seed) {
     this.seed = seed;
+    this.own = new SplittableRandom(seed + job.world().rank());
     this.random = new SplittableRandom(seed);
     this.now = job.world();
   }
@@ -50,24 +54,27 @@ public final class CollectiveSurvivalRank {
     try {
       while (true) {
         any();
-        collectives++;
       }
     } catch (RankFailedException e) {
       requireFailedForGood(e.jobRank());
     }
   }
 
+  /** Each kind in each form tells of the same rank. */
   private void requireFailedForGood(int gone) {
-    for (Runnable call : new Runnable[] {() -> now.bcast(Data.of(new long[1]), 0), () -> now.allreduce(1L, Op.SUM)}) {
-      try {
-        call.run();
-      } catch (RankFailedException e) {
-        if (e.jobRank() != gone) {
-          throw new IllegalStateException("rank %d had failed before".formatted(gone), e);
+    for (CollectiveKind kind : CollectiveKind.ALL) {
+      SomeCollective one = new SomeCollective(now, List.of(kind), MOST_LONGS, own, own);
+      for (Runnable call : new Runnable[] {one::run, () -> one.start(new Request()), () -> one.prepare().start()}) {
+        try {
+          call.run();
+        } catch (RankFailedException e) {
+          if (e.jobRank() != gone) {
+            throw new IllegalStateException("rank %d had failed before".formatted(gone), e);
+          }
+          continue;
         }
-        continue;
+        throw new IllegalStateException("a collective goes on without rank %d: %s".formatted(gone, one));
       }
-      throw new IllegalStateException("a collective goes on without rank %d".formatted(gone));
     }
   }
 
@@ -81,55 +88,23 @@ public final class CollectiveSurvivalRank {
     random = new SplittableRandom(seed + kill + 1); // they may have been at different collectives
   }
 
+  /** One collective, or several outstanding at once, of any kind and in any form. */
   private void any() {
-    int count = 1 + (random.nextInt(4) == 0 ? random.nextInt(MOST_LONGS) : random.nextInt(12));
-    long number = random.nextLong();
-    int root = random.nextInt(now.size());
-    switch (random.nextInt(3)) {
-      case 0 -> bcast(count, number, root);
-      case 1 -> allreduce(count, number);
-      default -> allgather(count, number);
-    }
-  }
-
-  private static MemorySegment filled(int longs, long number) {
-    MemorySegment made = Arena.ofAuto().allocate((long) longs * Long.BYTES, Long.BYTES);
-    Filling.write(made, number);
-    return made;
-  }
-
-  private void bcast(int count, long number, int root) {
-    MemorySegment data = filled(count, now.rank() == root ? number : 0);
-    now.bcast(Data.of(data), root);
-    Filling.check(data, number, "bcast from " + root);
-  }
-
-  private void allreduce(int count, long number) {
-    MemorySegment memory = filled(count, number + now.rank());
-    long[] data = memory.toArray(ValueLayout.JAVA_LONG);
-    if (random.nextBoolean()) {
-      now.allreduce(Data.of(data), Op.SUM);
-    } else { // where the others can reach it
-      now.allreduce(Data.of(memory, 0, count, Datatype.LONG), Op.SUM);
-      data = memory.toArray(ValueLayout.JAVA_LONG);
-    }
+    List<SomeCollective> some = new ArrayList<>();
+    List<Request> requests = new ArrayList<>();
+    int count = random.nextInt(3) == 0 ? random.nextInt(2, MOST) : 1;
     for (int i = 0; i < count; i++) {
-      long sum = 0;
-      for (int rank = 0; rank < now.size(); rank++) {
-        sum += Filling.word(number + rank, i);
-      }
-      if (data[i] != sum) {
-        throw new IllegalStateException("sum %d of %d is wrong".formatted(i, count));
+      SomeCollective one = new SomeCollective(now, CollectiveKind.ALL, MOST_LONGS, random, own);
+      some.add(one);
+      switch (random.nextInt(3)) {
+        case 0 -> one.run();
+        case 1 -> requests.add(one.start(new Request()));
+        default -> requests.add(one.prepare().start());
       }
     }
-  }
-
-  private void allgather(int count, long number) {
-    MemorySegment all = Arena.ofAuto().allocate((long) count * Long.BYTES * now.size(), Long.BYTES);
-    now.allgather(Data.of(filled(count, number + now.rank())), Data.of(all));
-    for (int rank = 0; rank < now.size(); rank++) {
-      Filling.check(all.asSlice((long) rank * count * Long.BYTES, (long) count * Long.BYTES), number + rank,
-          "part " + rank + " of an allgather");
-    }
+    Collections.shuffle(requests, new Random(own.nextLong())); // each rank waits for them in an order of its own
+    requests.forEach(Request::await);
+    some.forEach(SomeCollective::check);
+    collectives += count;
   }
 }

@@ -1,0 +1,255 @@
+package io.adrastea;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.IntFunction;
+import java.util.function.LongBinaryOperator;
+import java.util.stream.IntStream;
+
+/**
+ * One collective of one rank, drawn by chance, of which each rank knows what all others give: so what comes is compared
+ * with what is to come without a message. Kind, root, lengths and operation are drawn alike at all ranks, places of
+ * memory by each for itself.
+ */
+public final class SomeCollective {
+  private static final long STEP = 1_000_003;
+  private static final long UNTOUCHED = -77;
+  private static final int FEW = 7; // longs, of which some fit a line
+  private static final int SOME = 700; // which fit a cell
+  private static final List<Combination> COMBINATIONS =
+      List.of(
+          new Combination(Op.SUM, Long::sum), new Combination(Op.MAX, Math::max),
+          new Combination(Op.ofLongs((a, b) -> 3 * a - b, false), (a, b) -> 3 * a - b));
+
+  private record Combination(Op op, LongBinaryOperator longs) {}
+
+  /** Memory of longs, which may lie apart. */
+  private record Row(MemorySegment memory, int stride, Data data) {
+    static Row drawn(boolean isReachable, SplittableRandom own, int count) {
+      int stride = !isReachable && own.nextInt(4) == 0 ? 2 : 1;
+      if (stride == 1 && !isReachable && own.nextBoolean()) {
+        long[] array = new long[count];
+        return new Row(MemorySegment.ofArray(array), 1, Data.of(array));
+      }
+      return in(Arena.ofAuto(), stride, count);
+    }
+
+    static Row in(Arena arena, int stride, int count) {
+      long step = stride * (long) Long.BYTES;
+      MemorySegment memory = arena.allocate(count * step + 1, Long.BYTES);
+      Datatype type = stride == 1 ? Datatype.LONG : Datatype.LONG.resized(0, step);
+      return new Row(memory, stride, Data.of(memory, 0, count, type));
+    }
+
+    void fill(long[] values) {
+      for (int i = 0; i < values.length; i++) {
+        memory.setAtIndex(ValueLayout.JAVA_LONG_UNALIGNED, (long) i * stride, values[i]);
+      }
+    }
+
+    long get(int index) {
+      return memory.getAtIndex(ValueLayout.JAVA_LONG_UNALIGNED, (long) index * stride);
+    }
+  }
+
+  private final CollectiveKind kind;
+  private final Communicator on;
+  private final int root;
+  private final int count;
+  private final int seed;
+  private final Combination combination;
+  private final Row in;
+  private final Row out;
+  private final CollectiveKind.Arguments arguments;
+
+  /** One of some kinds, of at most so many longs of a rank for each other. */
+  public SomeCollective(
+      Communicator on, List<CollectiveKind> kinds, int most, SplittableRandom same, SplittableRandom own) {
+    this.on = on;
+    this.kind = kinds.get(same.nextInt(kinds.size()));
+    this.root = same.nextInt(on.size());
+    this.count = switch (same.nextInt(6)) {
+      case 0 -> same.nextInt(most);
+      case 1 -> same.nextInt(Math.min(most, SOME));
+      default -> same.nextInt(FEW);
+    };
+    this.seed = same.nextInt(1000);
+    this.combination = COMBINATIONS.get(same.nextInt(COMBINATIONS.size()));
+    boolean isReachable = same.nextBoolean(); // of all ranks, so that it may go straight from memory to memory
+    this.in = Row.drawn(isReachable, own, given(on.rank()).length);
+    this.out = Row.drawn(isReachable, own, expected(on.rank()).length);
+    this.arguments = arguments();
+    renew();
+  }
+
+  /** One whose memory is of an arena; the root is rank 0, and its parts are long. */
+  SomeCollective(Communicator on, CollectiveKind kind, int count, Arena arena) {
+    this.on = on;
+    this.kind = kind;
+    this.root = 0;
+    this.count = count;
+    this.seed = 2;
+    this.combination = COMBINATIONS.get(0);
+    this.in = Row.in(arena, 1, given(on.rank()).length);
+    this.out = Row.in(arena, 1, expected(on.rank()).length);
+    this.arguments = arguments();
+    renew();
+  }
+
+  private CollectiveKind.Arguments arguments() {
+    return new CollectiveKind.Arguments(on, data(in, true), data(out, false), combination.op, root);
+  }
+
+  /** How many longs of a rank are for another one, in an exchange and in a reduce_scatter. */
+  private int part(int from, int to) {
+    return switch (kind) {
+      case ALLTOALL_BY_PARTS -> uneven(from + 2 * to);
+      case ALLGATHER_BY_PARTS -> uneven(from);
+      case REDUCE_SCATTER -> uneven(to);
+      case GATHER_BY_PARTS -> to == root ? uneven(from) : 0;
+      case SCATTER_BY_PARTS -> from == root ? uneven(to) : 0;
+      case GATHER -> to == root ? count : 0;
+      case SCATTER -> from == root ? count : 0;
+      default -> count;
+    };
+  }
+
+  /** Of some parts nothing, and one of others. */
+  private int uneven(int which) {
+    return switch ((which + seed) % 4) {
+      case 0 -> 0;
+      case 1 -> 1;
+      case 2 -> count;
+      default -> count / 2;
+    };
+  }
+
+  /** A row in the parts that a kind asks for. */
+  private Data data(Row row, boolean gives) {
+    boolean inParts = switch (kind) {
+      case ALLTOALL_BY_PARTS -> true;
+      case REDUCE_SCATTER -> gives;
+      case ALLGATHER_BY_PARTS -> !gives;
+      case GATHER_BY_PARTS -> !gives && on.rank() == root;
+      case SCATTER_BY_PARTS -> gives && on.rank() == root;
+      default -> false;
+    };
+    if (!inParts) {
+      return row.data;
+    }
+    int[] counts = new int[on.size()];
+    int[] displacements = new int[on.size()];
+    for (int rank = 0; rank < on.size(); rank++) {
+      counts[rank] = gives ? part(on.rank(), rank) : part(rank, on.rank());
+      displacements[rank] = rank == 0 ? 0 : displacements[rank - 1] + counts[rank - 1];
+    }
+    return Data.parts(row.data, counts, displacements);
+  }
+
+  /** What a rank gives. */
+  private long[] given(int rank) {
+    int size = on.size();
+    int longs = switch (kind) {
+      case BARRIER -> 0;
+      case ALLGATHER, ALLGATHER_BY_PARTS -> part(rank, rank);
+      case GATHER, GATHER_BY_PARTS -> part(rank, root);
+      case SCATTER, SCATTER_BY_PARTS, ALLTOALL, ALLTOALL_BY_PARTS, REDUCE_SCATTER, REDUCE_SCATTER_BLOCK ->
+        before(rank, size);
+      default -> count;
+    };
+    long[] values = new long[longs];
+    Arrays.setAll(values, i -> rank * STEP + seed * 77L + i);
+    return values;
+  }
+
+  /** How many longs a rank gives to those below another one. */
+  private int before(int from, int to) {
+    return IntStream.range(0, to).map(rank -> part(from, rank)).sum();
+  }
+
+  private long[] given(int from, int to) {
+    return Arrays.copyOfRange(given(from), before(from, to), before(from, to + 1));
+  }
+
+  /** What a rank's output holds in the end. */
+  private long[] expected(int rank) {
+    int size = on.size();
+    return switch (kind) {
+      case BARRIER, BCAST -> new long[0];
+      case ALLREDUCE -> folded(size);
+      case REDUCE -> rank == root ? folded(size) : untouched(count);
+      case SCAN -> folded(rank + 1);
+      case EXSCAN -> rank == 0 ? untouched(count) : folded(rank);
+      case REDUCE_SCATTER, REDUCE_SCATTER_BLOCK ->
+        Arrays.copyOfRange(folded(size), before(rank, rank), before(rank, rank + 1));
+      case ALLGATHER, ALLGATHER_BY_PARTS -> joined(this::given);
+      case GATHER, GATHER_BY_PARTS -> rank == root ? joined(this::given) : untouched(count);
+      case SCATTER, SCATTER_BY_PARTS -> given(root, rank);
+      case ALLTOALL, ALLTOALL_BY_PARTS -> joined(from -> given(from, rank));
+    };
+  }
+
+  private static long[] untouched(int count) {
+    long[] values = new long[count];
+    Arrays.fill(values, UNTOUCHED);
+    return values;
+  }
+
+  /** What the first ranks give, combined. */
+  private long[] folded(int ranks) {
+    long[] values = given(0);
+    for (int rank = 1; rank < ranks; rank++) {
+      long[] theirs = given(rank);
+      Arrays.setAll(values, i -> combination.longs.applyAsLong(values[i], theirs[i]));
+    }
+    return values;
+  }
+
+  /** What each rank gives, one behind the other. */
+  private long[] joined(IntFunction<long[]> part) {
+    return IntStream.range(0, on.size()).mapToObj(part).flatMapToLong(Arrays::stream).toArray();
+  }
+
+  public void run() {
+    kind.blocking.run(arguments);
+  }
+
+  public Request start(Request mine) {
+    return kind.started.start(arguments, mine);
+  }
+
+  public Request prepare() {
+    return kind.prepared.prepare(arguments);
+  }
+
+  /** Makes its memory what it was before it ran. */
+  public void renew() {
+    in.fill(given(on.rank()));
+    out.fill(untouched(expected(on.rank()).length));
+  }
+
+  /** Fails unless what came is what was to come, and what is only read has stayed. */
+  public void check() {
+    int rank = on.rank();
+    check("input", in, given(kind == CollectiveKind.BCAST ? root : rank));
+    check("output", out, expected(rank));
+  }
+
+  private void check(String what, Row row, long[] expected) {
+    for (int i = 0; i < expected.length; i++) {
+      if (row.get(i) != expected[i]) {
+        throw new IllegalStateException("%s of %s at rank %d: long %d is %d, not %d"
+            .formatted(what, this, on.rank(), i, row.get(i), expected[i]));
+      }
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "%s of %d longs, %s, root %d".formatted(kind, count, combination.op, root);
+  }
+}
