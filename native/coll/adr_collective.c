@@ -113,7 +113,7 @@ static uint32_t folds_until(const struct adr_collective *coll) {
 /* Whether the lines that this member reads are those of all others. */
 static bool has_read_all(const struct adr_collective *coll) {
   const uint32_t ranks = coll->slot.ranks;
-  return (coll->last == ranks && coll->first == 0) || (coll->last == ranks - 1 && coll->slot.self == coll->last)
+  return (coll->first == 0 && (coll->last == ranks || (coll->last == ranks - 1 && coll->slot.self == coll->last)))
          || (coll->way == ADR_COLL_LINES_BCAST && ranks == 2);
 }
 

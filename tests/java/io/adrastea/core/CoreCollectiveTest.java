@@ -654,6 +654,31 @@ class CoreCollectiveTest extends CoreContract {
     assertEquals(0, statuses[0]);
   }
 
+  /** The last member takes small bcasts of the one before it, and has seen no other line. */
+  @Test
+  void aLineThatIsStillReadIsNotWrittenOverAfterBcastsOfTheOneBefore() {
+    buffers(1, RANKS, 0);
+    for (int member = 0; member < RANKS; member++) {
+      begin(member, ALLGATHER, 0, 8, 0, 0);
+    }
+    step(1);
+    assertTrue(goesOn(statuses[0]));
+    assertArrayEquals(new int[2], Arrays.copyOfRange(statuses, 1, RANKS));
+    int early = which[0];
+    for (int i = 0; i < 3; i++) {
+      for (int member = 1; member < RANKS; member++) {
+        begin(member, BCAST, 1, 8, INT64, 0);
+        assertEquals(0, statuses[member]);
+      }
+    }
+    for (int member = 1; member < RANKS; member++) {
+      begin(member, ALLGATHER, 0, 8, 0, 0);
+      assertTrue(goesOn(statuses[member]));
+    }
+    assertEquals(0, members[0].step(early, in[0], 0, out[0], 0, 1));
+    assertArrayEquals(new long[] {values(0, 1, 0)[0], values(1, 1, 0)[0], values(2, 1, 0)[0]}, result(0));
+  }
+
   @ParameterizedTest
   @CsvSource({
     "2, 0, 8, 4, 0", // another collective

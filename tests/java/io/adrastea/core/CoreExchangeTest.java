@@ -40,6 +40,7 @@ class CoreExchangeTest extends CoreContract {
   private final int[] statuses = new int[RANKS];
   private final int[] which = new int[RANKS];
   private SplittableRandom random = new SplittableRandom(19);
+  private int purpose; // of the exchange
   private int brought; // times that memory of another member was asked for
   private MemorySegment slot;
   private MemorySegment cells;
@@ -72,7 +73,7 @@ class CoreExchangeTest extends CoreContract {
   private void begin(int member, int kind, int root, long bytes, int flags) {
     MemorySegment from = asked[member] ? null : in[member];
     MemorySegment to = asked[member] ? null : out[member];
-    statuses[member] = members[member].begin(kind, root, bytes, 0, flags, from, 0, to, 0, 1);
+    statuses[member] = members[member].begin(kind, root, bytes, purpose, flags, from, 0, to, 0, 1);
     which[member] = members[member].begun();
   }
 
@@ -212,7 +213,10 @@ class CoreExchangeTest extends CoreContract {
   }
 
   private void exchange(int kind, int root, boolean byParts, int most) {
-    int[][] lengths = lengths(kind, byParts, most);
+    exchange(kind, root, byParts, lengths(kind, byParts, most));
+  }
+
+  private void exchange(int kind, int root, boolean byParts, int[][] lengths) {
     byte[][] expected = new byte[RANKS][];
     for (int member = 0; member < RANKS; member++) {
       expected[member] = call(member, kind, root, byParts, lengths);
@@ -247,6 +251,22 @@ class CoreExchangeTest extends CoreContract {
       exchange(kind, root, kind == ALLGATHERV || random.nextBoolean(), most);
     }
     assertTrue(brought > 0, "large blocks in shared memory were read where they lie");
+  }
+
+  /** Among neighbours most blocks are empty, and members need not wait for those that give them nothing. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 2})
+  void blocksOfNeighborsGoFromTheirGiversToTheirReaders(int choices) {
+    closeMembers();
+    openMembers(0, choices);
+    for (int round = 0; round < 60; round++) {
+      purpose = random.nextBoolean() ? FOR_NEIGHBOR_ALLTOALL : FOR_NEIGHBOR_ALLGATHER;
+      int[][] lengths = lengths(ALLTOALL, true, round % 3 == 0 ? 10 : round % 3 == 1 ? 5000 : 120_000);
+      for (int[] giver : lengths) {
+        giver[random.nextInt(RANKS)] = 0;
+      }
+      exchange(ALLTOALL, 0, true, lengths);
+    }
   }
 
   /** What others give goes over what a member gives in place; the others' is read where it lies. */

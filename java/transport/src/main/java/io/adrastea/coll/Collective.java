@@ -715,7 +715,7 @@ final class Collective {
 
   /** Whether the lines that this member reads are those of all others. */
   private boolean hasReadAll() {
-    return last == slot.ranks && first == 0 || last == slot.ranks - 1 && self == last
+    return first == 0 && (last == slot.ranks || last == slot.ranks - 1 && self == last)
         || way == Choice.LINES_BCAST && slot.ranks == 2;
   }
 
