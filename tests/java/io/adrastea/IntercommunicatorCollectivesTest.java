@@ -43,7 +43,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class IntercommunicatorCollectivesTest {
   private static final int TAG = 9;
   private static final int[][] SIZES = {{1, 1}, {1, 3}, {2, 2}, {3, 1}};
-  private static final int ROUNDS = 16;
+  private static final int ROUNDS = 20;
   private static final int MOST = 7; // outstanding: more than the core has under way
 
   private static final List<Datatype> TYPES = List.of(Datatype.SHORT, Datatype.INT, Datatype.LONG, Datatype.BYTE);
@@ -187,7 +187,7 @@ class IntercommunicatorCollectivesTest {
       int rootRank = same.nextInt(ofFirst ? firsts : job.world().size() - firsts);
       boolean near = ofFirst == isFirst;
       int root = !near ? rootRank : inter.rank() == rootRank ? ROOT : NO_RANK;
-      int kind = same.nextInt(8);
+      int kind = same.nextInt(9);
       int bytes = size();
       boolean byParts = same.nextBoolean();
       return switch (kind) {
@@ -282,6 +282,9 @@ class IntercommunicatorCollectivesTest {
             name, () -> inter.reduce(in, out, op, root), request -> inter.ireduce(in, out, op, root, request),
             () -> inter.reduceInit(in, out, op, root), out, result);
       }
+      if (kind == 8) {
+        return intoParts(name, mine, result, type, op);
+      }
       Data in = data(mine, type);
       if (kind == 6) {
         Data out = data(new byte[mine.length], type);
@@ -295,6 +298,37 @@ class IntercommunicatorCollectivesTest {
           name, () -> inter.reduceScatterBlock(in, out, op),
           request -> inter.ireduceScatterBlock(in, out, op, request), () -> inter.reduceScatterBlockInit(in, out, op),
           out, Arrays.copyOfRange(result, inter.rank() * block, (inter.rank() + 1) * block));
+    }
+
+    /** Parts that the ranks of a group all draw alike, in the input in any order. */
+    private Collective intoParts(String name, byte[] mine, byte[] result, Datatype type, Op op) {
+      int ranks = inter.size();
+      int size = (int) type.size();
+      SplittableRandom ofGroup = new SplittableRandom(same.nextInt() + (isFirst ? 1 : 0));
+      int[] ends = ofGroup.ints(ranks - 1, 0, mine.length / size + 1).sorted().toArray();
+      int[] firsts = new int[ranks];
+      int[] counts = new int[ranks];
+      for (int rank = 0; rank < ranks; rank++) {
+        firsts[rank] = rank == 0 ? 0 : ends[rank - 1];
+        counts[rank] = (rank == ranks - 1 ? mine.length / size : ends[rank]) - firsts[rank];
+      }
+      int[] displacements = firsts.clone();
+      byte[] placed = mine;
+      if (ranks > 1 && own.nextBoolean()) { // the first part lies behind the others
+        displacements[0] = mine.length / size - counts[0];
+        for (int rank = 1; rank < ranks; rank++) {
+          displacements[rank] -= counts[0];
+        }
+        placed = joined(Arrays.copyOfRange(mine, counts[0] * size, mine.length),
+            Arrays.copyOf(mine, counts[0] * size));
+      }
+      Data in = Data.parts(data(placed, type), counts, displacements);
+      int from = firsts[inter.rank()] * size;
+      int to = from + counts[inter.rank()] * size;
+      Data out = data(new byte[to - from], type);
+      return new Collective(
+          name, () -> inter.reduceScatter(in, out, op), request -> inter.ireduceScatter(in, out, op, request),
+          () -> inter.reduceScatterInit(in, out, op), out, Arrays.copyOfRange(result, from, to));
     }
 
     private static byte[] reduced(byte[][] operands, Datatype type, Arithmetic arithmetic) {
@@ -428,6 +462,9 @@ class IntercommunicatorCollectivesTest {
       refuses(illegal, "NO_OP", () -> inter.reduce(four, four, Op.NO_OP, NO_RANK));
       refuses(illegal, "reduceScatterBlock of", () -> inter.reduceScatterBlock(
           four, Data.of(new int[inter.size() == 1 ? 4 : 2]), Op.SUM));
+      refuses(illegal, "name each rank's part by Data.parts", () -> inter.reduceScatter(four, four, Op.SUM));
+      refuses(illegal, "reduceScatter with 2 parts, and %d ranks in the local group".formatted(inter.size()),
+          () -> inter.reduceScatter(Data.parts(four, new int[2], new int[2]), four, Op.SUM));
       refuses(NullPointerException.class, "null", () -> inter.bcast(null, ROOT));
       refuses(NullPointerException.class, "null", () -> inter.gather(null, four, 0));
       refuses(NullPointerException.class, "null", () -> inter.alltoall(Data.of(new int[3]), null));
@@ -520,12 +557,12 @@ class IntercommunicatorCollectivesTest {
   void aRankThatHasFailedEndsAllKinds() throws Exception {
     FailingRanks.run(cores, 4, (job, cause) -> {
       Intercommunicator first = join(job, 2);
-      List<Intercommunicator> each = IntStream.range(0, 8).mapToObj(kind -> first.dup()).toList();
+      List<Intercommunicator> each = IntStream.range(0, 9).mapToObj(kind -> first.dup()).toList();
       first.barrier();
       if (job.world().rank() == FailingRanks.GONE) {
         throw cause;
       }
-      for (int kind = 0; kind < 8; kind++) {
+      for (int kind = 0; kind < 9; kind++) {
         fails(job, each.get(kind), kind);
       }
     });
@@ -544,7 +581,8 @@ class IntercommunicatorCollectivesTest {
       case 4 -> inter.ialltoall(data, out);
       case 5 -> inter.ireduce(data, out, Op.SUM, root);
       case 6 -> inter.iallreduce(data, out, Op.SUM);
-      default -> inter.ireduceScatterBlock(data, half, Op.SUM);
+      case 7 -> inter.ireduceScatterBlock(data, half, Op.SUM);
+      default -> inter.ireduceScatter(Data.parts(data, new int[] {8, 8}, new int[] {0, 8}), half, Op.SUM);
     };
     assertThrows(RankFailedException.class, () -> {
       Request one = start.get();

@@ -62,7 +62,8 @@ public final class Intercommunicator implements AutoCloseable {
     this.calls = new IntercommunicatorCalls(
         union.collectives("an intercommunicator"),
         isFirst ? new Groups(0, first, first, union.size() - first)
-            : new Groups(first, union.size() - first, 0, first));
+            : new Groups(first, union.size() - first, 0, first),
+        between.rank());
     setName("inter" + union.name());
   }
 
@@ -1091,6 +1092,70 @@ public final class Intercommunicator implements AutoCloseable {
    */
   public Request reduceScatterBlockInit(Data in, Data out, Op op) {
     return new Request(union, calls.reduceScatterBlock(Form.PREPARED, in, out, op));
+  }
+
+  /**
+   * Reduces and scatters in parts of any lengths: like {@link #reduceScatterBlock}, but each rank gets a part of the
+   * result of the remote group that is as long as {@link Data#parts} says. A collective, see {@link #bcast}.
+   *
+   * @param in the elements of this rank, in as many parts as the local group has ranks: part r is of the same length at
+   * all ranks of a group, also empty, and says how much rank r of this group gets. In both groups all parts together
+   * are as long
+   * @param out where the result goes, of the length of this rank's part and the same basic type; it does not overlap
+   * the input
+   * @param op the operation, which has a meaning for these elements
+   * @throws NullPointerException when data is null that is looked at
+   * @throws IllegalArgumentException when the operation has no meaning for the elements, there are not as many parts as
+   * ranks in the local group, the output is not as long as this rank's, or is read-only; the input is in place
+   * @throws RuntimeException as {@link #bcast}, and what an operation of the program's own throws
+   */
+  public void reduceScatter(Data in, Data out, Op op) {
+    calls.reduceScatter(Form.BLOCKING, in, out, op);
+  }
+
+  /**
+   * Starts a reduceScatter: {@link #reduceScatter}, whose end the request tells of. See
+   * {@link Communicator#ibarrier()}.
+   *
+   * @param in as of {@link #reduceScatter}
+   * @param out as of {@link #reduceScatter}
+   * @param op as of {@link #reduceScatter}
+   * @return its request, active
+   * @throws RuntimeException as {@link #reduceScatter}, before anything is begun; what keeps it from its end is
+   * reported by the request
+   */
+  public Request ireduceScatter(Data in, Data out, Op op) {
+    return ireduceScatter(in, out, op, new Request());
+  }
+
+  /**
+   * The same with a request of the caller's: no object is made.
+   *
+   * @param in as of {@link #reduceScatter}
+   * @param out as of {@link #reduceScatter}
+   * @param op as of {@link #reduceScatter}
+   * @param request inactive; not persistent
+   * @return that request, active
+   * @throws IllegalStateException when the request is active
+   * @throws RuntimeException as without one
+   */
+  public Request ireduceScatter(Data in, Data out, Op op, Request request) {
+    Request.requireFree(request);
+    return request.begin(union, calls.reduceScatter(Form.STARTED, in, out, op));
+  }
+
+  /**
+   * Prepares a reduceScatter for a persistent request, which starts it again and again with the same buffers, see
+   * {@link Communicator#bcastInit}.
+   *
+   * @param in as of {@link #reduceScatter}
+   * @param out as of {@link #reduceScatter}
+   * @param op as of {@link #reduceScatter}
+   * @return its request, inactive
+   * @throws RuntimeException as {@link #reduceScatter}, before anything is begun
+   */
+  public Request reduceScatterInit(Data in, Data out, Op op) {
+    return new Request(union, calls.reduceScatter(Form.PREPARED, in, out, op));
   }
 
   /**

@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicReference;
 final class IntercommunicatorCalls {
   private final CollectiveCalls union; // of the ranks of both groups
   private final Groups groups;
+  private final int groupRank; // in its group
   private final AtomicReference<Sides> spare = new AtomicReference<>(); // null: a call has it, or there is none yet
 
   /** What goes where in one call. */
@@ -27,9 +28,10 @@ final class IntercommunicatorCalls {
     private final GroupBlocks takes = new GroupBlocks();
   }
 
-  IntercommunicatorCalls(CollectiveCalls union, Groups groups) {
+  IntercommunicatorCalls(CollectiveCalls union, Groups groups, int groupRank) {
     this.union = union;
     this.groups = groups;
+    this.groupRank = groupRank;
   }
 
   Call bcast(Form form, Data data, int root) {
@@ -118,6 +120,24 @@ final class IntercommunicatorCalls {
               + "a multiple").formatted(in, groups.remoteSize()));
     }
     return reduce(form, SlotMember.REDUCE_SCATTER, 0, in, out, op, in);
+  }
+
+  Call reduceScatter(Form form, Data in, Data out, Op op) {
+    Parts parts = input(in).asParts();
+    if (parts == null) {
+      throw new IllegalArgumentException(
+          "reduceScatter of %s; name each rank's part by Data.parts, or call reduceScatterBlock where all are as long"
+              .formatted(in));
+    }
+    parts.requireCount("reduceScatter", groups.size(), "ranks in the local group");
+    Data from = union.requireReadable(parts.joined());
+    int element = CollectiveCalls.requireOp(op).elementOf(union.requireWritable(out).type());
+    if (out.bytes() != parts.bytes(groupRank) || op.elementOf(from.type()) != element) {
+      throw new IllegalArgumentException(
+          ("reduceScatter of %s into %s; the output is to be as long as part %d, of %d bytes, and of the same basic "
+              + "type").formatted(in, out, groupRank, parts.bytes(groupRank)));
+    }
+    return reduce(form, SlotMember.REDUCE_SCATTER, 0, from, out, op, from, parts);
   }
 
   // What goes where
@@ -216,12 +236,16 @@ final class IntercommunicatorCalls {
 
   /** @param data of which it is told how many elements of what type there are; null: this rank has none */
   private Call reduce(Form form, int kind, int root, Data in, Data out, Op op, Data data) {
+    return reduce(form, kind, root, in, out, op, data, null);
+  }
+
+  private Call reduce(Form form, int kind, int root, Data in, Data out, Op op, Data data, Parts parts) {
     int element = data == null ? 0 : op.elementOf(data.type());
     long bytes = data == null ? 0 : data.bytes();
     union.requireBytes(Call.name(kind, 0), bytes);
     return union.collectives().reduceAcross(
         form, groups, kind, root, bytes, data == null ? 1 : unit(op, element, data.type()), element, op.number(),
-        data == null ? null : op.folding(data.type()), memory(in), offset(in), payload(in),
+        data == null ? null : op.folding(data.type()), parts, memory(in), offset(in), payload(in),
         memory(out), offset(out), payload(out));
   }
 

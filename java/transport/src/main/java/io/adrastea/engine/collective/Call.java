@@ -55,7 +55,7 @@ public final class Call {
   private Payload outPayload; // null: contiguous
   private Folding folding; // of the program's own operation; null: the core combines
   private PartRows rows; // of an exchange by parts; null: there was none yet
-  private GroupReduction reduction; // that this is the end of; null: of none
+  private GroupReduction reduction; // that this is a later part of; null: of none
   private final Contiguous contiguous = new Contiguous();
   private final Stretch stretch = new Stretch();
   private int which; // of those under way at the member
@@ -87,14 +87,25 @@ public final class Call {
     describe(kind, root, rows.given(), purpose, SlotMember.BY_PARTS | (stays ? SlotMember.STAYS : 0), null);
   }
 
-  /** It is the end of a reduction, and begins when that has the input ready. */
+  /** It is a later part of a reduction, and begins when that has the input ready. */
   void follow(GroupReduction reduction) {
     this.reduction = reduction;
   }
 
-  /** The reduction that this is the end of; null: of none. */
+  /** The reduction that this is a later part of; null: of none. */
   GroupReduction reduction() {
     return reduction;
+  }
+
+  /** The call that is to be complete before this one can begin; null: there is none. */
+  Call before() {
+    return reduction == null ? null : reduction.before(this);
+  }
+
+  /** Whether it comes behind another one of the same reduction. */
+  boolean follows(Call other) {
+    Call before = before();
+    return before != null && (before == other || before.follows(other));
   }
 
   /** What is to be combined and scattered by parts, which lie one behind the other. */
@@ -145,13 +156,13 @@ public final class Call {
 
   /** Whether it can begin: its input is there. Throws why it will never be. */
   boolean isReady() {
-    return reduction == null || reduction.isReady();
+    return reduction == null || reduction.isReady(this);
   }
 
   /** Begins; {@code SlotMember}'s answer. */
   int begin(SlotMember member, int polls) {
-    if (reduction != null && reduction.endsByCopy()) {
-      reduction.copyTo(this);
+    if (reduction != null && reduction.isCopy(this)) {
+      reduction.copy(this);
       return 0;
     }
     if (isByParts()) {

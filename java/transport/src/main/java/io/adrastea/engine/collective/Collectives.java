@@ -279,17 +279,18 @@ public final class Collectives implements Condition<Call> {
    * Combines what the ranks of one group of an intercommunicator give, in the order of their numbers, and brings the
    * result to the other group; in an allreduce and a reduce_scatter both do both. The input and the output are apart.
    *
-   * @param kind {@link SlotMember#REDUCE}, {@link SlotMember#ALLREDUCE} or {@link SlotMember#REDUCE_SCATTER}, into
-   * equal parts of whole elements
+   * @param kind {@link SlotMember#REDUCE}, {@link SlotMember#ALLREDUCE} or {@link SlotMember#REDUCE_SCATTER}
    * @param root of a reduce: who gets the result, by its number in the other group, or {@link Groups#ROOT}, or
    * {@link Groups#NOBODY}; else 0
    * @param bytes of the elements that a rank gives; in an allreduce and a reduce_scatter both groups give as many
    * @param unit bytes of an element
    * @param folding the program's own operation, or null
+   * @param blocks of a reduce_scatter: what each rank of this group gets, by its number there, one behind the other;
+   * null: equal parts of whole elements
    */
   public Call reduceAcross(
       Form form, Groups groups, int kind, int root, long bytes, int unit, int element, int operation, Folding folding,
-      MemorySegment in, long inOffset, Payload from, MemorySegment out, long outOffset, Payload to) {
+      Blocks blocks, MemorySegment in, long inOffset, Payload from, MemorySegment out, long outOffset, Payload to) {
     gate.enter();
     try {
       boolean isBlocking = form == Form.BLOCKING;
@@ -302,8 +303,8 @@ public final class Collectives implements Condition<Call> {
       boolean isSpare = form != Form.PREPARED && spareReduction != null;
       GroupReduction reduction = isSpare ? spareReduction
           : new GroupReduction(this, groups, rank, isBlocking ? Form.STARTED : form);
-      Call last = isBlocking ? call : reduction.second();
-      reduction.describe(kind, root, bytes, unit, element, operation, folding);
+      Call last = isBlocking ? call : reduction.last();
+      reduction.describe(kind, root, bytes, unit, element, operation, folding, blocks);
       reduction.describe(last, in, inOffset, from, out, outOffset, to);
       if (form == Form.PREPARED) {
         return last;
@@ -312,7 +313,7 @@ public final class Collectives implements Condition<Call> {
       if (!isBlocking) {
         return started(last);
       }
-      beginFirst(last, polls);
+      beginBefore(last, polls);
       ended(first == null);
       give(reduction);
       return null;
@@ -461,7 +462,7 @@ public final class Collectives implements Condition<Call> {
   }
 
   private void begin(Call call, int polls) {
-    beginFirst(call, polls);
+    beginBefore(call, polls);
     bursts.show();
     call.start();
     if (first != null || !hasBegun(call, polls)) {
@@ -472,12 +473,13 @@ public final class Collectives implements Condition<Call> {
     }
   }
 
-  /** Begins the first exchange of the reduction that a call ends, if any. */
-  private void beginFirst(Call call, int polls) {
-    GroupReduction reduction = call.reduction();
-    if (reduction != null && reduction.hasFirst()) {
-      reduction.begin();
-      begin(reduction.first(), polls);
+  /** Begins what comes before a call that ends a reduction between groups. */
+  private void beginBefore(Call call, int polls) {
+    if (call.reduction() != null) {
+      call.reduction().begin();
+    }
+    if (call.before() != null) {
+      begin(call.before(), polls);
     }
   }
 
@@ -559,7 +561,7 @@ public final class Collectives implements Condition<Call> {
     return any | goOnWithReduction();
   }
 
-  /** Goes on with a reduction whose end is the next to begin; whether anything moved. */
+  /** Goes on with a reduction of which a part is the next to begin; whether anything moved. */
   private boolean goOnWithReduction() {
     Call next = first;
     GroupReduction reduction = next == null ? null : next.reduction();
@@ -576,9 +578,12 @@ public final class Collectives implements Condition<Call> {
     return first != next || reduction.combined() != combined;
   }
 
-  /** Goes on with one, or with what it follows; whether that moved. */
+  /** Goes on with one, or with what comes before it; whether that moved. */
   private boolean goOn(Call call, int polls) {
-    Call next = call.isWaiting() && call.reduction() != null ? call.reduction().first() : call;
+    Call next = call;
+    while (next.isWaiting() && next.before() != null) {
+      next = next.before();
+    }
     return next.isUnderWay() && advance(next, polls);
   }
 
@@ -659,8 +664,7 @@ public final class Collectives implements Condition<Call> {
       }
     }
     for (Call other = first; other != null; other = other.next) {
-      boolean follows = other.reduction() != null && other.reduction().first() == call;
-      end(other, follows ? cause : unusable(other.name()));
+      end(other, other.follows(call) ? cause : unusable(other.name()));
     }
     Arrays.fill(underWay, null);
     first = null;

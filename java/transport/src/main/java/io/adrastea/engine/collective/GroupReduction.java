@@ -22,6 +22,10 @@ import java.lang.foreign.MemorySegment;
  * copies the result to its output.
  *
  * <p>
+ * Of a reduce_scatter into parts of any lengths a group knows its own parts alone. So the second exchange brings the
+ * whole result to all ranks of a group, and each copies its part from there.
+ *
+ * <p>
  * Mutable and reused. Called inside the gate.
  */
 final class GroupReduction {
@@ -42,7 +46,8 @@ final class GroupReduction {
   private final int rank; // in its group
   private final int member; // in the communicator
   private final Call first; // exchange
-  private final Call second; // or the copy
+  private final Call whole; // the second exchange, where a copy follows
+  private final Call last; // the second exchange or the copy, where it has a request
   private final Combine combine = new Combine();
 
   private int kind;
@@ -56,10 +61,14 @@ final class GroupReduction {
   private Folding folding; // of the program's own operation; null: it is a known one
   private boolean hasFirst;
   private boolean isOfFew;
+  private boolean isByParts; // into parts of any lengths
+  private long partAt; // of such a part
+  private long partBytes;
   private long stripe; // bytes of what this rank combines
   private int count; // of operands for that
   private MemorySegment operands = NONE; // one behind the other; the first one becomes the result
   private long combined; // bytes of it
+  private MemorySegment received = NONE; // the whole result, where a copy follows it
 
   /** The blocks of one side of an exchange: of the members of one group, if of any. */
   private abstract static class OfGroup implements Blocks {
@@ -103,12 +112,12 @@ final class GroupReduction {
   private final OfGroup elements = new OfGroup() {
     @Override
     long bytesOf(int index) {
-      return kind == SlotMember.REDUCE_SCATTER ? bytes / groups.remoteSize() : bytes;
+      return isInBlocks() ? bytes / groups.remoteSize() : bytes;
     }
 
     @Override
     long atOf(int index) {
-      return kind == SlotMember.REDUCE_SCATTER ? index * bytesOf(index) : 0;
+      return isInBlocks() ? index * bytesOf(index) : 0;
     }
   };
 
@@ -129,13 +138,13 @@ final class GroupReduction {
   private final OfGroup results = new OfGroup() {
     @Override
     long bytesOf(int index) {
-      return kind != SlotMember.REDUCE_SCATTER ? stripe
-          : Math.max(0, Math.min(end(), partAt(index + 1)) - Math.max(start(), partAt(index)));
+      return !isInBlocks() ? stripe
+          : Math.max(0, Math.min(end(), blockAt(index + 1)) - Math.max(start(), blockAt(index)));
     }
 
     @Override
     long atOf(int index) {
-      return kind == SlotMember.REDUCE_SCATTER ? Math.max(0, partAt(index) - start()) : 0;
+      return isInBlocks() ? Math.max(0, blockAt(index) - start()) : 0;
     }
 
     private long start() {
@@ -146,7 +155,7 @@ final class GroupReduction {
       return start() + stripe;
     }
 
-    private long partAt(int index) {
+    private long blockAt(int index) {
       return index * (bytes / groups.remoteSize());
     }
   };
@@ -168,11 +177,11 @@ final class GroupReduction {
     }
 
     private long start() {
-      return kind == SlotMember.REDUCE_SCATTER ? rank * (bytes / groups.size()) : 0;
+      return isInBlocks() ? rank * (bytes / groups.size()) : 0;
     }
 
     private long end() {
-      return kind == SlotMember.REDUCE_SCATTER ? start() + bytes / groups.size() : bytes;
+      return isInBlocks() ? start() + bytes / groups.size() : bytes;
     }
   };
 
@@ -186,20 +195,24 @@ final class GroupReduction {
     this.groups = groups;
     this.rank = member - groups.first();
     this.member = member;
-    this.first = new Call(owner, form == Form.PREPARED ? form : Form.BLOCKING); // no request tells of it
-    this.second = new Call(owner, form);
+    Form untold = form == Form.PREPARED ? form : Form.BLOCKING; // no request tells of these
+    this.first = new Call(owner, untold);
+    this.whole = new Call(owner, untold);
+    this.last = new Call(owner, form);
   }
 
   /**
    * Says what is reduced.
    *
-   * @param kind {@link SlotMember#REDUCE}, {@link SlotMember#ALLREDUCE} or, into equal parts,
-   * {@link SlotMember#REDUCE_SCATTER}
+   * @param kind {@link SlotMember#REDUCE}, {@link SlotMember#ALLREDUCE} or {@link SlotMember#REDUCE_SCATTER}
    * @param root of a reduce: the number in the other group of who gets the result, or {@link Groups#ROOT}, or
    * {@link Groups#NOBODY}
    * @param bytes of the elements that a rank gives
+   * @param blocks of a reduce_scatter into parts of any lengths: those of the ranks of this group, one behind the other
+   * in order; null: equal ones
    */
-  void describe(int kind, int root, long bytes, int unit, int element, int operation, Folding folding) {
+  void describe(
+      int kind, int root, long bytes, int unit, int element, int operation, Folding folding, Blocks blocks) {
     this.kind = kind;
     this.root = root;
     this.bytes = bytes;
@@ -209,12 +222,18 @@ final class GroupReduction {
     this.folding = folding;
     gives = kind != SlotMember.REDUCE || root >= 0;
     gets = kind != SlotMember.REDUCE || root == Groups.ROOT;
+    isByParts = blocks != null;
+    partBytes = isByParts ? blocks.bytes(rank) : 0;
+    partAt = 0;
+    for (int before = 0; isByParts && before < rank; before++) {
+      partAt += blocks.bytes(before);
+    }
     int givers = kind != SlotMember.REDUCE ? Math.max(groups.size(), groups.remoteSize())
         : gives ? groups.size() : groups.remoteSize();
     hasFirst = givers > 1;
     isOfFew = hasFirst && kind != SlotMember.REDUCE && bytes * givers <= FEW;
     if (isOfFew) {
-      stripe = kind == SlotMember.REDUCE_SCATTER ? bytes / groups.size() : bytes;
+      stripe = isInBlocks() ? bytes / groups.size() : bytes;
       count = groups.remoteSize();
     } else {
       stripe = gives ? stripeBytes(groups.size(), rank) : 0;
@@ -222,58 +241,75 @@ final class GroupReduction {
     }
   }
 
+  /** Whether each rank gets a block of the result, all as long. */
+  private boolean isInBlocks() {
+    return kind == SlotMember.REDUCE_SCATTER && !isByParts;
+  }
+
   /**
    * Says where this rank's elements are, and where what it gets goes.
    *
-   * @param last the call that ends it: {@link #second}, or the blocking one of the communicator
+   * @param end the call that ends it: {@link #last}, or the blocking one of the communicator
    */
   void describe(
-      Call last, MemorySegment in, long inOffset, Payload from, MemorySegment out, long outOffset, Payload to) {
-    int purpose = SlotMember.FOR_GROUPS + kind;
-    if (isOfFew) {
-      elements.set(groups.remoteFirst(), groups.remoteSize());
-      ofStripe.set(groups.remoteFirst(), groups.remoteSize());
-      describeFirst(elements, in, inOffset, from);
-      last.describe(SlotMember.ALLTOALL, 0, 0, purpose, 0, null);
-    } else {
+      Call end, MemorySegment in, long inOffset, Payload from, MemorySegment out, long outOffset, Payload to) {
+    if (hasFirst) {
+      describeFirst(in, inOffset, from);
+    }
+    if (isCopied()) {
+      end.describe(SlotMember.ALLTOALL, 0, 0, SlotMember.FOR_GROUPS + kind, 0, null);
+    }
+    if (!isOfFew) {
+      Call across = isByParts ? whole : end;
       boolean toRoot = kind == SlotMember.REDUCE;
       results.set(groups.remoteFirst() + (toRoot && gives ? root : 0), gives ? toRoot ? 1 : groups.remoteSize() : 0);
       parts.set(groups.remoteFirst(), gets ? groups.remoteSize() : 0);
-      last.describeParts(SlotMember.ALLTOALL, 0, 0, purpose, false, results, parts, member, size());
+      describe(across, results, parts);
       if (hasFirst) {
-        stripes.set(groups.first(), gives ? groups.size() : 0);
-        ofStripe.set(groups.first(), gives ? groups.size() : 0);
-        describeFirst(stripes, in, inOffset, from);
-        last.input(operands, 0, null);
+        across.input(operands, 0, null);
       } else {
-        last.input(in, inOffset, from);
+        across.input(in, inOffset, from);
+      }
+      if (isByParts) {
+        received = reserve(received, bytes);
+        across.output(received, 0, null);
+        across.follow(this);
       }
     }
-    last.output(out, outOffset, to);
-    last.follow(this);
+    end.output(out, outOffset, to);
+    end.follow(this);
   }
 
-  private void describeFirst(OfGroup blocks, MemorySegment in, long inOffset, Payload from) {
-    reserve(stripe * count);
-    first.describeParts(
-        SlotMember.ALLTOALL, 0, 0, SlotMember.FOR_GROUPS + kind, false, blocks, ofStripe, member, size());
+  private void describeFirst(MemorySegment in, long inOffset, Payload from) {
+    operands = reserve(operands, stripe * count);
+    OfGroup given = isOfFew ? elements : stripes;
+    int firstMember = isOfFew ? groups.remoteFirst() : groups.first();
+    int members = isOfFew ? groups.remoteSize() : gives ? groups.size() : 0;
+    given.set(firstMember, members);
+    ofStripe.set(firstMember, members);
+    describe(first, given, ofStripe);
     first.input(in, inOffset, from);
     first.output(operands, 0, null);
+  }
+
+  private void describe(Call exchange, OfGroup given, OfGroup taken) {
+    exchange.describeParts(
+        SlotMember.ALLTOALL, 0, 0, SlotMember.FOR_GROUPS + kind, false, given, taken, member, size());
   }
 
   private int size() {
     return groups.size() + groups.remoteSize();
   }
 
-  private void reserve(long length) {
+  /** Memory for so many bytes: that which there is, where it is long enough. */
+  private MemorySegment reserve(MemorySegment found, long length) {
     if (length > MOST_OPERANDS) {
       throw new IllegalArgumentException(
           "a reduction of %d bytes of each rank between groups; allowed are about %d: take several".formatted(bytes,
               MOST_OPERANDS));
     }
-    if (operands.byteSize() < length) {
-      operands = MemorySegment.ofArray(new long[(int) ((length + Long.BYTES - 1) / Long.BYTES)]);
-    }
+    return found.byteSize() >= length ? found
+        : MemorySegment.ofArray(new long[(int) ((length + Long.BYTES - 1) / Long.BYTES)]);
   }
 
   private long stripeAt(int ranks, int index) {
@@ -284,30 +320,30 @@ final class GroupReduction {
     return stripeAt(ranks, index + 1) - stripeAt(ranks, index);
   }
 
-  /** Whether there is an exchange to be begun before the call that ends it. */
-  boolean hasFirst() {
-    return hasFirst;
-  }
-
-  /** That exchange. */
-  Call first() {
-    return first;
-  }
-
   /** The call that ends it, where that has a request. */
-  Call second() {
-    return second;
+  Call last() {
+    return last;
   }
 
-  /** Whether that is no exchange, but a copy of the result. */
-  boolean endsByCopy() {
-    return isOfFew;
+  /** The exchange that comes before a call of this; null: none does. */
+  Call before(Call call) {
+    return isByParts && !isOfFew && call != whole ? whole : hasFirst ? first : null;
   }
 
-  /** Brings the result to the output of the call that ends it. */
-  void copyTo(Call last) {
-    if (stripe > 0) {
-      last.drain(operands, 0, 0, stripe);
+  private boolean isCopied() {
+    return isOfFew || isByParts;
+  }
+
+  /** Whether a call of this is no exchange, but a copy of the result to the output. */
+  boolean isCopy(Call call) {
+    return isCopied() && call != whole;
+  }
+
+  /** Makes that copy. */
+  void copy(Call end) {
+    long length = isByParts ? partBytes : stripe;
+    if (length > 0) {
+      end.drain(isOfFew ? operands : received, partAt, 0, length);
     }
   }
 
@@ -322,17 +358,22 @@ final class GroupReduction {
   }
 
   /**
-   * Whether the call that ends it can begin; combines a piece once the operands are here. Throws what ended the first
-   * exchange, and what an operation of the program's own throws.
+   * Whether a call of this can begin; combines a piece once the operands are here. Throws what ended the exchange
+   * before it, and what an operation of the program's own throws.
    */
-  boolean isReady() {
-    if (!hasFirst) {
+  boolean isReady(Call call) {
+    Call before = before(call);
+    if (before == null) {
       return true;
     }
-    if (!first.isComplete()) {
+    if (!before.isComplete()) {
       return false;
     }
-    Collectives.rethrow(first.failure());
+    Collectives.rethrow(before.failure());
+    return before != first || isCombined();
+  }
+
+  private boolean isCombined() {
     if (combined < stripe) {
       long length = Math.min(stripe - combined, Math.max(1, PIECE / unit) * unit);
       for (int index = 1; index < count; index++) {
@@ -354,9 +395,9 @@ final class GroupReduction {
   /** It is over, and can be described anew. */
   void end() {
     first.end();
+    whole.end();
     folding = null;
-    if (operands.byteSize() > KEPT) {
-      operands = NONE;
-    }
+    operands = operands.byteSize() > KEPT ? NONE : operands;
+    received = received.byteSize() > KEPT ? NONE : received;
   }
 }
