@@ -12,6 +12,9 @@
  * Lengths of several blocks by parts stand before the data: in a line a byte each, in a cell a word each and, behind
  * these, a word for each block's position. A reader that expects another length says so.
  *
+ * A member's own block goes from its input to its output once the first buffers are filled, so that others need not
+ * wait for that copy. One that only gives copies it where it would wait for buffers to be read, and in the end.
+ *
  * A member fills one round ahead of the one in which it reads. Its progress, of k + 1 steps, says that it has filled
  * its rounds up to k, and has read all up to k - 2 that there are for it: so a giver that fills round r, over round r -
  * 4, waits for r - 1 steps of those that had bytes there. A member that gives less than it reads, or nothing, says what
@@ -26,10 +29,11 @@
 enum {
   BUFFERS = 4,           /* of a half */
   ALL_STEPS = INT32_MAX, /* of one that is through: it has read all that there was for it */
-  REQUEST = 262144,      /* bytes of its own block that the caller is asked to copy at a time */
+  KEPT_AT_ONCE = 16384,  /* bytes of its own block that a member copies before it looks at others again */
+  REQUEST = 262144,      /* the same that the caller is asked to copy */
 };
 
-enum stage { OWN_BLOCK, FILL_BUFFERS, TAKE_BLOCKS, SAY_ALL, AWAIT_READERS };
+enum stage { FILL_BUFFERS, OWN_BLOCK, TAKE_BLOCKS, SAY_ALL, AWAIT_READERS };
 
 static int64_t least_of(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -125,7 +129,7 @@ void adr_exchange_begin(struct adr_collective *coll, bool by_parts, bool stays) 
   exchange->givers = only_gives ? 0 : kind == ADR_COLL_SCATTER ? 1 : ranks - 1;
   exchange->readers = only_takes ? 0 : kind == ADR_COLL_GATHER ? 1 : ranks - 1;
   exchange->way = way_of(coll, by_parts, coll->bytes);
-  exchange->stage = OWN_BLOCK;
+  exchange->stage = FILL_BUFFERS;
   exchange->at = 0;
   exchange->block = 0;
   exchange->round = 0;
@@ -300,14 +304,19 @@ static int64_t buffer_of(const struct adr_collective *coll, uint32_t member, int
   return adr_cells_half(coll, member) + exchange->header + (round & (BUFFERS - 1)) * exchange->buffer_bytes;
 }
 
-/* Brings this member's own block from its input to its output. */
+/* Bytes of this member's own block that are to be brought from its input to its output. */
+static int64_t left_to_keep(const struct adr_collective *coll) {
+  return keeps(coll) ? give_bytes(coll, coll->slot.self) - coll->exchange.kept : 0;
+}
+
+/* Brings some of them, or all. */
 static int32_t keep(struct adr_collective *coll) {
   struct adr_exchange_moves *exchange = &coll->exchange;
   const uint32_t self = coll->slot.self;
-  const int64_t left = keeps(coll) ? give_bytes(coll, self) - exchange->kept : 0;
-  if (left == 0) { return next(coll, FILL_BUFFERS); }
+  const int64_t left = left_to_keep(coll);
+  if (left == 0) { return next(coll, exchange->givers > 0 ? TAKE_BLOCKS : SAY_ALL); }
   if (coll->in != NULL && coll->out != NULL) {
-    const int64_t piece = least_of(left, ADR_COLL_HALF);
+    const int64_t piece = least_of(left, KEPT_AT_ONCE);
     uint8_t *to = coll->out + takes_at(coll, self) + exchange->kept;
     const uint8_t *from = coll->in + gives_at(coll, self) + exchange->kept;
     if (to != from) {
@@ -408,7 +417,7 @@ static int32_t fill_ahead(struct adr_collective *coll) {
     exchange->block = 0;
     if (exchange->filled <= exchange->fills || exchange->rounds > BUFFERS) { say(coll, exchange->filled); }
   }
-  return next(coll, TAKE_BLOCKS);
+  return next(coll, exchange->round == 0 && exchange->givers > 0 ? OWN_BLOCK : TAKE_BLOCKS);
 }
 
 /* The member gives another length than this one expects. */
@@ -527,7 +536,8 @@ static int32_t take(struct adr_collective *coll) {
     adr_coll_all_have_begun(coll);
   }
   exchange->round++;
-  return next(coll, exchange->round < exchange->rounds ? FILL_BUFFERS : SAY_ALL);
+  if (exchange->round < exchange->rounds) { return next(coll, FILL_BUFFERS); }
+  return next(coll, exchange->givers > 0 ? SAY_ALL : OWN_BLOCK);
 }
 
 static int32_t say_all(struct adr_collective *coll) {
@@ -552,12 +562,12 @@ static int32_t await_readers(struct adr_collective *coll) {
   return adr_coll_ends(coll);
 }
 
-int32_t adr_exchange_advance(struct adr_collective *coll) {
+static int32_t go_on(struct adr_collective *coll) {
   switch (coll->exchange.stage) {
-  case OWN_BLOCK:
-    return keep(coll);
   case FILL_BUFFERS:
     return fill_ahead(coll);
+  case OWN_BLOCK:
+    return keep(coll);
   case TAKE_BLOCKS:
     return take(coll);
   case SAY_ALL:
@@ -565,6 +575,16 @@ int32_t adr_exchange_advance(struct adr_collective *coll) {
   default:
     return await_readers(coll);
   }
+}
+
+/* Whether this member copies its own block where it would wait for others. */
+static bool keeps_meanwhile(const struct adr_collective *coll) {
+  return coll->exchange.givers == 0 && coll->in != NULL && coll->out != NULL && left_to_keep(coll) > 0;
+}
+
+int32_t adr_exchange_advance(struct adr_collective *coll) {
+  const int32_t status = go_on(coll);
+  return status == ADR_AGAIN && keeps_meanwhile(coll) ? keep(coll) : status;
 }
 
 void adr_exchange_fetch_next(struct adr_collective *coll) {

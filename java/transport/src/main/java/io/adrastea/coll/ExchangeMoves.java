@@ -31,6 +31,10 @@ import java.lang.foreign.ValueLayout;
  * these, a word for each block's position. A reader that expects another length says so.
  *
  * <p>
+ * A member's own block goes from its input to its output once the first buffers are filled, so that others need not
+ * wait for that copy. One that only gives copies it where it would wait for buffers to be read, and in the end.
+ *
+ * <p>
  * A member fills one round ahead of the one in which it reads. Its progress, of {@code k + 1} steps, says that it has
  * filled its rounds up to {@code k}, and has read all up to {@code k - 2} that there are for it: so a giver that fills
  * round {@code r}, over round {@code r - 4}, waits for {@code r - 1} steps of those that had bytes there. A member that
@@ -46,11 +50,14 @@ final class ExchangeMoves {
   /** Steps of one that is through: it has read all that there was for it. */
   private static final int ALL_STEPS = Integer.MAX_VALUE;
 
-  /** Bytes of its own block that the caller is asked to copy at a time. */
+  /** Bytes of its own block that a member copies before it looks at others again. */
+  private static final int KEPT_AT_ONCE = 16_384;
+
+  /** The same that the caller is asked to copy. */
   private static final int REQUEST = 262_144;
 
-  private static final int OWN_BLOCK = 0;
-  private static final int FILL_BUFFERS = 1;
+  private static final int FILL_BUFFERS = 0;
+  private static final int OWN_BLOCK = 1;
   private static final int TAKE_BLOCKS = 2;
   private static final int SAY_ALL = 3;
   private static final int AWAIT_READERS = 4;
@@ -194,7 +201,7 @@ final class ExchangeMoves {
     givers = onlyGives ? 0 : kind == SCATTER ? 1 : ranks - 1;
     readers = onlyTakes ? 0 : kind == GATHER ? 1 : ranks - 1;
     way = wayOf(byParts, bytes);
-    stage = OWN_BLOCK;
+    stage = FILL_BUFFERS;
     at = 0;
     block = 0;
     round = 0;
@@ -362,13 +369,23 @@ final class ExchangeMoves {
   // By moves
 
   int advance() {
+    int status = goOn();
+    return status == AGAIN && keepsMeanwhile() ? keep() : status;
+  }
+
+  private int goOn() {
     return switch (stage) {
-      case OWN_BLOCK -> keep();
       case FILL_BUFFERS -> fillAhead();
+      case OWN_BLOCK -> keep();
       case TAKE_BLOCKS -> take();
       case SAY_ALL -> sayAll();
       default -> awaitReaders();
     };
+  }
+
+  /** Whether this member copies its own block where it would wait for others. */
+  private boolean keepsMeanwhile() {
+    return givers == 0 && collective.hasIn() && collective.hasOut() && leftToKeep() > 0;
   }
 
   private int next(int stage) {
@@ -378,14 +395,19 @@ final class ExchangeMoves {
     return NEXT;
   }
 
-  /** Brings this member's own block from its input to its output. */
+  /** Bytes of this member's own block that are to be brought from its input to its output. */
+  private long leftToKeep() {
+    return keeps() ? giveBytes(self) - kept : 0;
+  }
+
+  /** Brings some of them, or all. */
   private int keep() {
-    long left = keeps() ? giveBytes(self) - kept : 0;
+    long left = leftToKeep();
     if (left == 0) {
-      return next(FILL_BUFFERS);
+      return next(givers > 0 ? TAKE_BLOCKS : SAY_ALL);
     }
     if (collective.hasIn() && collective.hasOut()) {
-      int piece = (int) Math.min(left, CellMoves.HALF);
+      int piece = (int) Math.min(left, KEPT_AT_ONCE);
       collective.keep(givesAt(self) + kept, takesAt(self) + kept, piece);
       kept += piece;
       return NEXT;
@@ -428,7 +450,7 @@ final class ExchangeMoves {
         say(filled);
       }
     }
-    return next(TAKE_BLOCKS);
+    return next(round == 0 && givers > 0 ? OWN_BLOCK : TAKE_BLOCKS);
   }
 
   private void say(int steps) {
@@ -505,7 +527,10 @@ final class ExchangeMoves {
       collective.allHaveBegun();
     }
     round++;
-    return next(round < rounds ? FILL_BUFFERS : SAY_ALL);
+    if (round < rounds) {
+      return next(FILL_BUFFERS);
+    }
+    return next(givers > 0 ? SAY_ALL : OWN_BLOCK);
   }
 
   private int sayAll() {
