@@ -26,20 +26,22 @@ enum {
 /* As many lines as a member reads while it would wait for the lowest to have read as many. */
 enum { ADR_COLL_MOST_LINES = 16 };
 
-/* Bytes of each member's part from which on one copy is cheaper than two through cells. */
+/* Bytes from which on one copy is cheaper than two through cells. It begins when all have told of their memory: more
+ * than two members, who may share CPUs, wait longer for that. */
 enum {
-  ADR_COLL_DIRECT_BCAST = 262144,
-  ADR_COLL_DIRECT_ALLREDUCE = 262144,
+  ADR_COLL_DIRECT_FROM = 262144, /* of a reduce_scatter all parts together */
+  ADR_COLL_DIRECT_OF_TWO = 65536,
   ADR_COLL_DIRECT_ALLGATHER = 32768,
   ADR_COLL_DIRECT_EXCHANGE = 32768,
 };
 
-static inline int64_t adr_coll_least_direct(int32_t kind) {
+static inline int64_t adr_coll_least_direct(int32_t kind, uint32_t ranks) {
   switch (kind) {
   case ADR_COLL_BCAST:
-    return ADR_COLL_DIRECT_BCAST;
   case ADR_COLL_ALLREDUCE:
-    return ADR_COLL_DIRECT_ALLREDUCE;
+  case ADR_COLL_REDUCE:
+  case ADR_COLL_REDUCE_SCATTER:
+    return ranks == 2 ? ADR_COLL_DIRECT_OF_TWO : ADR_COLL_DIRECT_FROM;
   case ADR_COLL_ALLGATHER:
     return ADR_COLL_DIRECT_ALLGATHER;
   default:
@@ -68,7 +70,7 @@ static inline int32_t adr_coll_choice(int32_t kind, uint32_t ranks, int64_t byte
   }
   const int checked = (choices & ADR_SLOT_CHECKED) != 0;
   if (bytes > (int64_t)ADR_SLOT_PAYLOAD) {
-    return ranks > 1 && bytes >= adr_coll_least_direct(kind) ? ADR_COLL_DIRECT : ADR_COLL_CELLS;
+    return ranks > 1 && bytes >= adr_coll_least_direct(kind, ranks) ? ADR_COLL_DIRECT : ADR_COLL_CELLS;
   }
   if (kind == ADR_COLL_BCAST) { return checked ? ADR_COLL_LINES_ALL : ADR_COLL_LINES_BCAST; }
   if (kind >= ADR_COLL_REDUCE && kind <= ADR_COLL_EXSCAN) {

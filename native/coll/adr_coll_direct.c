@@ -8,6 +8,8 @@
  * - allgather: each reads the input of each, its own first and then those behind it, so that not all read the same.
  * - allreduce: the owner of a part combines all members' inputs, in their order, into its output; then each reads the
  *   others' parts there. Of two members, whose outputs are apart from the inputs, both combine all instead.
+ * - reduce of few members: the root combines all inputs into its output.
+ * - reduce_scatter: each combines its part of all inputs into its output, which is apart from its input.
  *
  * A member's progress says that its part is combined, and that it reads nothing of the others any more. Nobody leaves
  * before all have said the latter: so memory is what its member gave for as long as others read it. One that breaks off
@@ -28,6 +30,7 @@ enum {
   BY_SYSTEM = 262144,          /* bytes below which an allgather takes CMA */
   REQUEST = 262144,            /* bytes that the caller is asked for at a time */
   OPERAND = ADR_COLL_HALF / 2, /* of an allreduce, combined at a time: first what was combined so far, then the next */
+  COMBINED_BY_ROOT = 4,        /* members of a reduce: of more, each has combined a part sooner, through cells */
   PART_ELEMENTS = 64,          /* parts are multiples of so many: no line is written by two members */
 };
 
@@ -73,16 +76,37 @@ static uint64_t worthwhile(const struct adr_collective *coll) {
                                                                      : ADR_COLL_SHARED | ADR_COLL_XPMEM;
 }
 
+/* Whether others read what this member gives. */
+static bool gives_input(const struct adr_collective *coll, uint32_t member) {
+  switch (coll->kind) {
+  case ADR_COLL_BCAST:
+    return member == (uint32_t)coll->root;
+  case ADR_COLL_REDUCE:
+    return member != (uint32_t)coll->root;
+  default:
+    return true;
+  }
+}
+
+/* Whether inputs stay as they are until all have read them, and each member has what to do. */
+static bool keeps_inputs(const struct adr_collective *coll) {
+  if (coll->kind == ADR_COLL_REDUCE) { return coll->slot.ranks <= COMBINED_BY_ROOT; }
+  for (uint32_t member = 0; coll->kind == ADR_COLL_REDUCE_SCATTER && member < coll->slot.ranks; member++) {
+    if (is_in_place(coll, member)) { return false; }
+  }
+  return true;
+}
+
 bool adr_direct_is_possible(struct adr_collective *coll) {
   uint64_t spaces = worthwhile(coll);
+  if (!keeps_inputs(coll)) { return false; }
   for (uint32_t member = 0; member < coll->slot.ranks; member++) {
     spaces &= tells(coll, member, ADR_SLOT_TELL_BY) >> 16 & 0xff;
   }
   const bool whole = both_combine_all(coll);
   for (uint32_t member = 0; member < coll->slot.ranks; member++) {
-    const bool gives = coll->kind != ADR_COLL_BCAST || member == (uint32_t)coll->root;
     const bool gives_result = coll->kind == ADR_COLL_ALLREDUCE && !whole;
-    if ((gives && !is_in_reach(by(coll, member, INPUT), spaces))
+    if ((gives_input(coll, member) && !is_in_reach(by(coll, member, INPUT), spaces))
         || (gives_result && !is_in_reach(by(coll, member, OUTPUT), spaces))) {
       return false;
     }
@@ -94,7 +118,9 @@ bool adr_direct_is_possible(struct adr_collective *coll) {
   direct->stage = 0;
   direct->at = 0;
   direct->position = 0;
-  if (coll->kind == ADR_COLL_ALLREDUCE) { adr_cells_begin(coll); /* for operands that have to be brought here */ }
+  if (coll->kind != ADR_COLL_BCAST && coll->kind != ADR_COLL_ALLGATHER) {
+    adr_cells_begin(coll); /* for operands that have to be brought here */
+  }
   return true;
 }
 
@@ -315,7 +341,8 @@ static int32_t prepare_operand(struct adr_collective *coll, uint32_t member, int
   return ADR_COLL_NEXT;
 }
 
-static int32_t combine_next(struct adr_collective *coll, int64_t from, int64_t length) {
+/* `out`: where in this member's output the last operand's result goes. */
+static int32_t combine_next(struct adr_collective *coll, int64_t from, int64_t out, int64_t length) {
   struct adr_direct_moves *direct = &coll->direct;
   const int64_t folded = adr_cells_half(coll, coll->slot.self);
   if (direct->at == 0) { return ADR_COLL_NEXT; }
@@ -326,37 +353,44 @@ static int32_t combine_next(struct adr_collective *coll, int64_t from, int64_t l
   }
   direct->own = direct->at == coll->slot.ranks - 1 && coll->out != NULL;
   const uint8_t *left = direct->at == 1 ? operand(coll, 0, from, length) : coll->cells.memory + folded;
-  adr_combine(coll->operation, coll->element, direct->own ? coll->out + from : coll->cells.memory + folded, left,
+  adr_combine(coll->operation, coll->element, direct->own ? coll->out + out : coll->cells.memory + folded, left,
               operand(coll, direct->at, from, length), length);
   coll->moved += length;
   return ADR_COLL_NEXT;
 }
 
-/* Combines one operand more of the next piece of this member's part, which ends at `end`: those of many members are
- * more than a call may move. */
-static int32_t combine_piece(struct adr_collective *coll, int64_t begin, int64_t end) {
+/* Combines one operand more of the next piece of the part that this member combines, from `begin` to `end`: those of
+ * many members are more than a call may move. `out`: where in its output the part begins. */
+static int32_t combine_piece(struct adr_collective *coll, int64_t begin, int64_t end, int64_t out) {
   struct adr_direct_moves *direct = &coll->direct;
   const int64_t from = begin + direct->position;
+  const int64_t to = out + direct->position;
   const int64_t length = least_of(OPERAND / coll->cells.unit * coll->cells.unit, end - from);
   if (direct->at < coll->slot.ranks) {
     int32_t status = direct->brought ? ADR_COLL_NEXT : prepare_operand(coll, direct->at, from, length);
     if (status != ADR_COLL_NEXT) { return status; }
     direct->brought = true;
-    status = combine_next(coll, from, length);
+    status = combine_next(coll, from, to, length);
     if (status != ADR_COLL_NEXT) { return status; }
     direct->brought = false;
     direct->at++;
     return ADR_COLL_NEXT;
   }
   if (!direct->own) {
-    const int32_t status =
-        adr_coll_drain(coll, coll->cells.memory, adr_cells_half(coll, coll->slot.self), from, length);
+    const int32_t status = adr_coll_drain(coll, coll->cells.memory, adr_cells_half(coll, coll->slot.self), to, length);
     if (status != ADR_COLL_NEXT) { return status; }
   }
   direct->own = false;
   direct->at = 0;
   direct->position += length;
   return ADR_COLL_NEXT;
+}
+
+/* Combines a part of all inputs, and says that they were read. */
+static int32_t combine_part(struct adr_collective *coll, int64_t begin, int64_t end, int64_t out) {
+  if (coll->direct.position < end - begin) { return combine_piece(coll, begin, end, out); }
+  const int32_t status = trust(coll, 0, coll->slot.ranks - 1);
+  return status == ADR_COLL_NEXT ? say(coll, 1) : status;
 }
 
 /* Reads the parts of the other members. */
@@ -385,17 +419,35 @@ static int32_t allreduce(struct adr_collective *coll) {
   const int64_t begin = direct->whole ? 0 : part_of(coll, self);
   const int64_t end = direct->whole ? coll->bytes : part_of(coll, self + 1);
   if (!coll->cells.ready) { return adr_cells_prepare(coll); }
-  if (direct->stage == 0) {
-    if (direct->position < end - begin) { return combine_piece(coll, begin, end); }
-    const int32_t status = trust(coll, 0, coll->slot.ranks - 1);
-    return status == ADR_COLL_NEXT ? say(coll, 1) : status;
-  }
+  if (direct->stage == 0) { return combine_part(coll, begin, end, begin); }
   if (direct->whole) { return see_all(coll, 1); }
   return direct->stage == 1 ? collect(coll) : see_all(coll, 2);
 }
 
+static int32_t reduce(struct adr_collective *coll) {
+  const uint32_t root = (uint32_t)coll->root;
+  if (!coll->cells.ready) { return adr_cells_prepare(coll); /* member 0 makes those that the root needs */ }
+  if (coll->slot.self != root) {
+    const int32_t status = see(coll, root, 1);
+    return status == ADR_COLL_NEXT ? adr_coll_ends(coll) : status;
+  }
+  return coll->direct.stage == 0 ? combine_part(coll, 0, coll->bytes, 0) : adr_coll_ends(coll);
+}
+
+static int32_t reduce_scatter(struct adr_collective *coll) {
+  const uint32_t self = coll->slot.self;
+  const int64_t begin = adr_coll_part_at(coll, self);
+  if (!coll->cells.ready) { return adr_cells_prepare(coll); }
+  return coll->direct.stage == 0 ? combine_part(coll, begin, begin + adr_coll_part_bytes(coll, self), 0)
+                                 : see_all(coll, 1);
+}
+
 int32_t adr_direct_advance(struct adr_collective *coll) {
   switch (coll->kind) {
+  case ADR_COLL_REDUCE:
+    return reduce(coll);
+  case ADR_COLL_REDUCE_SCATTER:
+    return reduce_scatter(coll);
   case ADR_COLL_BCAST:
     return bcast(coll);
   case ADR_COLL_ALLGATHER:

@@ -465,6 +465,33 @@ class CoreCollectiveTest extends CoreContract {
       for (int member = 0; member < RANKS; member++) {
         assertArrayEquals(expected, result(member, count));
       }
+      int root = round % RANKS;
+      reduceLasting(REDUCE, root, 32_768 + random.nextInt(3000), round);
+      reduceLasting(REDUCE_SCATTER, 0, RANKS * (11_000 + random.nextInt(1000)), round);
+    }
+  }
+
+  /** In place and by an operation of the program's in some rounds. */
+  private void reduceLasting(int kind, int root, int count, int round) {
+    boolean byUser = round % 3 == 2;
+    lastingBuffers(count, count, round);
+    if (round % 2 == 1) {
+      System.arraycopy(in, 0, out, 0, RANKS);
+    }
+    all(kind, root, 8L * count, byUser ? 8 << 8 : INT64, byUser ? USER_OPERATION : SUM);
+    long[] expected = values(0, count, round);
+    for (int member = 1; member < RANKS; member++) {
+      long[] operand = values(member, count, round);
+      Arrays.setAll(expected, i -> (byUser ? 31 : 1) * expected[i] + operand[i]);
+    }
+    int part = count / RANKS;
+    for (int member = 0; member < RANKS; member++) {
+      if (kind == REDUCE_SCATTER) {
+        assertArrayEquals(
+            Arrays.copyOfRange(expected, member * part, (member + 1) * part), result(member, part));
+      } else if (member == root) {
+        assertArrayEquals(expected, result(member, count));
+      }
     }
   }
 

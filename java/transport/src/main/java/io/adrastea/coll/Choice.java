@@ -43,10 +43,13 @@ public final class Choice {
   /** As many lines as a member reads while it would wait for the lowest to have read as many. */
   private static final int MOST_LINES = 16;
 
-  /** Bytes of each member's part from which on one copy is cheaper than two through cells. */
-  private static final int DIRECT_BCAST = 262_144;
+  /**
+   * Bytes from which on one copy is cheaper than two through cells; of a reduce_scatter all parts together. It begins
+   * when all have told of their memory: more than two members, who may share CPUs, wait longer for that.
+   */
+  private static final int DIRECT_FROM = 262_144;
 
-  private static final int DIRECT_ALLREDUCE = 262_144;
+  private static final int DIRECT_OF_TWO = 65_536;
   private static final int DIRECT_ALLGATHER = 32_768;
   private static final int DIRECT_EXCHANGE = 32_768;
 
@@ -65,7 +68,7 @@ public final class Choice {
       return ofGiver(kind, ranks, bytes, false);
     }
     if (bytes > PAYLOAD) {
-      return ranks > 1 && bytes >= leastDirect(kind) ? DIRECT : CELLS;
+      return ranks > 1 && bytes >= leastDirect(kind, ranks) ? DIRECT : CELLS;
     }
     boolean checked = (choices & CHECKED) != 0;
     if (kind == SlotMember.BCAST) {
@@ -88,10 +91,10 @@ public final class Choice {
     return ranks > 1 && block >= DIRECT_EXCHANGE ? GIVER_DIRECT : GIVER_CELL;
   }
 
-  private static long leastDirect(int kind) {
+  private static long leastDirect(int kind, int ranks) {
     return switch (kind) {
-      case SlotMember.BCAST -> DIRECT_BCAST;
-      case SlotMember.ALLREDUCE -> DIRECT_ALLREDUCE;
+      case SlotMember.BCAST, SlotMember.ALLREDUCE, SlotMember.REDUCE, SlotMember.REDUCE_SCATTER ->
+        ranks == 2 ? DIRECT_OF_TWO : DIRECT_FROM;
       case SlotMember.ALLGATHER -> DIRECT_ALLGATHER;
       default -> Long.MAX_VALUE;
     };

@@ -13,6 +13,8 @@ import static io.adrastea.core.SlotMember.CMA;
 import static io.adrastea.core.SlotMember.COMBINE;
 import static io.adrastea.core.SlotMember.REACH;
 import static io.adrastea.core.SlotMember.READ;
+import static io.adrastea.core.SlotMember.REDUCE;
+import static io.adrastea.core.SlotMember.REDUCE_SCATTER;
 import static io.adrastea.core.SlotMember.SHARED;
 import static io.adrastea.core.SlotMember.USER_OPERATION;
 import static io.adrastea.core.SlotMember.XPMEM;
@@ -36,6 +38,8 @@ import java.lang.foreign.MemorySegment;
  * <li>allgather: each reads the input of each, its own first and then those behind it, so that not all read the same.
  * <li>allreduce: the owner of a part combines all members' inputs, in their order, into its output; then each reads the
  * others' parts there. Of two members, whose outputs are apart from the inputs, both combine all instead.
+ * <li>reduce of few members: the root combines all inputs into its output.
+ * <li>reduce_scatter: each combines its part of all inputs into its output, which is apart from its input.
  * </ul>
  *
  * <p>
@@ -59,6 +63,9 @@ final class DirectMoves {
 
   /** Of an allreduce, combined at a time: first what was combined so far, behind it the next operand. */
   private static final int OPERAND = CellMoves.HALF / 2;
+
+  /** Members of a reduce: of more, each has combined a part sooner, through cells. */
+  private static final int COMBINED_BY_ROOT = 4;
 
   /** Parts are multiples of so many: no line is written by two members. */
   private static final int PART_ELEMENTS = 64;
@@ -128,17 +135,42 @@ final class DirectMoves {
     return collective.kind() == ALLGATHER && collective.bytes() < BY_SYSTEM ? SHARED | XPMEM | CMA : SHARED | XPMEM;
   }
 
+  /** Whether others read what this member gives. */
+  private boolean givesInput(int member) {
+    return switch (collective.kind()) {
+      case BCAST -> member == collective.root();
+      case REDUCE -> member != collective.root();
+      default -> true;
+    };
+  }
+
+  /** Whether inputs stay as they are until all have read them, and each member has what to do. */
+  private boolean keepsInputs() {
+    if (collective.kind() == REDUCE) {
+      return ranks <= COMBINED_BY_ROOT;
+    }
+    for (int member = 0; collective.kind() == REDUCE_SCATTER && member < ranks; member++) {
+      if (isInPlace(member)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** Every member's line was read: whether all can reach what they need. */
   boolean isPossible() {
     int spaces = worthwhile();
+    if (!keepsInputs()) {
+      return false;
+    }
     for (int member = 0; member < ranks; member++) {
       spaces &= (int) (tells(member, TELL_BY) >>> 16);
     }
     boolean all = bothCombineAll();
     for (int member = 0; member < ranks; member++) {
-      boolean gives = collective.kind() != BCAST || member == collective.root();
       boolean givesResult = collective.kind() == ALLREDUCE && !all;
-      if (gives && !isInReach(by(member, INPUT), spaces) || givesResult && !isInReach(by(member, OUTPUT), spaces)) {
+      if (givesInput(member) && !isInReach(by(member, INPUT), spaces)
+          || givesResult && !isInReach(by(member, OUTPUT), spaces)) {
         return false;
       }
     }
@@ -148,7 +180,7 @@ final class DirectMoves {
     stage = 0;
     at = 0;
     position = 0;
-    if (collective.kind() == ALLREDUCE) {
+    if (collective.kind() != BCAST && collective.kind() != ALLGATHER) {
       cells.begin(); // for operands that have to be brought here
     }
     return true;
@@ -158,6 +190,8 @@ final class DirectMoves {
     return switch (collective.kind()) {
       case BCAST -> bcast();
       case ALLREDUCE -> allreduce();
+      case REDUCE -> reduce();
+      case REDUCE_SCATTER -> reduceScatter();
       default -> allgather();
     };
   }
@@ -376,7 +410,8 @@ final class DirectMoves {
     return NEXT;
   }
 
-  private int combineNext(long from, int length) {
+  /** {@code out}: where in this member's output the last operand's result goes. */
+  private int combineNext(long from, long out, int length) {
     if (at == 0) {
       return NEXT;
     }
@@ -387,7 +422,7 @@ final class DirectMoves {
     own = at == ranks - 1 && collective.hasOut();
     boolean hasLeft = at == 1;
     collective.combine(hasLeft ? memoryOf(0) : cells.memory(), hasLeft ? placeOf(0, from, length) : folded,
-        memoryOf(at), placeOf(at, from, length), own ? null : cells.memory(), own ? from : folded, length);
+        memoryOf(at), placeOf(at, from, length), own ? null : cells.memory(), own ? out : folded, length);
     return NEXT;
   }
 
@@ -409,11 +444,14 @@ final class DirectMoves {
   }
 
   /**
-   * Combines one operand more of the next piece of this member's part, which ends at {@code end}: those of many members
-   * are more than a call may move.
+   * Combines one operand more of the next piece of the part that this member combines, from {@code begin} to
+   * {@code end}: those of many members are more than a call may move.
+   *
+   * @param out where in its output the part begins
    */
-  private int combinePiece(long begin, long end) {
+  private int combinePiece(long begin, long end, long out) {
     long from = begin + position;
+    long to = out + position;
     int length = (int) Math.min(OPERAND / cells.unit() * cells.unit(), end - from);
     if (at < ranks) {
       int status = brought ? NEXT : prepareOperand(at, from, length);
@@ -421,7 +459,7 @@ final class DirectMoves {
         return status;
       }
       brought = true;
-      status = combineNext(from, length);
+      status = combineNext(from, to, length);
       if (status != NEXT) {
         return status;
       }
@@ -430,7 +468,7 @@ final class DirectMoves {
       return NEXT;
     }
     if (!own) {
-      int status = collective.drain(cells.memory(), cells.half(self), from, length);
+      int status = collective.drain(cells.memory(), cells.half(self), to, length);
       if (status != NEXT) {
         return status;
       }
@@ -439,6 +477,15 @@ final class DirectMoves {
     at = 0;
     position += length;
     return NEXT;
+  }
+
+  /** Combines a part of all inputs, and says that they were read. */
+  private int combinePart(long begin, long end, long out) {
+    if (position < end - begin) {
+      return combinePiece(begin, end, out);
+    }
+    int status = trust(0, ranks - 1);
+    return status == NEXT ? say(1) : status;
   }
 
   /** Reads the parts of the other members. */
@@ -466,15 +513,31 @@ final class DirectMoves {
     long begin = whole ? 0 : part(self);
     long end = whole ? collective.bytes() : part(self + 1);
     if (stage == 0) {
-      if (position < end - begin) {
-        return combinePiece(begin, end);
-      }
-      int status = trust(0, ranks - 1);
-      return status == NEXT ? say(1) : status;
+      return combinePart(begin, end, begin);
     }
     if (whole) {
       return seeAll(1);
     }
     return stage == 1 ? collect() : seeAll(2);
+  }
+
+  private int reduce() {
+    if (!cells.isReady()) {
+      return cells.prepare(); // member 0 makes those that the root needs
+    }
+    int root = collective.root();
+    if (self != root) {
+      int status = see(root, 1);
+      return status == NEXT ? collective.ends() : status;
+    }
+    return stage == 0 ? combinePart(0, collective.bytes(), 0) : collective.ends();
+  }
+
+  private int reduceScatter() {
+    if (!cells.isReady()) {
+      return cells.prepare();
+    }
+    long begin = collective.partOffset(self);
+    return stage == 0 ? combinePart(begin, begin + collective.partBytes(self), 0) : seeAll(1);
   }
 }
