@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.error.CollectiveException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -91,6 +92,24 @@ class ExchangeMisuseTest {
       assertThrows(NullPointerException.class, () -> world.alltoall(longs(2), null));
       assertEquals(1, world.allreduce(rank, Op.SUM));
       world.gather(longs(1), rank == 1 ? longs(2) : null, 1);
+    });
+  }
+
+  /** With several threads any of them may move a collective on, so that each has to reach the memory. */
+  @Test
+  void partsInMemoryOfOneThreadAreRefusedAmongMany() throws Exception {
+    Ranks.run(cores, ThreadLevel.MULTIPLE, 2, job -> {
+      Communicator world = Ranks.world(job);
+      try (Arena arena = Arena.ofConfined()) {
+        Data confined = Data.parts(Data.of(arena.allocate(16)), new int[] {8, 8}, new int[] {0, 8});
+        Data each = Data.parts(Data.of(arena.allocate(8)), longs(1));
+        for (Data parts : new Data[] {confined, each}) {
+          assertThrows(WrongThreadException.class, () -> world.gather(longs(1), parts, world.rank()));
+          assertThrows(WrongThreadException.class, () -> world.alltoall(parts, longs(2)));
+          assertThrows(WrongThreadException.class, () -> world.allgather(longs(1), parts));
+        }
+      }
+      world.barrier();
     });
   }
 

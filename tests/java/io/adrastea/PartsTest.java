@@ -35,7 +35,7 @@ class PartsTest {
     assertEquals("1 long elements from 9", parts.part(2).toString());
     assertEquals("3 parts of 10 long elements from 0",
         Data.parts(whole, new long[3], new long[3]).toString());
-    parts.requireApart("test");
+    parts.requireApart("test", false);
     assertNull(whole.asParts());
     assertEquals(0, Data.parts(Data.of(new byte[0]), new int[2], new int[2]).asParts().bytes(1));
   }
@@ -47,7 +47,7 @@ class PartsTest {
     assertEquals(28, parts.whole().bytes());
     assertNull(parts.whole().type());
     assertEquals(Datatype.INT, Data.parts(Data.of(new int[3]), Data.of(new int[1])).asParts().whole().type());
-    parts.requireApart("test");
+    parts.requireApart("test", false);
     assertEquals(0, Data.parts().asParts().count());
   }
 
@@ -73,12 +73,13 @@ class PartsTest {
     refuses(ILLEGAL, "test with 2 parts, and 3 ranks; there is to be one for each",
         () -> parts.asParts().requireCount("test", 3, "ranks"));
     refuses(ILLEGAL, "part 1 overlaps another one",
-        () -> Data.parts(whole, new int[] {2, 2, 1}, new int[] {4, 5, 0}).asParts().requireApart("test"));
+        () -> Data.parts(whole, new int[] {2, 2, 1}, new int[] {4, 5, 0}).asParts().requireApart("test", false));
     MemorySegment memory = Arena.ofAuto().allocate(16);
-    Data.parts(Data.of(memory, 0, 8), Data.of(memory, 8, 8)).asParts().requireApart("test");
+    Data.parts(Data.of(memory, 0, 8), Data.of(memory, 8, 8)).asParts().requireApart("test", false);
     refuses(ILLEGAL, "part 1 overlaps another one",
-        () -> Data.parts(Data.of(memory, 0, 9), Data.of(memory, 8, 8)).asParts().requireApart("test"));
-    refuses(ILLEGAL, "read-only", () -> Data.parts(whole, Data.of(memory.asReadOnly())).asParts().requireApart("test"));
+        () -> Data.parts(Data.of(memory, 0, 9), Data.of(memory, 8, 8)).asParts().requireApart("test", false));
+    refuses(ILLEGAL, "read-only",
+        () -> Data.parts(whole, Data.of(memory.asReadOnly())).asParts().requireApart("test", false));
     Ranks.run(cores, 1, job -> {
       String said = "Data.parts is not one piece of data: only collectives take it";
       refuses(ILLEGAL, said, () -> job.world().send(parts, 0, 1));

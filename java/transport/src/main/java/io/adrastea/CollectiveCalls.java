@@ -310,8 +310,13 @@ final class CollectiveCalls {
   /** Refuses parts that cannot be received into; what they are parts of. */
   private Data requireTaken(String call, Parts parts) {
     requireTotal(call, parts);
-    parts.requireApart(call);
-    return requireReadable(parts.whole());
+    return requireApart(call, parts);
+  }
+
+  /** Refuses parts that overlap, or cannot be written to; what they are parts of. */
+  Data requireApart(String call, Parts parts) {
+    parts.requireApart(call, many);
+    return parts.whole();
   }
 
   /** Refuses another number of parts than there are ranks, or parts that are too long together. */

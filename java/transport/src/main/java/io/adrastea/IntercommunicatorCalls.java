@@ -184,7 +184,7 @@ final class IntercommunicatorCalls {
     if (parts == null) {
       union.requireWritable(out);
     } else {
-      parts.requireApart(call);
+      union.requireApart(call, parts);
     }
     setBlocks(call, out, parts, takes);
   }

@@ -54,7 +54,7 @@ final class NeighborCalls {
     if (out.asParts() == null) {
       calls.requireWritable(out);
     } else {
-      out.asParts().requireApart(name);
+      calls.requireApart(name, out.asParts());
     }
     Sides unused = spare.getAndSet(null); // null: another thread is in a call, which is refused inside
     Sides sides = unused == null ? new Sides(new NeighborBlocks(size), new NeighborBlocks(size)) : unused;

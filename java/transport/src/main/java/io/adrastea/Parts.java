@@ -198,13 +198,17 @@ final class Parts implements Payload, Blocks {
     }
   }
 
-  /** Refuses parts that cannot be written to now, or that overlap, for a call that writes to them. */
-  void requireApart(String call) {
+  /**
+   * Refuses parts that cannot be written to now, or that overlap, for a call that writes to them.
+   *
+   * @param many any thread may write to them
+   */
+  void requireApart(String call, boolean many) {
     if (each == null) {
-      whole.requireReceivable(false);
+      whole.requireReceivable(many);
     } else {
       for (Data part : each) {
-        part.requireReceivable(false);
+        part.requireReceivable(many);
       }
     }
     if (overlapping == UNKNOWN) { // several threads may come here, and find the same
