@@ -32,7 +32,7 @@ class SoakIT {
       for (String call : List.of("send", "isend", "persistent send", "gather", "burst", "claim", "aborted claim",
           "recv", "irecv",
           "persistent recv", "scatter", "any tag", "any source", "probe", "iprobe", "in place", "handler", "cancel",
-          "sendrecv", "barrier")) {
+          "sendrecv", "barrier", "collective", "started collective", "persistent collective")) {
         assertTrue(outcome.lines().stream().anyMatch(line -> line.matches(call + " +[1-9]\\d*")), call + outcome);
       }
       assertEquals(List.of(), child.living());

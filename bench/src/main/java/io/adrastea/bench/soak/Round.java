@@ -4,7 +4,8 @@ import java.util.SplittableRandom;
 
 /**
  * A round of one rank. In each step it first sends all that is due, waiting for nobody, then receives all that is due
- * to it, then waits for its sends; so whoever is furthest behind never waits for one that waits for it.
+ * to it, then waits for its sends; so whoever is furthest behind never waits for one that waits for it. Collectives
+ * begin before, and end behind.
  */
 final class Round {
   private final Seat seat;
@@ -25,11 +26,13 @@ final class Round {
   void run(int steps) {
     seat.chance = new SplittableRandom(traffic.chance(14, seat.rank));
     for (int step = 0; step < steps; step++) {
+      seat.together.begin(traffic, step);
       if (traffic.pattern(step) == Traffic.Pattern.DUEL) {
         duel.run(step);
       } else {
         exchange(step);
       }
+      seat.together.end(traffic, step);
       if (traffic.meetsAfter(step)) {
         meet();
       }

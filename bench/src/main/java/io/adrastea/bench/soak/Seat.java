@@ -16,6 +16,7 @@ final class Seat {
   final Communicator world;
   final int rank;
   final Tally tally = new Tally();
+  final Together together;
   final int claimable = Tunable.CELL_BYTES.intValue();
   final int blocking = Math.min(claimable, mostBlocking());
 
@@ -28,6 +29,7 @@ final class Seat {
     this.job = job;
     this.world = job.world();
     this.rank = world.rank();
+    this.together = new Together(this);
     this.outgoing = Slab.each(job, largest + MARGIN);
     this.incoming = Slab.each(job, largest + MARGIN);
   }
