@@ -81,6 +81,7 @@ class CollectivesBenchIT {
     assumeInstalled();
     Outcome outcome = collectives("--core", "java", "--peers", "openmpi", "--calls", "alltoall", "--sizes", "64K",
         "--form", "blocking,started,outstanding,overlap", "--csv", "-").exits(0);
+    assertFalse(outcome.err().contains("is left out"), outcome::toString);
     outcome.says("alltoall both: openmpi hides ", "alltoall both with thread: java hides ",
         "alltoall started: java takes, of its time of alltoall, ",
         "alltoall 16 outstanding: java takes, of its time of alltoall 16 in turn, ",

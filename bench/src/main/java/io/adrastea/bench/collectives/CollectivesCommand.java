@@ -7,6 +7,7 @@ import io.adrastea.bench.measure.Csv;
 import io.adrastea.bench.measure.Effort;
 import io.adrastea.bench.measure.Heading;
 import io.adrastea.bench.measure.Helper;
+import io.adrastea.bench.measure.Kind;
 import io.adrastea.bench.measure.Machine;
 import io.adrastea.bench.measure.MeasureOptions;
 import io.adrastea.bench.measure.Memory;
@@ -215,8 +216,11 @@ public final class CollectivesCommand implements Callable<Integer> {
   }
 
   private List<Peer> peers(List<Call> calls) {
-    List<Peer> all = Peers.collectives(
-        SearchPath.here(), calls.stream().map(Call::kind).collect(Collectors.toSet()));
+    Set<Kind> kinds = calls.stream()
+        .filter(call -> call.form() != Form.THREAD) // which is ours alone
+        .map(Call::kind)
+        .collect(Collectors.toSet());
+    List<Peer> all = Peers.collectives(SearchPath.here(), kinds);
     return Peers.chosen(all, peerNames);
   }
 

@@ -26,7 +26,8 @@ record FloorVariant(Team program) implements Variant {
 
   @Override
   public boolean measures(Kind kind, int bytes) {
-    return kind.messagesPerExchange() == 1; // not of several calls, whose time is shared out
+    return kind.messagesPerExchange() == 1 // not of several calls, whose time is shared out
+        && Call.of(kind.command()).filter(call -> !call.form().computes()).isPresent();
   }
 
   @Override
