@@ -121,6 +121,28 @@ class CollectiveAllocationTest {
     };
   }
 
+  @Test
+  void isMadeByNoNeighborCollective() throws Exception {
+    check(COLLECTIVES, world -> {
+      CartesianTopology line = CartesianTopology.of(world, new int[] {2}, new boolean[1], false);
+      Data in = Data.of(memory(16));
+      Data out = Data.of(new long[2]);
+      Data parts = Data.parts(Data.of(memory(80)), new int[] {40, 40}, new int[2]);
+      Data taken = Data.parts(Data.of(new byte[80]), new int[] {40, 40}, new int[] {40, 0});
+      Data own = Data.of(new long[1]);
+      Request mine = new Request();
+      Request prepared = line.neighborAlltoallInit(parts, taken);
+      return each(i -> {
+        switch (i % 4) {
+          case 0 -> line.neighborAlltoall(in, out);
+          case 1 -> line.neighborAllgather(own, out);
+          case 2 -> line.ineighborAlltoall(parts, taken, mine).await();
+          default -> prepared.start().await();
+        }
+      });
+    });
+  }
+
   @ParameterizedTest
   @CsvSource({"700, 300", "50000, 20"})
   void isMadeByNoneThatIsStartedWithARequestHandedIn(int longs, int times) throws Exception {

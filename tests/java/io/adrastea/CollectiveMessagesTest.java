@@ -66,6 +66,27 @@ class CollectiveMessagesTest {
     assertEquals(0, messages.get());
   }
 
+  /** Nor are any to make a topology, and between its neighbours. */
+  @Test
+  void areNotSentByTopologies() {
+    Job.builder().links(counted()).runThreads(3, job -> {
+      Communicator world = job.world();
+      int[] others = {(world.rank() + 1) % 3, (world.rank() + 2) % 3};
+      try (CartesianTopology ring = CartesianTopology.of(world, new int[] {3}, new boolean[] {true}, true);
+          GraphTopology graph = GraphTopology.adjacent(world, others, others)) {
+        for (RankTopology topology : List.of(ring, graph)) {
+          for (int count : new int[] {1, 6, 1000, 50_000}) {
+            Data both = Data.of(new long[2 * count]);
+            topology.neighborAllgather(Data.of(new long[count]), both);
+            topology.ineighborAlltoall(Data.of(new long[2 * count]), both).await();
+            topology.neighborAlltoallInit(Data.of(new long[2 * count]), both).start().await();
+          }
+        }
+      }
+    });
+    assertEquals(0, messages.get());
+  }
+
   @Test
   void areCountedHere() {
     Job.builder().links(counted()).runThreads(2, job -> {
