@@ -1,6 +1,6 @@
-/* comm_survival_test KILLS [SEED]: processes are killed at random while they call collectives, make communicators,
- * agree and shrink, sometimes two at once, so that one dies while the others go on without the one before. Each
- * survivor has right results or is told; all revoke, shrink, and go on. */
+/* comm_survival_test KILLS [SEED]: processes are killed at random while they call collectives of all kinds, make
+ * communicators, agree and shrink, sometimes two at once, so that one dies while the others go on without the one
+ * before. Each survivor has right results or is told; all revoke, shrink, and go on. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <sys/mman.h>
@@ -19,7 +19,7 @@ static struct {
 } * told;
 
 static uint64_t seed;
-static uint64_t in[MOST_WORDS], out[MOST_WORDS * RANKS];
+static uint64_t in[MOST_WORDS * RANKS], out[MOST_WORDS * RANKS];
 
 static uint64_t mixed(uint64_t z) { /* splitmix64 */
   z += 0x9e3779b97f4a7c15;
@@ -36,15 +36,27 @@ static void fill(uint64_t *words, int64_t count, uint64_t number, int rank) {
   for (int64_t i = 0; i < count; i++) { words[i] = word_of(number, rank, i); }
 }
 
-static void check_filled(const uint64_t *words, int64_t count, uint64_t number, int rank) {
-  for (int64_t i = 0; i < count; i++) { CHECK(words[i] == word_of(number, rank, i)); }
+/* Words of what a rank gives, from one on. */
+static void check_filled(const uint64_t *words, int64_t count, uint64_t number, int rank, int64_t first) {
+  for (int64_t i = 0; i < count; i++) { CHECK(words[i] == word_of(number, rank, first + i)); }
 }
 
+/* Words of what the first ranks give, added up. */
+static void check_sums(const uint64_t *words, int64_t count, uint64_t number, int ranks, int64_t first) {
+  for (int64_t i = 0; i < count; i++) {
+    uint64_t sum = 0;
+    for (int rank = 0; rank < ranks; rank++) { sum += word_of(number, rank, first + i); }
+    CHECK(words[i] == sum);
+  }
+}
+
+static int root_of(adr_comm *comm, uint64_t number) { return (int)(number % (uint64_t)adr_comm_size(comm)); }
+
 static int bcast(adr_comm *comm, int64_t count, uint64_t number) {
-  const int root = (int)(number % (uint64_t)adr_comm_size(comm));
+  const int root = root_of(comm, number);
   fill(out, count, number, adr_comm_rank(comm));
   const int status = adr_comm_bcast(comm, out, count * 8, root);
-  if (status == 0) { check_filled(out, count, number, root); }
+  if (status == 0) { check_filled(out, count, number, root, 0); }
   return status;
 }
 
@@ -52,7 +64,7 @@ static int allgather(adr_comm *comm, int64_t count, uint64_t number) {
   fill(in, count, number, adr_comm_rank(comm));
   const int status = adr_comm_allgather(comm, in, out, count * 8);
   for (int rank = 0; status == 0 && rank < adr_comm_size(comm); rank++) {
-    check_filled(out + rank * count, count, number, rank);
+    check_filled(out + rank * count, count, number, rank, 0);
   }
   return status;
 }
@@ -60,10 +72,67 @@ static int allgather(adr_comm *comm, int64_t count, uint64_t number) {
 static int allreduce(adr_comm *comm, int64_t count, uint64_t number) {
   fill(out, count, number, adr_comm_rank(comm));
   const int status = adr_comm_allreduce(comm, NULL, out, count, ADR_UINT64, ADR_SUM);
-  for (int64_t i = 0; status == 0 && i < count; i++) {
-    uint64_t sum = 0;
-    for (int rank = 0; rank < adr_comm_size(comm); rank++) { sum += word_of(number, rank, i); }
-    CHECK(out[i] == sum);
+  if (status == 0) { check_sums(out, count, number, adr_comm_size(comm), 0); }
+  return status;
+}
+
+/* The other reductions. */
+static int reduce(adr_comm *comm, int64_t count, uint64_t number) {
+  const int rank = adr_comm_rank(comm), size = adr_comm_size(comm), root = root_of(comm, number);
+  fill(in, count * size, number, rank);
+  int status;
+  switch (number >> 12 & 3) {
+  case 0:
+    status = adr_comm_reduce(comm, in, out, count, ADR_UINT64, ADR_SUM, root);
+    if (status == 0 && rank == root) { check_sums(out, count, number, size, 0); }
+    return status;
+  case 1:
+    status = adr_comm_scan(comm, in, out, count, ADR_UINT64, ADR_SUM);
+    if (status == 0) { check_sums(out, count, number, rank + 1, 0); }
+    return status;
+  case 2:
+    status = adr_comm_exscan(comm, in, out, count, ADR_UINT64, ADR_SUM);
+    if (status == 0 && rank > 0) { check_sums(out, count, number, rank, 0); }
+    return status;
+  default:
+    status = adr_comm_reduce_scatter_block(comm, in, out, count, ADR_UINT64, ADR_SUM);
+    if (status == 0) { check_sums(out, count, number, size, rank * count); }
+    return status;
+  }
+}
+
+/* Words of a block that differs from others. */
+static int64_t block(int from, int to, int64_t count) {
+  return (from + 2 * to) % 3 == 0 ? 0 : count / ((from + to) % 2 + 1);
+}
+
+static int alltoallv(adr_comm *comm, int64_t count, uint64_t number) {
+  const int self = adr_comm_rank(comm), size = adr_comm_size(comm);
+  int64_t gives[RANKS], takes[RANKS], at[RANKS];
+  for (int rank = 0; rank < size; rank++) {
+    gives[rank] = 8 * block(self, rank, count);
+    takes[rank] = 8 * block(rank, self, count);
+    at[rank] = 8 * rank * count;
+  }
+  const int status = adr_comm_alltoallv(comm, in, gives, at, out, takes, at);
+  for (int rank = 0; status == 0 && rank < size; rank++) {
+    check_filled(out + rank * count, takes[rank] / 8, number, rank, self * count);
+  }
+  return status;
+}
+
+/* The other exchanges. */
+static int exchange(adr_comm *comm, int64_t count, uint64_t number) {
+  const int self = adr_comm_rank(comm), size = adr_comm_size(comm), root = root_of(comm, number);
+  const int kind = number >> 12 & 3;
+  fill(in, count * size, number, self);
+  if (kind == 0) { return alltoallv(comm, count, number); }
+  const int status = kind == 1   ? adr_comm_gather(comm, in, out, count * 8, root)
+                     : kind == 2 ? adr_comm_scatter(comm, in, out, count * 8, root)
+                                 : adr_comm_alltoall(comm, in, out, count * 8);
+  if (status == 0 && kind == 2) { check_filled(out, count, number, root, self * count); }
+  for (int rank = 0; status == 0 && (kind == 3 || (kind == 1 && self == root)) && rank < size; rank++) {
+    check_filled(out + rank * count, count, number, rank, kind == 3 ? self * count : 0);
   }
   return status;
 }
@@ -85,14 +154,17 @@ static int call(adr_comm *comm, uint64_t number) {
   case 0:
     return adr_comm_barrier(comm);
   case 1:
-  case 2:
     return bcast(comm, count, number);
-  case 3:
+  case 2:
     return allgather(comm, count, number);
-  case 4:
+  case 3:
     return make(comm, count, number);
-  default:
+  case 4:
     return allreduce(comm, count, number);
+  case 5:
+    return reduce(comm, count, number);
+  default:
+    return exchange(comm, count, number);
   }
 }
 
