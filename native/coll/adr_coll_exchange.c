@@ -153,6 +153,10 @@ int64_t adr_exchange_one_block_at(const struct adr_collective *coll) {
   return coll->exchange.several_blocks ? 0 : gives_at(coll, coll->slot.self);
 }
 
+bool adr_exchange_is_over_input(const struct adr_collective *coll) {
+  return coll->kind == ADR_COLL_ALLTOALL && coll->exchange.stays;
+}
+
 static uint8_t *slot_bytes(const struct adr_collective *coll) { return (uint8_t *)coll->slot.slot; }
 
 static uint8_t *payload(const struct adr_collective *coll, uint32_t member) {

@@ -312,6 +312,9 @@ bool adr_exchange_makes_cells(const struct adr_collective *coll);
 /* Where in the input the block lies that goes to all; 0: there is one for each, and readers find theirs. */
 int64_t adr_exchange_one_block_at(const struct adr_collective *coll);
 
+/* Whether what this member takes goes over what it gives: nobody can read that where it lies. */
+bool adr_exchange_is_over_input(const struct adr_collective *coll);
+
 /* This member's line is about to be posted, and has told of its buffers where it is to. */
 void adr_exchange_decide(struct adr_collective *coll);
 

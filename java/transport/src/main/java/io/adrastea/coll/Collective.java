@@ -413,7 +413,8 @@ final class Collective {
     if (move != EXPOSE_BUFFERS || ((inBy | outBy | spaces) & ~0xFF) != 0) {
       return INVAL;
     }
-    slot.tell(sequence, TELL_BY, inBy | outBy << 8 | spaces << 16);
+    int givenBy = exchange.isOverInput(kind) ? 0 : inBy;
+    slot.tell(sequence, TELL_BY, givenBy | outBy << 8 | spaces << 16);
     slot.tell(sequence, TELL_IN, ExchangeMoves.isExchange(kind) ? in + exchange.oneBlockAt() : in);
     slot.tell(sequence, TELL_OUT, out);
     slot.tell(sequence, TELL_SEGMENT, segment);

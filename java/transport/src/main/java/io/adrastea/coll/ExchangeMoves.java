@@ -247,6 +247,11 @@ final class ExchangeMoves {
     return self == 0 && !cells.areMade() && (isSparse() && ranks > 1 || kind == GATHER && readers > 0);
   }
 
+  /** Whether what this member takes in a collective goes over what it gives: nobody can read that where it lies. */
+  boolean isOverInput(int kind) {
+    return kind == ALLTOALL && stays;
+  }
+
   /** This member's line is about to be posted, and has told of its buffers where it is to. */
   void decide() {
     if (way == Choice.GIVER_DIRECT && (readers == 0 || !isShared(self))) {
