@@ -100,7 +100,8 @@ enum {
   ADR_COLL_HEAD = 0,
   ADR_COLL_WHAT = 1,
   ADR_COLL_GIVEN = 2,    /* bytes that the other gives this member in an exchange, and ... */
-  ADR_COLL_EXPECTED = 3, /* ... that this one expects; both 0: not that is wrong */
+  ADR_COLL_EXPECTED = 3, /* ... that this one expects; both 0: not that is wrong; below zero: that this member gives
+                          * the other one, which has expected none */
   ADR_COLL_WORDS = 7,
 };
 

@@ -356,18 +356,37 @@ static void say(struct adr_collective *coll, int64_t steps) {
   }
 }
 
-/* Whether those have read the buffer that is filled next who had bytes there. */
-static bool is_free(struct adr_collective *coll) {
+/* A member's bytes are others than are expected: those that another gives this one or, with `expected` below zero,
+ * those that this one gives another, which has expected none. */
+static int32_t differs(struct adr_collective *coll, uint32_t member, int64_t given, int64_t expected) {
+  coll->other = (int32_t)member;
+  const int32_t status = adr_coll_mismatch(coll, member, coll->head);
+  coll->words[ADR_COLL_GIVEN] = given;
+  coll->words[ADR_COLL_EXPECTED] = expected;
+  return status;
+}
+
+/* Whether a reader of this member's bytes has taken so many steps: NEXT, AGAIN, or MISMATCH: it has ended without. */
+static int32_t see_reader(struct adr_collective *coll, uint32_t reader, int64_t steps) {
+  if (adr_slot_has_taken(&coll->slot, reader, coll->sequence, steps)) { return ADR_COLL_NEXT; }
+  coll->other = (int32_t)reader;
+  if (adr_slot_done(&coll->slot, reader) < coll->sequence) { return ADR_AGAIN; }
+  return adr_slot_has_taken(&coll->slot, reader, coll->sequence, steps)
+             ? ADR_COLL_NEXT
+             : differs(coll, reader, give_bytes(coll, reader), -1);
+}
+
+/* Those have read the buffer that is filled next who had bytes there. */
+static int32_t see_free(struct adr_collective *coll) {
   const struct adr_exchange_moves *exchange = &coll->exchange;
   for (uint32_t i = 0; i < exchange->readers; i++) {
     const uint32_t reader = reader_of(coll, i);
-    if (give_bytes(coll, reader) > (exchange->filled - BUFFERS) * exchange->room
-        && !adr_slot_has_taken(&coll->slot, reader, coll->sequence, exchange->filled - 1)) {
-      coll->other = (int32_t)reader;
-      return false;
+    if (give_bytes(coll, reader) > (exchange->filled - BUFFERS) * exchange->room) {
+      const int32_t status = see_reader(coll, reader, exchange->filled - 1);
+      if (status != ADR_COLL_NEXT) { return status; }
     }
   }
-  return true;
+  return ADR_COLL_NEXT;
 }
 
 /* What a giver by parts tells of the blocks: rows of words. */
@@ -389,9 +408,9 @@ static void write_header(struct adr_collective *coll) {
 /* Puts the next stretch of each block into a buffer. */
 static int32_t fill_next(struct adr_collective *coll) {
   struct adr_exchange_moves *exchange = &coll->exchange;
-  const int32_t ready = coll->cells.ready ? ADR_COLL_NEXT : adr_cells_prepare(coll);
+  int32_t ready = coll->cells.ready ? ADR_COLL_NEXT : adr_cells_prepare(coll);
+  if (ready == ADR_COLL_NEXT && exchange->block == 0 && exchange->filled >= BUFFERS) { ready = see_free(coll); }
   if (ready != ADR_COLL_NEXT) { return ready; }
-  if (exchange->block == 0 && exchange->filled >= BUFFERS && !is_free(coll)) { return ADR_AGAIN; }
   if (exchange->filled == 0 && exchange->block == 0) { write_header(coll); }
   if (exchange->way == ADR_COLL_GIVER_DIRECT) { return ADR_COLL_NEXT; }
   const int64_t stride = stride_of(coll, exchange->by_parts, coll->bytes);
@@ -422,15 +441,6 @@ static int32_t fill_ahead(struct adr_collective *coll) {
     if (exchange->filled <= exchange->fills || exchange->rounds > BUFFERS) { say(coll, exchange->filled); }
   }
   return next(coll, exchange->round == 0 && exchange->givers > 0 ? OWN_BLOCK : TAKE_BLOCKS);
-}
-
-/* The member gives another length than this one expects. */
-static int32_t differs(struct adr_collective *coll, uint32_t giver, int64_t given, int64_t expected) {
-  coll->other = (int32_t)giver;
-  const int32_t status = adr_coll_mismatch(coll, giver, coll->head);
-  coll->words[ADR_COLL_GIVEN] = given;
-  coll->words[ADR_COLL_EXPECTED] = expected;
-  return status;
 }
 
 static int32_t take_from_line(struct adr_collective *coll, uint32_t giver, bool gives_parts, int64_t length) {
@@ -558,10 +568,8 @@ static int32_t await_readers(struct adr_collective *coll) {
   struct adr_exchange_moves *exchange = &coll->exchange;
   for (; exchange->at < exchange->readers; exchange->at++) {
     const uint32_t reader = reader_of(coll, exchange->at);
-    if (give_bytes(coll, reader) > 0 && !adr_slot_has_taken(&coll->slot, reader, coll->sequence, ALL_STEPS)) {
-      coll->other = (int32_t)reader;
-      return ADR_AGAIN;
-    }
+    const int32_t status = give_bytes(coll, reader) > 0 ? see_reader(coll, reader, ALL_STEPS) : ADR_COLL_NEXT;
+    if (status != ADR_COLL_NEXT) { return status; }
   }
   return adr_coll_ends(coll);
 }

@@ -163,7 +163,10 @@ static int trouble(struct adr_comm *comm, int status) {
     const int64_t given = adr_coll_words(comm->coll, comm->which)[ADR_COLL_GIVEN];
     const int64_t expected = adr_coll_words(comm->coll, comm->which)[ADR_COLL_EXPECTED];
     describe(theirs, &call);
-    if (given != expected) {
+    if (expected < 0) {
+      give_up(comm, ADR_ERROR_COLLECTIVE, rank,
+              "rank %" PRIu32 " gives %" PRId64 " bytes to rank %d, which expects none", comm->rank, given, other);
+    } else if (given != expected) {
       give_up(comm, ADR_ERROR_COLLECTIVE, rank,
               "rank %d gives %" PRId64 " bytes to rank %" PRIu32 ", which expects %" PRId64, other, given, comm->rank,
               expected);

@@ -655,7 +655,10 @@ final class Collective {
     return MISMATCH;
   }
 
-  /** A member gives this one another number of bytes than this one expects. */
+  /**
+   * A member's bytes are others than are expected: those that another gives this one or, with {@code expected} below
+   * zero, those that this one gives another, which has expected none.
+   */
   int differs(int member, long given, long expected) {
     other = member;
     int status = mismatch(member, head);

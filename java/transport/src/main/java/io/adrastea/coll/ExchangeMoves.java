@@ -467,27 +467,41 @@ final class ExchangeMoves {
     }
   }
 
-  /** Whether those have read the buffer that is filled next who had bytes there. */
-  private boolean isFree() {
+  /**
+   * Whether a reader of this member's bytes has taken so many steps: NEXT, AGAIN, or MISMATCH: it has ended without.
+   */
+  private int seeReader(int reader, int steps) {
+    if (slot.hasTaken(reader, collective.sequence(), steps)) {
+      return NEXT;
+    }
+    collective.waitFor(reader);
+    if (slot.done(reader) < collective.sequence()) {
+      return AGAIN;
+    }
+    return slot.hasTaken(reader, collective.sequence(), steps) ? NEXT
+        : collective.differs(reader, giveBytes(reader), -1);
+  }
+
+  /** Those have read the buffer that is filled next who had bytes there. */
+  private int seeFree() {
     for (int i = 0; i < readers; i++) {
       int reader = reader(i);
-      if (giveBytes(reader) > position(filled - BUFFERS)
-          && !slot.hasTaken(reader, collective.sequence(), filled - 1)) {
-        collective.waitFor(reader);
-        return false;
+      int status = giveBytes(reader) > position(filled - BUFFERS) ? seeReader(reader, filled - 1) : NEXT;
+      if (status != NEXT) {
+        return status;
       }
     }
-    return true;
+    return NEXT;
   }
 
   /** Puts the next stretch of each block into a buffer. */
   private int fillNext() {
     int ready = cells.isReady() ? NEXT : cells.prepare();
+    if (ready == NEXT && block == 0 && filled >= BUFFERS) {
+      ready = seeFree();
+    }
     if (ready != NEXT) {
       return ready;
-    }
-    if (block == 0 && filled >= BUFFERS && !isFree()) {
-      return AGAIN;
     }
     if (filled == 0 && block == 0) {
       writeHeader();
@@ -552,9 +566,9 @@ final class ExchangeMoves {
   private int awaitReaders() {
     for (; at < readers; at++) {
       int reader = reader(at);
-      if (giveBytes(reader) > 0 && !slot.hasTaken(reader, collective.sequence(), ALL_STEPS)) {
-        collective.waitFor(reader);
-        return AGAIN;
+      int status = giveBytes(reader) > 0 ? seeReader(reader, ALL_STEPS) : NEXT;
+      if (status != NEXT) {
+        return status;
       }
     }
     return collective.ends();

@@ -168,7 +168,10 @@ public interface SlotMember extends AutoCloseable {
 
   int WHAT = 1;
 
-  /** Bytes that the other gives this member in an exchange, and that this one expects; both 0: not that is wrong. */
+  /**
+   * Bytes that the other gives this member in an exchange, and that this one expects; both 0: not that is wrong. What
+   * is expected is below zero where this member gives the bytes, and the other has expected none.
+   */
   int GIVEN = 2;
 
   int EXPECTED = 3;

@@ -991,6 +991,10 @@ public final class Collectives implements Condition<Call> {
 
   private String words(Call call, int status, String other) {
     long[] told = member.words(call.which());
+    if (status == SlotMember.MISMATCH && told[SlotMember.EXPECTED] < 0) {
+      return "rank %d gives %d bytes to rank %s, which expects none; both are to say the same number".formatted(rank,
+          told[SlotMember.GIVEN], other);
+    }
     if (status == SlotMember.MISMATCH && told[SlotMember.GIVEN] != told[SlotMember.EXPECTED]) {
       return "rank %s gives %d bytes to rank %d, which expects %d; both are to say the same number".formatted(other,
           told[SlotMember.GIVEN], rank, told[SlotMember.EXPECTED]);
