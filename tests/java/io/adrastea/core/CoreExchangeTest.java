@@ -271,9 +271,9 @@ class CoreExchangeTest extends CoreContract {
 
   /** What others give goes over what a member gives in place; the others' is read where it lies. */
   @ParameterizedTest
-  @ValueSource(ints = {40, 20_000, 50_000, 120_000})
+  @ValueSource(ints = {40, 50_000})
   void inPlaceNoBlockIsOverwrittenBeforeItIsGiven(int bytes) {
-    for (int round = 0; round < 8; round++) {
+    for (int round = 0; round < 4; round++) {
       byte[][] expected = new byte[RANKS][];
       for (int member = 0; member < RANKS; member++) {
         boolean inPlace = member == round % RANKS || random.nextBoolean();
