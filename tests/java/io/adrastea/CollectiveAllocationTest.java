@@ -95,6 +95,31 @@ class CollectiveAllocationTest {
     });
   }
 
+  @Test
+  void isMadeByNoReduction() throws Exception {
+    Op own = Op.ofLongs((left, right) -> 2 * left - right, false);
+    check(LARGE_COLLECTIVES, world -> {
+      Data three = Data.of(new long[3]);
+      Data one = Data.of(new long[1]);
+      Data parts = Data.parts(three, new int[] {2, 1}, new int[] {0, 2});
+      Data part = Data.of(new long[2 - world.rank()]);
+      Data two = Data.of(new long[2]);
+      return each(i -> {
+        switch (i % 9) {
+          case 0 -> world.reduce(three, three, Op.MAX, i / 9 % 2);
+          case 1 -> world.scan(three, three, own);
+          case 2 -> world.exscan(three, three, Op.SUM);
+          case 3 -> world.reduceScatterBlock(two, one, own);
+          case 4 -> world.reduceScatter(parts, part, Op.BXOR);
+          case 5 -> world.bcast(1.5, i / 9 % 2);
+          case 6 -> world.reduce(1L, own, i / 9 % 2);
+          case 7 -> world.scan(1.5, Op.PROD);
+          default -> world.exscan(1L, Op.SUM);
+        }
+      });
+    });
+  }
+
   /** Some of each kind, more than the core has under way at once. */
   private static List<SomeCollective> some(Communicator world, int longs) {
     SplittableRandom same = new SplittableRandom(longs);
