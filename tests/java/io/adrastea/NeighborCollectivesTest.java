@@ -124,7 +124,7 @@ class NeighborCollectivesTest {
             seed++;
             try (CartesianTopology grid = CartesianTopology.of(job.world(), dims, periodic, false)) {
               if (grid != null) {
-                check(job, new OnGrid(grid), 3, seed);
+                check(job, new OnGrid(grid), 2, seed);
               }
             }
           }
@@ -137,7 +137,7 @@ class NeighborCollectivesTest {
   void onGraphs() throws Exception {
     Ranks.run(cores, 4, job -> {
       int self = job.world().rank();
-      for (int round = 0; round < 8; round++) {
+      for (int round = 0; round < 5; round++) {
         SplittableRandom random = new SplittableRandom(round);
         List<int[]> edges = new ArrayList<>();
         for (int i = random.nextInt(14); i > 0; i--) {
