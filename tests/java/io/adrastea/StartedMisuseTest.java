@@ -233,6 +233,7 @@ class StartedMisuseTest {
 
   @Test
   void aRankThatHasFailedEndsAllThatAreOutstanding() throws Exception {
+    CountDownLatch started = new CountDownLatch(2); // else a start may be refused
     Throwable thrown =
         assertThrows(
             IllegalArgumentException.class,
@@ -243,12 +244,14 @@ class StartedMisuseTest {
                   Communicator world = Ranks.world(job);
                   world.allreduce(longs(10), Op.SUM);
                   if (world.rank() == 1) {
+                    Ranks.await(started);
                     throw new IllegalArgumentException("on purpose");
                   }
                   Request[] requests = new Request[7];
                   for (int i = 0; i < requests.length; i++) {
                     requests[i] = world.iallreduce(longs(10), longs(10), Op.SUM);
                   }
+                  started.countDown();
                   Status[] statuses = new Status[requests.length];
                   assertThrows(RankFailedException.class, () -> Request.waitAll(requests, statuses));
                   for (Status status : statuses) {
