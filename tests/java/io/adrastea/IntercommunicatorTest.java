@@ -138,10 +138,11 @@ class IntercommunicatorTest {
         inter.send(segment, 0, 3);
         assertEquals(8, inter.probe(0, 3).bytes());
         assertEquals(8, inter.mprobe(0, 3).recv(Data.of(got)).bytes());
-        inter.issend(Data.of(new byte[4]), 0, 4, new Request());
+        Request synchronous = inter.issend(Data.of(new byte[4]), 0, 4, new Request());
         Message message = inter.recvMessage(ANY_SOURCE, 4);
         assertEquals(0, message.source());
         message.release();
+        synchronous.await();
         try (Burst burst = inter.burst(0)) {
           burst.send(Data.of(new byte[1]), 5);
           burst.send(Data.of(new byte[1]), 5);

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SlotGarbageTest {
   private static final int ROUNDS = 300;
-  private static final int LONG = 100_000; // bytes: through cells
+  private static final int LONG = 50_000; // bytes: through cells
 
   @Parameter
   String cores;
