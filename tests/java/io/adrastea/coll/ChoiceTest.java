@@ -19,6 +19,8 @@ class ChoiceTest {
           "", "barrier", "bcast", "allreduce", "allgather", "reduce", "scan", "exscan", "reduce_scatter", "gather",
           "scatter", "alltoall", "allgatherv");
 
+  private static final List<Choice.Row> TABLE = Choice.table();
+
   private static String line(Choice.Row row) {
     return "%s %d %d %d %d %d %d %s\n"
         .formatted(
@@ -31,7 +33,7 @@ class ChoiceTest {
     String head = "# collective, choices of the slot, fewest and most members, least and most bytes of each, way\n";
     assertEquals(
         Files.readString(GOLDEN),
-        Choice.table().stream().map(ChoiceTest::line).collect(Collectors.joining("", head, "")));
+        TABLE.stream().map(ChoiceTest::line).collect(Collectors.joining("", head, "")));
   }
 
   @Test
@@ -41,7 +43,7 @@ class ChoiceTest {
         for (long bytes : kind == SlotMember.BARRIER ? new long[] {0} : new long[] {0, 1, 48, 49, 1 << 20, 1L << 40}) {
           int of = kind;
           List<Choice.Row> rows =
-              Choice.table().stream()
+              TABLE.stream()
                   .filter(row -> row.kind() == of && row.choices() == 0)
                   .filter(row -> row.fewest() <= ranks && ranks <= row.most())
                   .filter(row -> row.least() <= bytes && bytes <= row.greatest())
