@@ -39,12 +39,16 @@ class TypedTreesTest {
   }
 
   /** One end of a message: elements in memory of some kind, and where their bytes lie there. */
-  private static final class End {
+  private static final class End implements AutoCloseable {
     final long[] places;
     final MemorySegment memory;
     final Data data;
+    private final Job job;
+    private final Arena arena = Arena.ofShared();
+    private final boolean isShared;
 
     End(Job job, Random random, NaiveType type, long count) {
+      this.job = job;
       places = type.bytes(count);
       long low = Arrays.stream(places).min().orElse(0);
       long high = Arrays.stream(places).max().orElse(-1) + 1;
@@ -54,9 +58,11 @@ class TypedTreesTest {
       }
       int bytes = (int) (high - low + 2 * around + 1);
       byte[] array = new byte[bytes];
-      memory = switch (random.nextInt(4)) {
+      int kind = random.nextInt(4);
+      isShared = kind == 2;
+      memory = switch (kind) {
         case 0 -> MemorySegment.ofArray(array);
-        case 1 -> Arena.ofShared().allocate(bytes);
+        case 1 -> arena.allocate(bytes);
         case 2 -> job.allocate(bytes, 8).asSlice(0, bytes);
         default -> Arena.ofAuto().allocate(bytes);
       };
@@ -65,6 +71,14 @@ class TypedTreesTest {
 
     byte[] bytes() {
       return memory.toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    @Override
+    public void close() {
+      arena.close();
+      if (isShared) {
+        job.free(memory);
+      }
     }
   }
 
@@ -105,25 +119,26 @@ class TypedTreesTest {
     long[] counts = {rounds * each[1], rounds * each[0]};
     long cut = call == Call.TRUNCATED ? random.nextLong(counts[1]) : counts[1];
     int me = world.rank();
-    End end = new End(job, random, types[me], me == 0 ? counts[0] : cut);
-    if (me == 0) {
-      for (int i = 0; i < contents.length; i++) {
-        end.memory.set(ValueLayout.JAVA_BYTE, end.places[i], contents[i]);
+    try (End end = new End(job, random, types[me], me == 0 ? counts[0] : cut)) {
+      if (me == 0) {
+        for (int i = 0; i < contents.length; i++) {
+          end.memory.set(ValueLayout.JAVA_BYTE, end.places[i], contents[i]);
+        }
+        byte[] before = end.bytes();
+        send(world, call, end.data);
+        assertArrayEquals(before, end.bytes(), () -> "what was sent by " + call);
+      } else {
+        end.memory.fill(BACKGROUND);
+        byte[] expected = end.bytes();
+        for (int i = 0; i < end.places.length; i++) {
+          expected[(int) end.places[i]] = contents[i];
+        }
+        receive(world, call, end.data, contents.length);
+        assertArrayEquals(expected, end.bytes(), () -> "%s of %d bytes from%n%s%ninto%n%s".formatted(call,
+            contents.length, types[0].of(), types[1].of()));
       }
-      byte[] before = end.bytes();
-      send(world, call, end.data);
-      assertArrayEquals(before, end.bytes(), () -> "what was sent by " + call);
-    } else {
-      end.memory.fill(BACKGROUND);
-      byte[] expected = end.bytes();
-      for (int i = 0; i < end.places.length; i++) {
-        expected[(int) end.places[i]] = contents[i];
-      }
-      receive(world, call, end.data, contents.length);
-      assertArrayEquals(expected, end.bytes(), () -> "%s of %d bytes from%n%s%ninto%n%s".formatted(call,
-          contents.length, types[0].of(), types[1].of()));
+      world.barrier(); // who copies straight from this memory has done so
     }
-    world.barrier();
   }
 
   private static void send(Communicator world, Call call, Data data) {
