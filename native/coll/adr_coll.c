@@ -46,7 +46,7 @@ void adr_coll_close(adr_coll *member) {
   for (uint32_t line = 0; member != NULL && line < ADR_SLOT_LINES; line++) {
     free(member->collectives[line].direct.windows);
     free(member->collectives[line].exchange.parts);
-    free(member->collectives[line].fold.parts);
+    free(member->collectives[line].parts);
   }
   if (member != NULL) { free(member->parts); }
   free(member);

@@ -13,7 +13,7 @@
  *   that all have filled the next buffer knows that they have copied its part. */
 #include <string.h>
 
-#include "coll/adr_coll_state.h"
+#include "coll/adr_coll_lines.h"
 #include "coll/adr_combine.h"
 
 static int64_t least_of(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -113,7 +113,7 @@ static int32_t next_round(struct adr_collective *coll) {
   coll->cells.round++;
   coll->cells.stage = 0;
   coll->cells.at = 0;
-  return position(coll) >= coll->bytes ? adr_coll_ends(coll) : ADR_COLL_NEXT;
+  return position(coll) >= coll->bytes ? ADR_COLL_THROUGH : ADR_COLL_NEXT;
 }
 
 static int32_t next_stage(struct adr_collective *coll) {

@@ -49,6 +49,9 @@ static inline int64_t adr_coll_least_direct(int32_t kind, uint32_t ranks) {
   }
 }
 
+/* Whether each member gives a block of bytes to each that reads it. */
+static inline int adr_coll_is_exchange(int32_t kind) { return kind >= ADR_COLL_GATHER && kind <= ADR_COLL_ALLGATHERV; }
+
 /* Whether a giver in an exchange has another block for each reader. */
 static inline int adr_coll_has_several_blocks(int32_t kind) {
   return kind == ADR_COLL_SCATTER || kind == ADR_COLL_ALLTOALL;
@@ -65,9 +68,7 @@ static inline int32_t adr_coll_choice_of_giver(int32_t kind, uint32_t ranks, int
 
 /* `bytes`: of each member's part; `choices`: of the slot. */
 static inline int32_t adr_coll_choice(int32_t kind, uint32_t ranks, int64_t bytes, uint32_t choices) {
-  if (kind >= ADR_COLL_GATHER && kind <= ADR_COLL_ALLGATHERV) {
-    return adr_coll_choice_of_giver(kind, ranks, bytes, 0);
-  }
+  if (adr_coll_is_exchange(kind)) { return adr_coll_choice_of_giver(kind, ranks, bytes, 0); }
   const int checked = (choices & ADR_SLOT_CHECKED) != 0;
   if (bytes > (int64_t)ADR_SLOT_PAYLOAD) {
     return ranks > 1 && bytes >= adr_coll_least_direct(kind, ranks) ? ADR_COLL_DIRECT : ADR_COLL_CELLS;

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coll/adr_coll_state.h"
+#include "coll/adr_coll_lines.h"
 #include "coll/adr_combine.h"
 #include "copy/adr_copy.h"
 
@@ -249,7 +249,7 @@ static int32_t see_all(struct adr_collective *coll, uint32_t steps) {
     const int32_t status = direct->at == coll->slot.self ? ADR_COLL_NEXT : see(coll, direct->at, steps);
     if (status != ADR_COLL_NEXT) { return status; }
   }
-  return adr_coll_ends(coll);
+  return ADR_COLL_THROUGH;
 }
 
 /* Whether what was read of a member, or of all from it on, is what it gave: it had not broken off. */
@@ -272,7 +272,7 @@ static int32_t bcast(struct adr_collective *coll) {
   const int32_t status = trust(coll, root, root);
   if (status != ADR_COLL_NEXT) { return status; }
   say(coll, 1);
-  return adr_coll_ends(coll);
+  return ADR_COLL_THROUGH;
 }
 
 /* This member's part of an allgather. */
@@ -429,9 +429,9 @@ static int32_t reduce(struct adr_collective *coll) {
   if (!coll->cells.ready) { return adr_cells_prepare(coll); /* member 0 makes those that the root needs */ }
   if (coll->slot.self != root) {
     const int32_t status = see(coll, root, 1);
-    return status == ADR_COLL_NEXT ? adr_coll_ends(coll) : status;
+    return status == ADR_COLL_NEXT ? ADR_COLL_THROUGH : status;
   }
-  return coll->direct.stage == 0 ? combine_part(coll, 0, coll->bytes, 0) : adr_coll_ends(coll);
+  return coll->direct.stage == 0 ? combine_part(coll, 0, coll->bytes, 0) : ADR_COLL_THROUGH;
 }
 
 static int32_t reduce_scatter(struct adr_collective *coll) {

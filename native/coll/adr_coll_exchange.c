@@ -22,8 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coll/adr_coll_choice.h"
-#include "coll/adr_coll_state.h"
+#include "coll/adr_coll_lines.h"
 #include "copy/adr_copy.h"
 
 enum {
@@ -257,7 +256,7 @@ bool adr_exchange_goes_straight(const struct adr_collective *coll) {
          && (!needs_in || coll->in != NULL) && (!needs_out || coll->out != NULL);
 }
 
-int32_t adr_exchange_go_straight(struct adr_collective *coll, int32_t spins) {
+bool adr_exchange_go_straight(struct adr_collective *coll, int32_t spins) {
   struct adr_exchange_moves *exchange = &coll->exchange;
   const uint32_t self = coll->slot.self;
   const uint32_t length = (uint32_t)coll->bytes;
@@ -277,7 +276,7 @@ int32_t adr_exchange_go_straight(struct adr_collective *coll, int32_t spins) {
     const uint32_t giver = giver_of(coll, exchange->at);
     if (ADR_UNLIKELY(!adr_coll_await_line(coll, giver, spins))) {
       adr_exchange_decide(coll);
-      return adr_coll_leave_exchange(coll);
+      return false;
     }
     if (length > 0) {
       adr_copy_inline(coll->out + takes_at(coll, giver), payload(coll, giver) + in_line(coll, giver, false, length),
@@ -290,7 +289,10 @@ int32_t adr_exchange_go_straight(struct adr_collective *coll, int32_t spins) {
   } else if (exchange->givers == 0) { /* now rather than before the next one */
     (void)adr_coll_all_have_done(coll, coll->sequence + 1 - ADR_SLOT_LINES);
   }
-  return adr_coll_end_exchange(coll, all);
+  if (all && coll->kind != ADR_COLL_GATHER) {
+    coll->way = ADR_COLL_LINES_ALL; /* nobody waits for this one to be done */
+  }
+  return true;
 }
 
 /* By moves */
@@ -560,7 +562,7 @@ static int32_t say_all(struct adr_collective *coll) {
     if (!adr_coll_has_room(coll)) { return ADR_AGAIN; }
     say(coll, ALL_STEPS);
   }
-  return exchange->way == ADR_COLL_GIVER_DIRECT ? next(coll, AWAIT_READERS) : adr_coll_ends(coll);
+  return exchange->way == ADR_COLL_GIVER_DIRECT ? next(coll, AWAIT_READERS) : ADR_COLL_THROUGH;
 }
 
 /* Memory is what its member gave for as long as others read it. */
@@ -571,7 +573,7 @@ static int32_t await_readers(struct adr_collective *coll) {
     const int32_t status = give_bytes(coll, reader) > 0 ? see_reader(coll, reader, ALL_STEPS) : ADR_COLL_NEXT;
     if (status != ADR_COLL_NEXT) { return status; }
   }
-  return adr_coll_ends(coll);
+  return ADR_COLL_THROUGH;
 }
 
 static int32_t go_on(struct adr_collective *coll) {

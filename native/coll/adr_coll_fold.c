@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coll/adr_coll_state.h"
+#include "coll/adr_coll_lines.h"
 #include "coll/adr_combine.h"
 
 enum {
@@ -31,40 +31,11 @@ enum {
   COMBINED_ALONE = 2048, /* up to so many bytes who needs a result combines all: cheaper than to wait once more */
 };
 
-/* Odd, and its bits are spread [Knuth 1998, The Art of Computer Programming 3, 6.4: Fibonacci hashing]. */
-#define DIGEST_FACTOR UINT64_C(0x9e3779b97f4a7c15)
-
 typedef struct adr_collective collective;
 
 static int64_t least_of(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static int64_t most_of(int64_t a, int64_t b) { return a > b ? a : b; }
-
-/* Parts of a reduce_scatter: all are as long, or their lengths were told. */
-
-bool adr_fold_allows(collective *coll, const int64_t *given, int64_t unit, int64_t bytes) {
-  const uint32_t ranks = coll->slot.ranks;
-  if (given == NULL) { return false; }
-  if (coll->fold.parts == NULL) { coll->fold.parts = malloc(2 * ranks * sizeof *coll->fold.parts); }
-  if (coll->fold.parts == NULL) { return false; }
-  int64_t total = 0;
-  for (uint32_t part = 0; part < ranks; part++) {
-    const int64_t length = given[ADR_COLL_GIVE_BYTES * ranks + part];
-    if (length < 0 || length > bytes - total || length % unit != 0) { return false; }
-    coll->fold.parts[part] = length;
-    coll->fold.parts[ranks + part] = total;
-    total += length;
-  }
-  return total == bytes;
-}
-
-int32_t adr_fold_digest(const collective *coll) {
-  uint64_t digest = 0;
-  for (uint32_t part = 0; part < coll->slot.ranks; part++) {
-    digest = (digest + (uint64_t)coll->fold.parts[part]) * DIGEST_FACTOR;
-  }
-  return (int32_t)(digest >> 48 | 1); /* 0: all are as long */
-}
 
 static uint32_t end_of(const collective *coll, uint32_t begin) {
   const uint32_t end = begin + coll->fold.group;
@@ -154,7 +125,7 @@ static int32_t next_round(collective *coll) {
   coll->fold.round++;
   coll->fold.stage = 0;
   coll->fold.at = 0;
-  return position(coll) >= coll->bytes ? adr_coll_ends(coll) : ADR_COLL_NEXT;
+  return position(coll) >= coll->bytes ? ADR_COLL_THROUGH : ADR_COLL_NEXT;
 }
 
 static int32_t next_stage(collective *coll) {
@@ -592,7 +563,7 @@ static int32_t reduce_scatter(collective *coll) {
   fold->round++;
   fold->stage = 0;
   fold->at = 0;
-  return fold->first >= coll->slot.ranks ? adr_coll_ends(coll) : ADR_COLL_NEXT;
+  return fold->first >= coll->slot.ranks ? ADR_COLL_THROUGH : ADR_COLL_NEXT;
 }
 
 int32_t adr_fold_advance(collective *coll) {

@@ -1,5 +1,6 @@
 /* A member's side of the collectives of a communicator, private to its rank: the fields of adr_coll.c and
- * adr_collective.c, and those of adr_coll_cells.c and adr_coll_direct.c with the calls between them. */
+ * adr_collective.c, and those of the moves with the calls between them. The moves stand on those by lines
+ * (adr_coll_lines.h), those straight from memory on cells too, and exchanges on both. */
 #pragma once
 
 #include <stddef.h>
@@ -8,8 +9,10 @@
 #include "base/adr_base.h"
 #include "coll/adr_slot.h"
 
-/* A move went well, the next one can be made. */
-enum { ADR_COLL_NEXT = 100 };
+enum {
+  ADR_COLL_NEXT = 100, /* a move went well, the next one can be made */
+  ADR_COLL_THROUGH,    /* it was the last one: the collective ends */
+};
 
 enum {
   ADR_COLL_CELL = 131072, /* of one member */
@@ -62,8 +65,6 @@ struct adr_fold_moves {
   int64_t folded_at;   /* where in the cells lies what was combined so far; below zero: in the caller's output */
   int64_t room;        /* bytes that go in a round, of a reduce_scatter of each part */
   uint32_t owners;     /* of a reduce: members that combine a part; 0: the root combines all */
-  int64_t *parts;      /* of a reduce_scatter: bytes of each part, and where it begins; NULL: none was ever told */
-  bool by_parts;       /* they are told; else all are as long */
   uint32_t group;      /* parts that come in one round */
   int64_t filled;      /* rounds whose buffer of ours is filled */
   uint32_t first;      /* part of the round, and bytes of each that came before */
@@ -146,6 +147,8 @@ struct adr_collective {
   int32_t way;
   int32_t kind;
   int32_t root;
+  int64_t *parts; /* of a reduce_scatter: bytes of each, and where it begins; NULL: none was ever told */
+  bool by_parts;  /* they are told; else all are as long */
   int32_t element;
   int32_t operation;
   int64_t bytes;
@@ -198,41 +201,6 @@ static inline void adr_coll_all_have_begun(struct adr_collective *coll) {
   if (coll->member->least < done) { coll->member->least = done; }
 }
 
-/* Whether a member's line is there, and tells of the same collective as ours: NEXT, AGAIN or MISMATCH. */
-int32_t adr_coll_look(struct adr_collective *coll, uint32_t member);
-
-/* That member calls something else. */
-int32_t adr_coll_mismatch(struct adr_collective *coll, uint32_t member, uint64_t found);
-
-/* Whether this member may write its line: nobody reads the one of four collectives ago any more. */
-bool adr_coll_has_room(struct adr_collective *coll);
-
-/* Whether a member's line is there within so many looks, and as it should be. */
-bool adr_coll_await_line(const struct adr_collective *coll, uint32_t member, int32_t spins);
-
-/* Whether the caller is to be asked now; at the next look it has done what it was asked for. */
-static inline bool adr_coll_asks(struct adr_collective *coll) {
-  coll->asked = !coll->asked;
-  return coll->asked;
-}
-
-/* Puts the caller's bytes to `memory` + `target`: NEXT, or FILL. */
-int32_t adr_coll_fill(struct adr_collective *coll, uint8_t *memory, int64_t target, int64_t position, int64_t length);
-
-/* Hands bytes to the caller: NEXT, or DRAIN. */
-int32_t adr_coll_drain(struct adr_collective *coll, const uint8_t *memory, int64_t source, int64_t position,
-                       int64_t length);
-
-/* Asks the caller for something in the slot or, where `memory` is another, in the cells. */
-int32_t adr_coll_ask(struct adr_collective *coll, int32_t status, const uint8_t *memory, int64_t source, int64_t target,
-                     int64_t position, int64_t length);
-
-/* All moves are made: the collective ends. */
-int32_t adr_coll_ends(struct adr_collective *coll);
-
-void adr_coll_wake(const struct adr_collective *coll, uint32_t member);
-void adr_coll_wake_all(const struct adr_collective *coll);
-
 /* Through cells. */
 
 /* A collective begins that may go through cells, of elements of so many bytes: takes the half whose turn it is. */
@@ -249,24 +217,17 @@ int64_t adr_cells_half(const struct adr_collective *coll, uint32_t member);
 /* At the end of a collective: for the next one. */
 void adr_cells_fetch_next(struct adr_collective *coll);
 
-/* Takes the lengths of the parts of a reduce_scatter, of which a copy is made; NULL: there were none. Returns whether
- * they are whole elements, and so many bytes together. */
-bool adr_fold_allows(struct adr_collective *coll, const int64_t *given, int64_t unit, int64_t bytes);
-
-/* What stands for the lengths of the parts in the place of the root: who has others calls something else. */
-int32_t adr_fold_digest(const struct adr_collective *coll);
-
 /* What is combined through cells. */
 void adr_fold_begin(struct adr_collective *coll);
 int32_t adr_fold_advance(struct adr_collective *coll);
 
 /* A member's part of a reduce_scatter: its length, and where it begins. */
 static inline int64_t adr_coll_part_bytes(const struct adr_collective *coll, uint32_t member) {
-  return coll->fold.by_parts ? coll->fold.parts[member] : coll->bytes / coll->slot.ranks;
+  return coll->by_parts ? coll->parts[member] : coll->bytes / coll->slot.ranks;
 }
 
 static inline int64_t adr_coll_part_at(const struct adr_collective *coll, uint32_t member) {
-  return coll->fold.by_parts ? coll->fold.parts[coll->slot.ranks + member] : member * (coll->bytes / coll->slot.ranks);
+  return coll->by_parts ? coll->parts[coll->slot.ranks + member] : member * (coll->bytes / coll->slot.ranks);
 }
 
 /* The same for bytes of the half from one on; `leads`: this member does not look at all lines. */
@@ -287,8 +248,6 @@ bool adr_direct_is_possible(struct adr_collective *coll);
 int32_t adr_direct_advance(struct adr_collective *coll);
 
 /* Exchanges. */
-
-static inline bool adr_coll_is_exchange(int32_t kind) { return kind >= ADR_COLL_GATHER && kind <= ADR_COLL_ALLGATHERV; }
 
 /* Takes this member's parts, of which a copy is made; NULL: there were none. Returns whether a collective can begin
  * with them, in which this member gives so many bytes. */
@@ -324,19 +283,10 @@ int32_t adr_exchange_fill_line(struct adr_collective *coll);
 /* Whether nothing is to be waited for but lines, and nothing to be asked of the caller. */
 bool adr_exchange_goes_straight(const struct adr_collective *coll);
 
-/* The straight path: blocks of one length, by lines alone. */
-int32_t adr_exchange_go_straight(struct adr_collective *coll, int32_t spins);
+/* The straight path: blocks of one length, by lines alone. Whether it was gone to the end; else moves go on. */
+bool adr_exchange_go_straight(struct adr_collective *coll, int32_t spins);
 
 int32_t adr_exchange_advance(struct adr_collective *coll);
 
 /* At the end: the next one of this kind is likely to write as much to the same place of the next half. */
 void adr_exchange_fetch_next(struct adr_collective *coll);
-
-/* Shows this member's line of an exchange. */
-void adr_coll_show(struct adr_collective *coll);
-
-/* Goes on with an exchange by moves. */
-int32_t adr_coll_leave_exchange(struct adr_collective *coll);
-
-/* `all`: this member has read the lines of all, so that nobody waits for it to be done. */
-int32_t adr_coll_end_exchange(struct adr_collective *coll, bool all);

@@ -1,6 +1,7 @@
 package io.adrastea.coll;
 
-import static io.adrastea.coll.Collective.NEXT;
+import static io.adrastea.coll.LineMoves.NEXT;
+import static io.adrastea.coll.LineMoves.THROUGH;
 import static io.adrastea.core.Core.AGAIN;
 import static io.adrastea.core.SlotMember.ALLGATHER;
 import static io.adrastea.core.SlotMember.BCAST;
@@ -58,7 +59,7 @@ final class CellMoves {
 
   private static final int CACHE_LINE = 64;
 
-  private final Collective collective;
+  private final LineMoves lines;
   private final Slot slot;
   private final int self;
   private final int ranks;
@@ -80,8 +81,8 @@ final class CellMoves {
   private long foldedAt; // where in the cells lies what was combined so far
   private boolean seen; // what that member has to have done is done
 
-  CellMoves(Collective collective, Cells cells, Slot slot, int self) {
-    this.collective = collective;
+  CellMoves(LineMoves lines, Cells cells, Slot slot, int self) {
+    this.lines = lines;
     this.cells = cells;
     this.slot = slot;
     this.self = self;
@@ -97,7 +98,7 @@ final class CellMoves {
     this.unit = unit;
     half = cells.next();
     before = cells.user(half);
-    cells.reserve(collective.sequence());
+    cells.reserve(lines.sequence());
   }
 
   int unit() {
@@ -117,7 +118,7 @@ final class CellMoves {
     at = 0;
     owners = 0;
     seen = false;
-    switch (collective.kind()) {
+    switch (lines.kind()) {
       case BCAST -> room = bufferBytes = BCAST_BUFFER;
       case ALLGATHER -> room = bufferBytes = GATHER_BUFFER;
       default -> share();
@@ -127,7 +128,7 @@ final class CellMoves {
 
   /** Says who combines what, so that a buffer holds an operand and behind it what this member combines. */
   private void share() {
-    if (ranks <= 2 || collective.bytes() <= COMBINED_BY_ALL) {
+    if (ranks <= 2 || lines.bytes() <= COMBINED_BY_ALL) {
       bufferBytes = OPERAND;
       room = OPERAND / unit * unit;
     } else {
@@ -143,8 +144,8 @@ final class CellMoves {
    * half is free, now rather than when it is needed. What is longer is fetched while it is copied.
    */
   void fetchNext() {
-    boolean leads = collective.kind() == BCAST && self == collective.root() || collective.kind() >= REDUCE;
-    fetchNext(0, collective.bytes(), leads);
+    boolean leads = lines.kind() == BCAST && self == lines.root() || lines.kind() >= REDUCE;
+    fetchNext(0, lines.bytes(), leads);
   }
 
   /**
@@ -155,13 +156,13 @@ final class CellMoves {
   void fetchNext(int first, long bytes, boolean leads) {
     int next = cells.next();
     long user = cells.user(next);
-    if (leads ? !collective.allHaveDone(user) : !collective.knowsAllHaveDone(user)) {
+    if (leads ? !lines.allHaveDone(user) : !lines.knowsAllHaveDone(user)) {
       return; // it may still be read
     }
     if (bytes > PREPARED) {
       return;
     }
-    slot.prepareProgress(collective.sequence() + 1);
+    slot.prepareProgress(lines.sequence() + 1);
     long half = (long) self * CELL + (long) next * HALF;
     for (long at = first; at < first + bytes; at += CACHE_LINE) {
       Words.storeLong(memory, half + at, 0);
@@ -172,8 +173,8 @@ final class CellMoves {
     if (!ready) {
       return prepare();
     }
-    return switch (collective.kind()) {
-      case BCAST -> self == collective.root() ? lead() : follow();
+    return switch (lines.kind()) {
+      case BCAST -> self == lines.root() ? lead() : follow();
       case ALLGATHER -> gather();
       default -> owners == 0 ? combineAll() : combineParts();
     };
@@ -195,10 +196,10 @@ final class CellMoves {
       if (self == 0 || slot.cells() != 0) {
         return NEEDS_CELLS;
       }
-      collective.waitFor(0);
+      lines.waitFor(0);
       return AGAIN;
     }
-    if (!collective.allHaveDone(before)) {
+    if (!lines.allHaveDone(before)) {
       return AGAIN;
     }
     memory = cells.memory();
@@ -226,7 +227,7 @@ final class CellMoves {
   }
 
   private int length(int round) {
-    return (int) Math.min(room, collective.bytes() - position(round));
+    return (int) Math.min(room, lines.bytes() - position(round));
   }
 
   private long position() {
@@ -238,14 +239,14 @@ final class CellMoves {
   }
 
   private boolean isThrough() {
-    return position() >= collective.bytes();
+    return position() >= lines.bytes();
   }
 
   private int nextRound() {
     round++;
     stage = 0;
     at = 0;
-    return isThrough() ? collective.ends() : NEXT;
+    return isThrough() ? THROUGH : NEXT;
   }
 
   private int nextStage() {
@@ -259,27 +260,27 @@ final class CellMoves {
     if (member == self) {
       return NEXT;
     }
-    if (slot.hasTaken(member, collective.sequence(), steps)) {
-      return round > 0 ? NEXT : collective.look(member);
+    if (slot.hasTaken(member, lines.sequence(), steps)) {
+      return round > 0 ? NEXT : lines.look(member);
     }
-    collective.waitFor(member);
+    lines.waitFor(member);
     return AGAIN;
   }
 
   /** Fills the next buffer, and says that so many steps are taken. */
   private int fill(int steps) {
-    int status = collective.fill(memory, buffer(self, filled), position(filled), length(filled));
+    int status = lines.fill(memory, buffer(self, filled), position(filled), length(filled));
     if (status == NEXT) {
       filled++;
-      slot.publish(collective.sequence(), steps);
-      collective.wakeAll();
+      slot.publish(lines.sequence(), steps);
+      lines.wakeAll();
     }
     return status;
   }
 
   /** Fills the buffers of this round and of the next, which others may read while this member reads theirs. */
   private int fillAhead() {
-    while (filled < round + 2 && position(filled) < collective.bytes()) {
+    while (filled < round + 2 && position(filled) < lines.bytes()) {
       int status = fill(filled + 1);
       if (status != NEXT) {
         return status;
@@ -302,21 +303,21 @@ final class CellMoves {
 
   /** Another member's. */
   private int follow() {
-    int root = collective.root();
+    int root = lines.root();
     if (stage == 0) {
       int status = see(root, round + 1);
       if (status != NEXT) {
         return status;
       }
       if (ranks == 2) {
-        collective.allHaveBegun();
+        lines.allHaveBegun();
       }
       return nextStage();
     }
-    int status = collective.drain(memory, buffer(root), position(), length());
+    int status = lines.drain(memory, buffer(root), position(), length());
     if (status == NEXT) {
-      slot.publish(collective.sequence(), round + 1);
-      collective.wake(root);
+      slot.publish(lines.sequence(), round + 1);
+      lines.wake(root);
       return nextRound();
     }
     return status;
@@ -327,14 +328,14 @@ final class CellMoves {
       return fillAhead();
     }
     if (at < ranks) {
-      if (at == self && collective.hasIn() && collective.hasOut()) {
-        collective.keep(position(), self * collective.bytes() + position(), length());
+      if (at == self && lines.hasIn() && lines.hasOut()) {
+        lines.keep(position(), self * lines.bytes() + position(), length());
         at++;
         return NEXT;
       }
-      return handOut(round + 1, buffer(at), at * collective.bytes() + position(), length());
+      return handOut(round + 1, buffer(at), at * lines.bytes() + position(), length());
     }
-    collective.allHaveBegun();
+    lines.allHaveBegun();
     return nextRound();
   }
 
@@ -346,13 +347,13 @@ final class CellMoves {
         long result = half(self) + OPERANDS * OPERAND;
         int status = fold(round + 1, 0, length(), result, position());
         if (status == NEXT) {
-          collective.allHaveBegun();
+          lines.allHaveBegun();
           return foldedAt < 0 ? nextRound() : nextStage();
         }
         return status;
       }
       default : {
-        int status = collective.drain(memory, foldedAt, position(), length());
+        int status = lines.drain(memory, foldedAt, position(), length());
         return status == NEXT ? nextRound() : status;
       }
     }
@@ -384,9 +385,9 @@ final class CellMoves {
         }
         int status = fold(2 * round + 1, self * part(), partLength(self), result(self), -1);
         if (status == NEXT) {
-          collective.allHaveBegun();
-          slot.publish(collective.sequence(), 2 * round + 2);
-          collective.wakeAll();
+          lines.allHaveBegun();
+          slot.publish(lines.sequence(), 2 * round + 2);
+          lines.wakeAll();
           return nextStage();
         }
         return status;
@@ -409,7 +410,7 @@ final class CellMoves {
     int status = seen ? NEXT : see(at, steps);
     if (status == NEXT) {
       seen = true;
-      status = collective.drain(memory, source, to, bytes);
+      status = lines.drain(memory, source, to, bytes);
     }
     if (status == NEXT) {
       seen = false;
@@ -426,7 +427,7 @@ final class CellMoves {
    * below zero; -1: it may not
    */
   private int fold(int steps, int offset, int length, long target, long outPosition) {
-    boolean direct = outPosition >= 0 && collective.hasOut() && collective.operation() != USER_OPERATION;
+    boolean direct = outPosition >= 0 && lines.hasOut() && lines.operation() != USER_OPERATION;
     while (at < ranks) {
       int status = seen ? NEXT : see(at, steps);
       if (status == NEXT) {
@@ -449,7 +450,7 @@ final class CellMoves {
       foldedAt = operand;
       return NEXT;
     }
-    if (collective.operation() == USER_OPERATION) {
+    if (lines.operation() == USER_OPERATION) {
       if (seen) {
         seen = false;
         return NEXT;
@@ -459,16 +460,16 @@ final class CellMoves {
         foldedAt = target;
       }
       seen = true;
-      return collective.ask(COMBINE, operand, target, 0, length, true);
+      return lines.ask(COMBINE, operand, target, 0, length, true);
     }
-    if (direct && ranks == 2 && collective.hasIn()) {
-      collective.combineWithIn(memory, self == 0 ? operand : foldedAt, outPosition, length);
+    if (direct && ranks == 2 && lines.hasIn()) {
+      lines.combineWithIn(memory, self == 0 ? operand : foldedAt, outPosition, length);
       foldedAt = -1;
     } else if (direct) {
-      collective.combineToOut(memory, foldedAt, operand, outPosition, length);
+      lines.combineToOut(memory, foldedAt, operand, outPosition, length);
       foldedAt = -1;
     } else {
-      collective.combine(memory, target, foldedAt, operand, length);
+      lines.combine(memory, target, foldedAt, operand, length);
       foldedAt = target;
     }
     return NEXT;

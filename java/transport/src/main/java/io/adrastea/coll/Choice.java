@@ -64,7 +64,7 @@ public final class Choice {
    * @param choices of the slot
    */
   public static int of(int kind, int ranks, long bytes, int choices) {
-    if (ExchangeMoves.isExchange(kind)) {
+    if (isExchange(kind)) {
       return ofGiver(kind, ranks, bytes, false);
     }
     if (bytes > PAYLOAD) {
@@ -80,9 +80,19 @@ public final class Choice {
     return kind == SlotMember.ALLGATHER || ranks <= MOST_LINES || checked ? LINES_ALL : LINES_ROOT;
   }
 
+  /** Whether each member gives a block of bytes to each that reads it. */
+  static boolean isExchange(int kind) {
+    return kind >= SlotMember.GATHER && kind <= SlotMember.ALLGATHERV;
+  }
+
+  /** Whether a giver has another block for each reader. */
+  static boolean hasSeveralBlocks(int kind) {
+    return kind == SlotMember.SCATTER || kind == SlotMember.ALLTOALL;
+  }
+
   /** The way of what one member gives in an exchange: a block for each, or one for all. */
   static int ofGiver(int kind, int ranks, long bytes, boolean byParts) {
-    boolean several = ExchangeMoves.hasSeveralBlocks(kind);
+    boolean several = hasSeveralBlocks(kind);
     long inLine = !several ? bytes : byParts ? bytes + ranks : bytes * ranks; // a length of each part
     if (inLine <= PAYLOAD) {
       return GIVER_LINE;

@@ -1,6 +1,7 @@
 package io.adrastea.coll;
 
-import static io.adrastea.coll.Collective.NEXT;
+import static io.adrastea.coll.LineMoves.NEXT;
+import static io.adrastea.coll.LineMoves.THROUGH;
 import static io.adrastea.core.Core.AGAIN;
 import static io.adrastea.core.Core.INVAL;
 import static io.adrastea.core.SlotMember.ALLGATHER;
@@ -70,7 +71,7 @@ final class DirectMoves {
   /** Parts are multiples of so many: no line is written by two members. */
   private static final int PART_ELEMENTS = 64;
 
-  private final Collective collective;
+  private final LineMoves lines;
   private final CellMoves cells;
   private final Slot slot;
   private final int self;
@@ -86,8 +87,8 @@ final class DirectMoves {
   private int at; // members that this one is done with in the stage
   private long position;
 
-  DirectMoves(Collective collective, CellMoves cells, Slot slot, int self) {
-    this.collective = collective;
+  DirectMoves(LineMoves lines, CellMoves cells, Slot slot, int self) {
+    this.lines = lines;
     this.cells = cells;
     this.slot = slot;
     this.self = self;
@@ -97,7 +98,7 @@ final class DirectMoves {
   }
 
   private long tells(int member, int word) {
-    return slot.tells(member, collective.sequence(), word);
+    return slot.tells(member, lines.sequence(), word);
   }
 
   /** How a buffer of a member can be reached. */
@@ -120,11 +121,11 @@ final class DirectMoves {
     long in = start(member, INPUT);
     long out = start(member, OUTPUT);
     long apart = Long.compareUnsigned(in, out) < 0 ? out - in : in - out;
-    return by(member, INPUT) == by(member, OUTPUT) && Long.compareUnsigned(apart, collective.bytes()) < 0;
+    return by(member, INPUT) == by(member, OUTPUT) && Long.compareUnsigned(apart, lines.bytes()) < 0;
   }
 
   private boolean bothCombineAll() {
-    return collective.kind() == ALLREDUCE && ranks == 2 && !isInPlace(0) && !isInPlace(1);
+    return lines.kind() == ALLREDUCE && ranks == 2 && !isInPlace(0) && !isInPlace(1);
   }
 
   /**
@@ -132,24 +133,24 @@ final class DirectMoves {
    * copy, either way, and less is moved until there is so much that no cache holds it.
    */
   private int worthwhile() {
-    return collective.kind() == ALLGATHER && collective.bytes() < BY_SYSTEM ? SHARED | XPMEM | CMA : SHARED | XPMEM;
+    return lines.kind() == ALLGATHER && lines.bytes() < BY_SYSTEM ? SHARED | XPMEM | CMA : SHARED | XPMEM;
   }
 
   /** Whether others read what this member gives. */
   private boolean givesInput(int member) {
-    return switch (collective.kind()) {
-      case BCAST -> member == collective.root();
-      case REDUCE -> member != collective.root();
+    return switch (lines.kind()) {
+      case BCAST -> member == lines.root();
+      case REDUCE -> member != lines.root();
       default -> true;
     };
   }
 
   /** Whether inputs stay as they are until all have read them, and each member has what to do. */
   private boolean keepsInputs() {
-    if (collective.kind() == REDUCE) {
+    if (lines.kind() == REDUCE) {
       return ranks <= COMBINED_BY_ROOT;
     }
-    for (int member = 0; collective.kind() == REDUCE_SCATTER && member < ranks; member++) {
+    for (int member = 0; lines.kind() == REDUCE_SCATTER && member < ranks; member++) {
       if (isInPlace(member)) {
         return false;
       }
@@ -168,7 +169,7 @@ final class DirectMoves {
     }
     boolean all = bothCombineAll();
     for (int member = 0; member < ranks; member++) {
-      boolean givesResult = collective.kind() == ALLREDUCE && !all;
+      boolean givesResult = lines.kind() == ALLREDUCE && !all;
       if (givesInput(member) && !isInReach(by(member, INPUT), spaces)
           || givesResult && !isInReach(by(member, OUTPUT), spaces)) {
         return false;
@@ -180,14 +181,14 @@ final class DirectMoves {
     stage = 0;
     at = 0;
     position = 0;
-    if (collective.kind() != BCAST && collective.kind() != ALLGATHER) {
+    if (lines.kind() != BCAST && lines.kind() != ALLGATHER) {
       cells.begin(); // for operands that have to be brought here
     }
     return true;
   }
 
   int advance() {
-    return switch (collective.kind()) {
+    return switch (lines.kind()) {
       case BCAST -> bcast();
       case ALLREDUCE -> allreduce();
       case REDUCE -> reduce();
@@ -214,17 +215,17 @@ final class DirectMoves {
   }
 
   private boolean needsWindow(int member, int buffer) {
-    return needsWindow(member, buffer, 0, collective.bytes());
+    return needsWindow(member, buffer, 0, lines.bytes());
   }
 
   private int askForWindow(int member, int buffer, long from, long bytes) {
     wanted = member * BUFFERS + buffer;
-    return collective.ask(REACH, member, start(member, buffer) + from, bytes, by(member, buffer),
+    return lines.ask(REACH, member, start(member, buffer) + from, bytes, by(member, buffer),
         tells(member, TELL_SEGMENT), 0, 0);
   }
 
   private int askForWindow(int member, int buffer) {
-    return askForWindow(member, buffer, 0, collective.bytes());
+    return askForWindow(member, buffer, 0, lines.bytes());
   }
 
   int reach(long offset, MemorySegment memory, long from, long length) {
@@ -238,10 +239,10 @@ final class DirectMoves {
 
   /** Has the caller bring bytes of a member's buffer to the cells or, below zero, to the output. */
   private int bring(int member, int buffer, long from, long length, long target, long out) {
-    if (!collective.asks()) {
+    if (!lines.asks()) {
       return NEXT;
     }
-    return collective.ask(READ, member, start(member, buffer) + from, length, by(member, buffer),
+    return lines.ask(READ, member, start(member, buffer) + from, length, by(member, buffer),
         tells(member, TELL_SEGMENT), target, out);
   }
 
@@ -250,7 +251,7 @@ final class DirectMoves {
    * be done first.
    */
   private int fetch(int member, int buffer, long from, long out, long bytes) {
-    if (collective.hasOut() && needsWindow(member, buffer)) {
+    if (lines.hasOut() && needsWindow(member, buffer)) {
       return askForWindow(member, buffer);
     }
     return fetchPiece(member, buffer, from, out, bytes);
@@ -259,14 +260,14 @@ final class DirectMoves {
   private int fetchPiece(int member, int buffer, long from, long out, long bytes) {
     long left = bytes - position;
     int piece = (int) Math.min(left, PIECE);
-    if (collective.hasOut()) {
-      boolean here = member == self && collective.hasIn();
+    if (lines.hasOut()) {
+      boolean here = member == self && lines.hasIn();
       long place = here ? 0 : placeIn(member, buffer, from + position, piece);
       if (place >= 0) {
         if (here) {
-          collective.keep(from + position, out + position, piece);
+          lines.keep(from + position, out + position, piece);
         } else {
-          collective.drain(windows[member * BUFFERS + buffer], place, out + position, piece);
+          lines.drain(windows[member * BUFFERS + buffer], place, out + position, piece);
         }
         position += piece;
         return NEXT;
@@ -283,7 +284,7 @@ final class DirectMoves {
    * left, or what is to be done first. {@link #hasFetched} is asked after each.
    */
   int fetchBlock(int member, long from, long out, long bytes) {
-    if (collective.hasOut() && needsWindow(member, INPUT, from, bytes)) {
+    if (lines.hasOut() && needsWindow(member, INPUT, from, bytes)) {
       return askForWindow(member, INPUT, from, bytes);
     }
     return fetchPiece(member, INPUT, from, out, bytes);
@@ -307,8 +308,8 @@ final class DirectMoves {
 
   /** Says that so many steps are taken. */
   private int say(int steps) {
-    slot.publish(collective.sequence(), steps);
-    collective.wakeAll();
+    slot.publish(lines.sequence(), steps);
+    lines.wakeAll();
     stage++;
     at = 0;
     position = 0;
@@ -316,10 +317,10 @@ final class DirectMoves {
   }
 
   private int see(int member, int steps) {
-    if (slot.hasTaken(member, collective.sequence(), steps)) {
+    if (slot.hasTaken(member, lines.sequence(), steps)) {
       return NEXT;
     }
-    collective.waitFor(member);
+    lines.waitFor(member);
     return AGAIN;
   }
 
@@ -331,7 +332,7 @@ final class DirectMoves {
         return status;
       }
     }
-    return collective.ends();
+    return THROUGH;
   }
 
   /** Whether what was read of these members is what they gave: none had broken off. */
@@ -340,24 +341,24 @@ final class DirectMoves {
     if (broken == ranks) {
       return NEXT;
     }
-    collective.waitFor(broken);
+    lines.waitFor(broken);
     return BROKEN;
   }
 
   // The collectives
 
   private int bcast() {
-    int root = collective.root();
+    int root = lines.root();
     if (self == root) {
       return seeAll(1);
     }
-    if (position < collective.bytes()) {
-      return fetch(root, INPUT, 0, 0, collective.bytes());
+    if (position < lines.bytes()) {
+      return fetch(root, INPUT, 0, 0, lines.bytes());
     }
     int status = trust(root, root);
     if (status == NEXT) {
       say(1);
-      return collective.ends();
+      return THROUGH;
     }
     return status;
   }
@@ -370,18 +371,18 @@ final class DirectMoves {
       int status = trust(0, ranks - 1);
       return status == NEXT ? say(1) : status;
     }
-    if (position == collective.bytes()) {
+    if (position == lines.bytes()) {
       position = 0;
       at++;
       return NEXT;
     }
     int member = (self + at) % ranks;
-    return fetch(member, INPUT, 0, member * collective.bytes(), collective.bytes());
+    return fetch(member, INPUT, 0, member * lines.bytes(), lines.bytes());
   }
 
   /** Where the part of a member begins; that of the one behind the last is the end. */
   private long part(int member) {
-    long elements = collective.bytes() / cells.unit();
+    long elements = lines.bytes() / cells.unit();
     long each = ((elements + ranks - 1) / ranks + PART_ELEMENTS - 1) / PART_ELEMENTS;
     return Math.min(elements, member * each * PART_ELEMENTS) * cells.unit();
   }
@@ -396,9 +397,9 @@ final class DirectMoves {
     if (needsWindow(member, INPUT)) {
       return askForWindow(member, INPUT);
     }
-    boolean byUser = collective.operation() == USER_OPERATION;
+    boolean byUser = lines.operation() == USER_OPERATION;
     if (member == self) {
-      return byUser || !collective.hasIn() ? collective.fill(cells.memory(), room(member), from, length) : NEXT;
+      return byUser || !lines.hasIn() ? lines.fill(cells.memory(), room(member), from, length) : NEXT;
     }
     long place = placeIn(member, INPUT, from, length);
     if (place < 0) {
@@ -416,12 +417,12 @@ final class DirectMoves {
       return NEXT;
     }
     long folded = cells.half(self);
-    if (collective.operation() == USER_OPERATION) {
-      return collective.asks() ? collective.ask(COMBINE, room(at), folded, 0, length, true) : NEXT;
+    if (lines.operation() == USER_OPERATION) {
+      return lines.asks() ? lines.ask(COMBINE, room(at), folded, 0, length, true) : NEXT;
     }
-    own = at == ranks - 1 && collective.hasOut();
+    own = at == ranks - 1 && lines.hasOut();
     boolean hasLeft = at == 1;
-    collective.combine(hasLeft ? memoryOf(0) : cells.memory(), hasLeft ? placeOf(0, from, length) : folded,
+    lines.combine(hasLeft ? memoryOf(0) : cells.memory(), hasLeft ? placeOf(0, from, length) : folded,
         memoryOf(at), placeOf(at, from, length), own ? null : cells.memory(), own ? out : folded, length);
     return NEXT;
   }
@@ -429,7 +430,7 @@ final class DirectMoves {
   /** The memory that a member's operand lies in. */
   private MemorySegment memoryOf(int member) {
     if (member == self) {
-      return collective.hasIn() ? collective.in() : cells.memory();
+      return lines.hasIn() ? lines.in() : cells.memory();
     }
     boolean isMapped = (by(member, INPUT) & BY_OFFSET) != 0;
     return isMapped ? windows[member * BUFFERS + INPUT] : cells.memory();
@@ -437,7 +438,7 @@ final class DirectMoves {
 
   private long placeOf(int member, long from, int length) {
     if (member == self) {
-      return collective.hasIn() ? collective.inOffset() + from : room(member);
+      return lines.hasIn() ? lines.inOffset() + from : room(member);
     }
     boolean isMapped = (by(member, INPUT) & BY_OFFSET) != 0;
     return isMapped ? placeIn(member, INPUT, from, length) : room(member);
@@ -468,7 +469,7 @@ final class DirectMoves {
       return NEXT;
     }
     if (!own) {
-      int status = collective.drain(cells.memory(), cells.half(self), to, length);
+      int status = lines.drain(cells.memory(), cells.half(self), to, length);
       if (status != NEXT) {
         return status;
       }
@@ -511,7 +512,7 @@ final class DirectMoves {
       return cells.prepare();
     }
     long begin = whole ? 0 : part(self);
-    long end = whole ? collective.bytes() : part(self + 1);
+    long end = whole ? lines.bytes() : part(self + 1);
     if (stage == 0) {
       return combinePart(begin, end, begin);
     }
@@ -525,19 +526,19 @@ final class DirectMoves {
     if (!cells.isReady()) {
       return cells.prepare(); // member 0 makes those that the root needs
     }
-    int root = collective.root();
+    int root = lines.root();
     if (self != root) {
       int status = see(root, 1);
-      return status == NEXT ? collective.ends() : status;
+      return status == NEXT ? THROUGH : status;
     }
-    return stage == 0 ? combinePart(0, collective.bytes(), 0) : collective.ends();
+    return stage == 0 ? combinePart(0, lines.bytes(), 0) : THROUGH;
   }
 
   private int reduceScatter() {
     if (!cells.isReady()) {
       return cells.prepare();
     }
-    long begin = collective.partOffset(self);
-    return stage == 0 ? combinePart(begin, begin + collective.partBytes(self), 0) : seeAll(1);
+    long begin = lines.partOffset(self);
+    return stage == 0 ? combinePart(begin, begin + lines.partBytes(self), 0) : seeAll(1);
   }
 }

@@ -1,6 +1,7 @@
 package io.adrastea.coll;
 
-import static io.adrastea.coll.Collective.NEXT;
+import static io.adrastea.coll.LineMoves.NEXT;
+import static io.adrastea.coll.LineMoves.THROUGH;
 import static io.adrastea.core.Core.AGAIN;
 import static io.adrastea.core.Core.CORRUPT;
 import static io.adrastea.core.SlotMember.*;
@@ -62,7 +63,7 @@ final class ExchangeMoves {
   private static final int SAY_ALL = 3;
   private static final int AWAIT_READERS = 4;
 
-  private final Collective collective;
+  private final LineMoves lines;
   private final CellMoves cells;
   private final DirectMoves direct;
   private final Slot slot;
@@ -93,22 +94,13 @@ final class ExchangeMoves {
   private boolean isPartly; // the block that is taken was read in part
   private boolean isAwaited; // a giver may wait until this member has read all
 
-  ExchangeMoves(Collective collective, CellMoves cells, DirectMoves direct, Slot slot, int self) {
-    this.collective = collective;
+  ExchangeMoves(LineMoves lines, CellMoves cells, DirectMoves direct, Slot slot, int self) {
+    this.lines = lines;
     this.cells = cells;
     this.direct = direct;
     this.slot = slot;
     this.self = self;
     this.ranks = slot.ranks;
-  }
-
-  static boolean isExchange(int kind) {
-    return kind >= GATHER && kind <= ALLGATHERV;
-  }
-
-  /** Whether a giver has another block for each reader. */
-  static boolean hasSeveralBlocks(int kind) {
-    return kind == SCATTER || kind == ALLTOALL;
   }
 
   private static boolean isRooted(int kind) {
@@ -140,8 +132,8 @@ final class ExchangeMoves {
         return false;
       }
     }
-    long total = hasSeveralBlocks(kind) ? 0 : part(GIVE_BYTES, self);
-    for (int member = 0; hasSeveralBlocks(kind) && member < ranks; member++) {
+    long total = Choice.hasSeveralBlocks(kind) ? 0 : part(GIVE_BYTES, self);
+    for (int member = 0; Choice.hasSeveralBlocks(kind) && member < ranks; member++) {
       total = Math.min(MOST_BYTES + 1, total + part(GIVE_BYTES, member));
     }
     boolean keeps = !isRooted(kind) || self == root;
@@ -190,10 +182,10 @@ final class ExchangeMoves {
 
   /** Begins; {@code stays}: this member's own block is where it is to be. */
   void begin(boolean byParts, boolean stays) {
-    kind = collective.kind();
-    root = collective.root();
-    bytes = collective.bytes();
-    severalBlocks = hasSeveralBlocks(kind);
+    kind = lines.kind();
+    root = lines.root();
+    bytes = lines.bytes();
+    severalBlocks = Choice.hasSeveralBlocks(kind);
     this.byParts = byParts;
     this.stays = stays;
     boolean onlyTakes = kind == GATHER ? isRoot() : kind == SCATTER && !isRoot();
@@ -236,7 +228,7 @@ final class ExchangeMoves {
 
   /** Whether most blocks are empty, and nobody looks at those. */
   private boolean isSparse() {
-    return collective.element() == FOR_NEIGHBOR_ALLTOALL || collective.element() == FOR_NEIGHBOR_ALLGATHER;
+    return lines.element() == FOR_NEIGHBOR_ALLTOALL || lines.element() == FOR_NEIGHBOR_ALLGATHER;
   }
 
   /**
@@ -264,7 +256,7 @@ final class ExchangeMoves {
   }
 
   private boolean isShared(int giver) {
-    return (slot.tells(giver, collective.sequence(), TELL_BY) & BY_OFFSET) != 0;
+    return (slot.tells(giver, lines.sequence(), TELL_BY) & BY_OFFSET) != 0;
   }
 
   /** Rounds that the longest block takes which this member gives, or takes. */
@@ -284,17 +276,17 @@ final class ExchangeMoves {
     if (way != Choice.GIVER_LINE || readers == 0) {
       return NEXT;
     }
-    int payload = slot.payload(self, collective.sequence());
+    int payload = slot.payload(self, lines.sequence());
     if (!byParts || !severalBlocks) {
       long length = severalBlocks ? ranks * bytes : bytes;
-      return length == 0 ? NEXT : collective.fill(slot.memory, payload, givesAt(0), (int) length);
+      return length == 0 ? NEXT : lines.fill(slot.memory, payload, givesAt(0), (int) length);
     }
     int to = payload + ranks;
     for (int member = 0; member < ranks; member++) {
       int length = (int) part(GIVE_BYTES, member);
       slot.memory.set(ValueLayout.JAVA_BYTE, payload + member, (byte) length);
       if (member == block) {
-        int status = length == 0 ? NEXT : collective.fill(slot.memory, to, part(GIVE_AT, member), length);
+        int status = length == 0 ? NEXT : lines.fill(slot.memory, to, part(GIVE_AT, member), length);
         if (status != NEXT) {
           return status;
         }
@@ -307,7 +299,7 @@ final class ExchangeMoves {
   }
 
   private int lengthInLine(int giver, int reader) {
-    return slot.memory.get(ValueLayout.JAVA_BYTE, slot.payload(giver, collective.sequence()) + reader) & 0xFF;
+    return slot.memory.get(ValueLayout.JAVA_BYTE, slot.payload(giver, lines.sequence()) + reader) & 0xFF;
   }
 
   /** Where in a giver's line the block of this member lies, in bytes from the first. */
@@ -329,41 +321,44 @@ final class ExchangeMoves {
   boolean goesStraight() {
     boolean needsIn = readers > 0 || keeps();
     boolean needsOut = givers > 0 || keeps();
-    return way == Choice.GIVER_LINE && !byParts && !makesCells() && (!needsIn || collective.hasIn())
-        && (!needsOut || collective.hasOut());
+    return way == Choice.GIVER_LINE && !byParts && !makesCells() && (!needsIn || lines.hasIn())
+        && (!needsOut || lines.hasOut());
   }
 
-  /** The straight path: blocks of one length, by lines alone. */
-  int goStraight(int spins) {
+  /** The straight path: blocks of one length, by lines alone. Whether it was gone to the end; else moves go on. */
+  boolean goStraight(int spins) {
     int length = (int) bytes;
     if (posts()) {
       if (readers > 0 && length > 0) {
-        MemorySegment.copy(collective.in(), collective.inOffset(), slot.memory,
-            slot.payload(self, collective.sequence()), severalBlocks ? ranks * length : length);
+        MemorySegment.copy(lines.in(), lines.inOffset(), slot.memory,
+            slot.payload(self, lines.sequence()), severalBlocks ? ranks * length : length);
       }
-      collective.show();
+      lines.show();
     }
     if (length > 0 && keeps()) {
-      collective.keep(givesAt(self), takesAt(self), length);
+      lines.keep(givesAt(self), takesAt(self), length);
     }
     stage = TAKE_BLOCKS;
     for (; at < givers; at++) {
       int giver = giver(at);
-      if (!collective.awaitLine(giver, spins)) {
+      if (!lines.awaitLine(giver, spins)) {
         decide();
-        return collective.leaveExchange();
+        return false;
       }
       if (length > 0) {
-        int payload = slot.payload(giver, collective.sequence());
-        collective.drain(slot.memory, payload + inLine(giver, false, length), takesAt(giver), length);
+        int payload = slot.payload(giver, lines.sequence());
+        lines.drain(slot.memory, payload + inLine(giver, false, length), takesAt(giver), length);
       }
     }
     if (givers == ranks - 1) {
-      collective.allHaveBegun();
+      lines.allHaveBegun();
+      if (lines.kind() != GATHER) {
+        lines.hasReadLinesOfAll();
+      }
     } else if (givers == 0) {
-      collective.looksForRoom(); // now rather than before the next one
+      lines.looksForRoom(); // now rather than before the next one
     }
-    return collective.endExchange(givers == ranks - 1);
+    return true;
   }
 
   /** Whether this member shows a line: one that only reads another's line need not. */
@@ -390,7 +385,7 @@ final class ExchangeMoves {
 
   /** Whether this member copies its own block where it would wait for others. */
   private boolean keepsMeanwhile() {
-    return givers == 0 && collective.hasIn() && collective.hasOut() && leftToKeep() > 0;
+    return givers == 0 && lines.hasIn() && lines.hasOut() && leftToKeep() > 0;
   }
 
   private int next(int stage) {
@@ -411,15 +406,15 @@ final class ExchangeMoves {
     if (left == 0) {
       return next(givers > 0 ? TAKE_BLOCKS : SAY_ALL);
     }
-    if (collective.hasIn() && collective.hasOut()) {
+    if (lines.hasIn() && lines.hasOut()) {
       int piece = (int) Math.min(left, KEPT_AT_ONCE);
-      collective.keep(givesAt(self) + kept, takesAt(self) + kept, piece);
+      lines.keep(givesAt(self) + kept, takesAt(self) + kept, piece);
       kept += piece;
       return NEXT;
     }
     long piece = Math.min(left, REQUEST);
-    if (collective.asks()) {
-      return collective.ask(KEEP, givesAt(self) + kept, 0, takesAt(self) + kept, piece, false);
+    if (lines.asks()) {
+      return lines.ask(KEEP, givesAt(self) + kept, 0, takesAt(self) + kept, piece, false);
     }
     kept += piece;
     return NEXT;
@@ -446,7 +441,7 @@ final class ExchangeMoves {
       if (status != NEXT) {
         return status;
       }
-      if (filled >= fills && rounds > BUFFERS && !collective.hasRoom()) {
+      if (filled >= fills && rounds > BUFFERS && !lines.hasRoom()) {
         return AGAIN; // for what it says
       }
       filled++;
@@ -459,11 +454,11 @@ final class ExchangeMoves {
   }
 
   private void say(int steps) {
-    slot.publish(collective.sequence(), steps);
+    slot.publish(lines.sequence(), steps);
     if (readers <= 1 && givers <= 1) {
-      collective.wake(readers == 1 ? reader(0) : giver(0));
+      lines.wake(readers == 1 ? reader(0) : giver(0));
     } else {
-      collective.wakeAll();
+      lines.wakeAll();
     }
   }
 
@@ -471,15 +466,15 @@ final class ExchangeMoves {
    * Whether a reader of this member's bytes has taken so many steps: NEXT, AGAIN, or MISMATCH: it has ended without.
    */
   private int seeReader(int reader, int steps) {
-    if (slot.hasTaken(reader, collective.sequence(), steps)) {
+    if (slot.hasTaken(reader, lines.sequence(), steps)) {
       return NEXT;
     }
-    collective.waitFor(reader);
-    if (slot.done(reader) < collective.sequence()) {
+    lines.waitFor(reader);
+    if (slot.done(reader) < lines.sequence()) {
       return AGAIN;
     }
-    return slot.hasTaken(reader, collective.sequence(), steps) ? NEXT
-        : collective.differs(reader, giveBytes(reader), -1);
+    return slot.hasTaken(reader, lines.sequence(), steps) ? NEXT
+        : lines.differs(reader, giveBytes(reader), -1);
   }
 
   /** Those have read the buffer that is filled next who had bytes there. */
@@ -517,7 +512,7 @@ final class ExchangeMoves {
       int length = (int) Math.min(room, giveBytes(reader) - from);
       if (length > 0) {
         long to = buffer(self, filled) + (long) block * stride;
-        int status = collective.fill(cells.memory(), to, givesAt(reader) + from, length);
+        int status = lines.fill(cells.memory(), to, givesAt(reader) + from, length);
         if (status != NEXT) {
           return status;
         }
@@ -543,7 +538,7 @@ final class ExchangeMoves {
       return status;
     }
     if (round == 0 && givers == ranks - 1 && !isSparse()) {
-      collective.allHaveBegun();
+      lines.allHaveBegun();
     }
     round++;
     if (round < rounds) {
@@ -554,12 +549,12 @@ final class ExchangeMoves {
 
   private int sayAll() {
     if (givers > 0 && (rounds > BUFFERS || isAwaited)) {
-      if (!collective.hasRoom()) {
+      if (!lines.hasRoom()) {
         return AGAIN;
       }
       say(ALL_STEPS);
     }
-    return way == Choice.GIVER_DIRECT ? next(AWAIT_READERS) : collective.ends();
+    return way == Choice.GIVER_DIRECT ? next(AWAIT_READERS) : THROUGH;
   }
 
   /** Memory is what its member gave for as long as others read it. */
@@ -571,7 +566,7 @@ final class ExchangeMoves {
         return status;
       }
     }
-    return collective.ends();
+    return THROUGH;
   }
 
   private int takeFrom(int giver) {
@@ -579,14 +574,14 @@ final class ExchangeMoves {
     if (length <= position(round) && (round > 0 || length == 0 && isSparse())) {
       return NEXT;
     }
-    int status = round > 0 ? NEXT : collective.look(giver);
+    int status = round > 0 ? NEXT : lines.look(giver);
     if (status != NEXT) {
       return status;
     }
-    boolean givesParts = severalBlocks && collective.givesParts(giver);
-    long told = collective.givenBytes(giver);
+    boolean givesParts = severalBlocks && lines.givesParts(giver);
+    long told = lines.givenBytes(giver);
     if (!givesParts && told != length) {
-      return collective.differs(giver, told, length);
+      return lines.differs(giver, told, length);
     }
     return switch (wayOf(givesParts, told)) {
       case Choice.GIVER_LINE -> takeFromLine(giver, givesParts, (int) length);
@@ -599,15 +594,15 @@ final class ExchangeMoves {
   private int takeFromLine(int giver, boolean givesParts, int length) {
     int given = givesParts ? lengthInLine(giver, self) : length;
     if (given != length) {
-      return collective.differs(giver, given, length);
+      return lines.differs(giver, given, length);
     }
     int from = inLine(giver, givesParts, length);
     if (from + length > PAYLOAD) { // lengths that no member writes
-      collective.waitFor(giver);
+      lines.waitFor(giver);
       return CORRUPT;
     }
     return length == 0 ? NEXT
-        : collective.drain(slot.memory, slot.payload(giver, collective.sequence()) + from, takesAt(giver), length);
+        : lines.drain(slot.memory, slot.payload(giver, lines.sequence()) + from, takesAt(giver), length);
   }
 
   /** What a giver by parts tells of this member's block: {@code row} 0 its length, 1 its position. */
@@ -621,13 +616,13 @@ final class ExchangeMoves {
     if (ready != NEXT) {
       return ready;
     }
-    if (!slot.hasTaken(giver, collective.sequence(), steps)) {
-      collective.waitFor(giver);
+    if (!slot.hasTaken(giver, lines.sequence(), steps)) {
+      lines.waitFor(giver);
       return AGAIN;
     }
     isAwaited |= givesParts;
     long given = givesParts && steps == 1 ? told(giver, 0) : length;
-    return given == length ? NEXT : collective.differs(giver, given, length);
+    return given == length ? NEXT : lines.differs(giver, given, length);
   }
 
   private int takeFromCell(int giver, boolean givesParts, long length) {
@@ -642,7 +637,7 @@ final class ExchangeMoves {
     }
     int block = severalBlocks ? (self - giver - 1 + ranks) % ranks : 0;
     long source = buffer(giver, round) + (long) block * stride(givesParts, length);
-    return collective.drain(cells.memory(), source, takesAt(giver) + from, part);
+    return lines.drain(cells.memory(), source, takesAt(giver) + from, part);
   }
 
   /**

@@ -1,16 +1,15 @@
 package io.adrastea.coll;
 
-import static io.adrastea.coll.Collective.NEXT;
+import static io.adrastea.coll.LineMoves.NEXT;
+import static io.adrastea.coll.LineMoves.THROUGH;
 import static io.adrastea.core.Core.AGAIN;
 import static io.adrastea.core.SlotMember.COMBINE;
 import static io.adrastea.core.SlotMember.EXSCAN;
-import static io.adrastea.core.SlotMember.GIVE_BYTES;
 import static io.adrastea.core.SlotMember.REDUCE;
 import static io.adrastea.core.SlotMember.SCAN;
 import static io.adrastea.core.SlotMember.USER_OPERATION;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 /**
  * One member's moves in a reduce, a scan, an exscan or a reduce_scatter through cells. Twin of
@@ -47,16 +46,12 @@ final class FoldMoves {
   /** Up to so many bytes who needs a result combines all for it: cheaper than to wait for others once more. */
   private static final int COMBINED_ALONE = 2048;
 
-  /** Odd, and its bits are spread [Knuth 1998, The Art of Computer Programming 3, 6.4: Fibonacci hashing]. */
-  private static final long DIGEST_FACTOR = 0x9e37_79b9_7f4a_7c15L;
-
-  private final Collective collective;
+  private final LineMoves lines;
   private final CellMoves cells;
   private final Slot slot;
   private final int self;
   private final int ranks;
 
-  private long[] parts; // of a reduce_scatter: bytes of each, and where it begins; null: none was ever told
   private int round;
   private int stage; // of a round
   private int at; // member that is looked at next
@@ -75,8 +70,8 @@ final class FoldMoves {
   private long fillBefore;
   private int filling; // part of which a stretch is filled next
 
-  FoldMoves(Collective collective, CellMoves cells, Slot slot, int self) {
-    this.collective = collective;
+  FoldMoves(LineMoves lines, CellMoves cells, Slot slot, int self) {
+    this.lines = lines;
     this.cells = cells;
     this.slot = slot;
     this.self = self;
@@ -92,14 +87,14 @@ final class FoldMoves {
     int unit = cells.unit();
     room = BUFFER / unit * unit;
     int least = (LEAST_PART + unit - 1) / unit * unit;
-    switch (collective.kind()) {
+    switch (lines.kind()) {
       case REDUCE -> {
-        if (ranks > 2 && collective.bytes() > COMBINED_ALONE) {
+        if (ranks > 2 && lines.bytes() > COMBINED_ALONE) {
           owners = Math.min(ranks, PARTS_BUFFER / least - 1);
           room = PARTS_BUFFER / (owners + 1) / unit * unit * owners;
         }
       }
-      case SCAN, EXSCAN -> chained = collective.bytes() > COMBINED_ALONE;
+      case SCAN, EXSCAN -> chained = lines.bytes() > COMBINED_ALONE;
       default -> {
         group = Math.min(ranks, BUFFER / least);
         room = BUFFER / group / unit * unit;
@@ -117,7 +112,7 @@ final class FoldMoves {
     if (!cells.isReady()) {
       return cells.prepare();
     }
-    return switch (collective.kind()) {
+    return switch (lines.kind()) {
       case REDUCE -> owners == 0 ? reduceAlone() : reduceByParts();
       case SCAN, EXSCAN -> chained ? scanInChain() : scanAlone();
       default -> reduceScatter();
@@ -131,7 +126,7 @@ final class FoldMoves {
   }
 
   private int length() {
-    return (int) Math.min(room, collective.bytes() - position());
+    return (int) Math.min(room, lines.bytes() - position());
   }
 
   private long buffer(int member) {
@@ -145,19 +140,19 @@ final class FoldMoves {
   }
 
   private boolean isByUser() {
-    return collective.operation() == USER_OPERATION;
+    return lines.operation() == USER_OPERATION;
   }
 
   /** Whether this member's operand is taken from its input; else it is to be in its cell. */
   private boolean ownFromInput() {
-    return collective.hasIn() && !isByUser();
+    return lines.hasIn() && !isByUser();
   }
 
   private int nextRound() {
     round++;
     stage = 0;
     at = 0;
-    return position() >= collective.bytes() ? collective.ends() : NEXT;
+    return position() >= lines.bytes() ? THROUGH : NEXT;
   }
 
   private int nextStage() {
@@ -173,10 +168,10 @@ final class FoldMoves {
     if (member == self) {
       return NEXT;
     }
-    if (slot.hasTaken(member, collective.sequence(), steps)) {
-      return round > 0 ? NEXT : collective.look(member);
+    if (slot.hasTaken(member, lines.sequence(), steps)) {
+      return round > 0 ? NEXT : lines.look(member);
     }
-    collective.waitFor(member);
+    lines.waitFor(member);
     return AGAIN;
   }
 
@@ -192,7 +187,7 @@ final class FoldMoves {
   }
 
   private void publish(int steps) {
-    slot.publish(collective.sequence(), steps);
+    slot.publish(lines.sequence(), steps);
   }
 
   // Combining
@@ -212,7 +207,7 @@ final class FoldMoves {
     while (at < last) {
       int status = seen ? NEXT : see(at, steps);
       if (status == NEXT) {
-        boolean toOut = at == last - 1 && outPosition >= 0 && collective.hasOut() && !isByUser();
+        boolean toOut = at == last - 1 && outPosition >= 0 && lines.hasOut() && !isByUser();
         status = foldNext(offset, length, own, ownFromInput, toOut ? outPosition : -1, target);
       }
       if (status != NEXT) {
@@ -237,15 +232,15 @@ final class FoldMoves {
       }
       moveTo(target, length);
       seen = true;
-      return collective.ask(COMBINE, operand, target, 0, length, true);
+      return lines.ask(COMBINE, operand, target, 0, length, true);
     }
     boolean ownLeft = ownFromInput && at == 1 && self == 0;
     boolean ownRight = ownFromInput && at == self;
     MemorySegment memory = cells.memory();
     boolean toOut = outPosition >= 0;
-    collective.combine(
-        ownLeft ? collective.in() : memory, ownLeft ? collective.inOffset() + own : foldedAt,
-        ownRight ? collective.in() : memory, ownRight ? collective.inOffset() + own : operand,
+    lines.combine(
+        ownLeft ? lines.in() : memory, ownLeft ? lines.inOffset() + own : foldedAt,
+        ownRight ? lines.in() : memory, ownRight ? lines.inOffset() + own : operand,
         toOut ? null : memory, toOut ? outPosition : target, length);
     foldedAt = toOut ? -1 : target;
     return NEXT;
@@ -261,34 +256,34 @@ final class FoldMoves {
 
   /** Hands what was combined to the caller, where it is not there yet. */
   private int giveFolded(long position, int length) {
-    return foldedAt < 0 ? NEXT : collective.drain(cells.memory(), foldedAt, position, length);
+    return foldedAt < 0 ? NEXT : lines.drain(cells.memory(), foldedAt, position, length);
   }
 
   /** Hands this member's own operand to the caller. */
   private int giveOwn(long operand, long position, int length) {
-    if (collective.hasIn() && collective.hasOut()) {
-      collective.keep(position, position, length);
+    if (lines.hasIn() && lines.hasOut()) {
+      lines.keep(position, position, length);
       return NEXT;
     }
-    return collective.drain(cells.memory(), operand, position, length);
+    return lines.drain(cells.memory(), operand, position, length);
   }
 
   // reduce
 
   private int reduceAlone() {
-    return self == collective.root() ? combineForAll() : giveToRoot();
+    return self == lines.root() ? combineForAll() : giveToRoot();
   }
 
   private int giveToRoot() {
-    int root = collective.root();
+    int root = lines.root();
     if (stage == 0) {
       int status = round < BUFFERS ? NEXT : see(root, round - BUFFERS + 1);
       return status == NEXT ? nextStage() : status;
     }
-    int status = collective.fill(cells.memory(), buffer(self), position(), length());
+    int status = lines.fill(cells.memory(), buffer(self), position(), length());
     if (status == NEXT) {
       publish(round + 1);
-      collective.wake(root);
+      lines.wake(root);
       return nextRound();
     }
     return status;
@@ -298,16 +293,16 @@ final class FoldMoves {
     switch (stage) {
       case 0 : {
         int status = ownFromInput() && ranks > 1 ? NEXT
-            : collective.fill(cells.memory(), buffer(self), position(), length());
+            : lines.fill(cells.memory(), buffer(self), position(), length());
         return status == NEXT ? nextStage() : status;
       }
       case 1 : {
         int status = fold(ranks, round + 1, 0, length(), position(), ownFromInput(), position(), area());
         if (status == NEXT) {
-          collective.allHaveBegun();
-          if (position() + (long) BUFFERS * room < collective.bytes()) { // else nobody waits for it
+          lines.allHaveBegun();
+          if (position() + (long) BUFFERS * room < lines.bytes()) { // else nobody waits for it
             publish(round + 1);
-            collective.wakeAll();
+            lines.wakeAll();
           }
           return nextStage();
         }
@@ -331,17 +326,17 @@ final class FoldMoves {
   }
 
   private int reduceByParts() {
-    boolean isRoot = self == collective.root();
+    boolean isRoot = self == lines.root();
     switch (stage) {
       case 0 : { // this member's buffer of two rounds before was read
         int status = isRoot || round < PARTS_BUFFERS ? NEXT : seeAll(owners, 2 * (round - PARTS_BUFFERS) + 2);
         return status == NEXT ? nextStage() : status;
       }
       case 1 : {
-        int status = collective.fill(cells.memory(), buffer(self), position(), length());
+        int status = lines.fill(cells.memory(), buffer(self), position(), length());
         if (status == NEXT) {
           publish(2 * round + 1);
-          collective.wakeAll();
+          lines.wakeAll();
           return nextStage();
         }
         return status;
@@ -355,7 +350,7 @@ final class FoldMoves {
           if (status != NEXT) {
             return status;
           }
-          collective.allHaveBegun();
+          lines.allHaveBegun();
         }
         return nextStage();
       }
@@ -364,7 +359,7 @@ final class FoldMoves {
         int status = isRoot && length > 0 ? giveFolded(position() + (long) self * part(), length) : NEXT;
         if (status == NEXT) {
           publish(2 * round + 2);
-          collective.wakeAll();
+          lines.wakeAll();
           return isRoot ? nextStage() : nextRound();
         }
         return status;
@@ -386,7 +381,7 @@ final class FoldMoves {
     int status = seen ? NEXT : see(at, 2 * round + 2);
     if (status == NEXT) {
       seen = true;
-      status = collective.drain(cells.memory(), buffer(at) + room, position() + (long) at * part(), partLength(at));
+      status = lines.drain(cells.memory(), buffer(at) + room, position() + (long) at * part(), partLength(at));
     }
     if (status == NEXT) {
       seen = false;
@@ -398,7 +393,7 @@ final class FoldMoves {
   // scan and exscan
 
   private boolean isScan() {
-    return collective.kind() == SCAN;
+    return lines.kind() == SCAN;
   }
 
   private int scanAlone() {
@@ -406,10 +401,10 @@ final class FoldMoves {
     switch (stage) {
       case 0 : {
         boolean isNeeded = self < ranks - 1 || isScan() && (self == 0 || !ownFromInput());
-        int status = isNeeded ? collective.fill(cells.memory(), buffer(self), position(), length()) : NEXT;
+        int status = isNeeded ? lines.fill(cells.memory(), buffer(self), position(), length()) : NEXT;
         if (status == NEXT) {
           publish(1);
-          collective.wakeAll();
+          lines.wakeAll();
           return nextStage();
         }
         return status;
@@ -423,7 +418,7 @@ final class FoldMoves {
         int status = fold(last, 1, 0, length(), position(), ownFromInput(), position(), area());
         if (status == NEXT) {
           if (self == ranks - 1) {
-            collective.allHaveBegun();
+            lines.allHaveBegun();
           }
           return nextStage();
         }
@@ -452,7 +447,7 @@ final class FoldMoves {
       case 1 : {
         boolean isNeeded = self == 0 ? isScan() || !isLast : !ownFromInput() && combinesInChain();
         int status =
-            isNeeded ? collective.fill(cells.memory(), self == 0 ? buffer(0) : area(), position(), length()) : NEXT;
+            isNeeded ? lines.fill(cells.memory(), self == 0 ? buffer(0) : area(), position(), length()) : NEXT;
         return status == NEXT ? nextStage() : status;
       }
       case 2 : {
@@ -473,10 +468,10 @@ final class FoldMoves {
 
   private void wakeNeighbours() {
     if (self > 0) {
-      collective.wake(self - 1);
+      lines.wake(self - 1);
     }
     if (self < ranks - 1) {
-      collective.wake(self + 1);
+      lines.wake(self + 1);
     }
   }
 
@@ -499,14 +494,14 @@ final class FoldMoves {
       foldedAt = buffer(self - 1);
       moveTo(target, length);
       seen = true;
-      return collective.ask(COMBINE, area(), target, 0, length, true);
+      return lines.ask(COMBINE, area(), target, 0, length, true);
     }
     boolean ownFromInput = ownFromInput();
-    boolean toOut = isLast && collective.hasOut();
+    boolean toOut = isLast && lines.hasOut();
     MemorySegment memory = cells.memory();
-    collective.combine(
-        memory, buffer(self - 1), ownFromInput ? collective.in() : memory,
-        ownFromInput ? collective.inOffset() + position() : area(), toOut ? null : memory,
+    lines.combine(
+        memory, buffer(self - 1), ownFromInput ? lines.in() : memory,
+        ownFromInput ? lines.inOffset() + position() : area(), toOut ? null : memory,
         toOut ? position() : target, length);
     foldedAt = toOut ? -1 : target;
     return NEXT;
@@ -519,58 +514,15 @@ final class FoldMoves {
     if (self == 0) {
       return NEXT;
     }
-    int status = collective.drain(cells.memory(), buffer(self - 1), position(), length());
+    int status = lines.drain(cells.memory(), buffer(self - 1), position(), length());
     if (status == NEXT) {
       publish(2 * round + 2);
-      collective.wake(self - 1);
+      lines.wake(self - 1);
     }
     return status;
   }
 
   // reduce_scatter
-
-  /**
-   * Takes the lengths of the parts, which are as they are to be.
-   *
-   * @param given a copy is made; null: there were none
-   * @return whether they are whole elements, and so many bytes together
-   */
-  boolean allows(MemorySegment given, int unit, long bytes) {
-    if (given == null) {
-      return false;
-    }
-    if (parts == null) {
-      parts = new long[2 * ranks];
-    }
-    long total = 0;
-    for (int part = 0; part < ranks; part++) {
-      long length = given.getAtIndex(ValueLayout.JAVA_LONG, GIVE_BYTES * ranks + part);
-      if (length < 0 || length > bytes - total || length % unit != 0) {
-        return false;
-      }
-      parts[part] = length;
-      parts[ranks + part] = total;
-      total += length;
-    }
-    return total == bytes;
-  }
-
-  /** What stands for the lengths of the parts in the place of the root: who has others calls something else. */
-  int digest() {
-    long digest = 0;
-    for (int part = 0; part < ranks; part++) {
-      digest = (digest + parts[part]) * DIGEST_FACTOR;
-    }
-    return (int) (digest >>> 48) | 1; // 0: all are as long
-  }
-
-  long partBytes(int member) {
-    return parts[member];
-  }
-
-  long partOffset(int member) {
-    return parts[ranks + member];
-  }
 
   /** The first part of the first group from this one on that has any bytes; as many as there are: none has. */
   private int nextGroup(int from) {
@@ -589,14 +541,14 @@ final class FoldMoves {
   private long longest(int begin) {
     long most = 0;
     for (int part = begin; part < end(begin); part++) {
-      most = Math.max(most, collective.partBytes(part));
+      most = Math.max(most, lines.partBytes(part));
     }
     return most;
   }
 
   /** Bytes of a part that go in a round, behind those that came before. */
   private int stretch(int part, long before) {
-    return (int) Math.max(0, Math.min(room, collective.partBytes(part) - before));
+    return (int) Math.max(0, Math.min(room, lines.partBytes(part) - before));
   }
 
   private int reduceScatter() {
@@ -609,11 +561,11 @@ final class FoldMoves {
         int length = stretchOfOwn();
         int status = length > 0
             ? fold(
-                ranks, round + 1, (long) (self - first) * room, length, collective.partOffset(self) + before,
+                ranks, round + 1, (long) (self - first) * room, length, lines.partOffset(self) + before,
                 !fillsOwn(), before, area())
             : seeAll(ranks, round + 1);
         if (status == NEXT) {
-          collective.allHaveBegun();
+          lines.allHaveBegun();
           return nextStage();
         }
         return status;
@@ -632,7 +584,7 @@ final class FoldMoves {
         round++;
         stage = 0;
         at = 0;
-        return first >= ranks ? collective.ends() : NEXT;
+        return first >= ranks ? THROUGH : NEXT;
       }
     }
   }
@@ -645,7 +597,7 @@ final class FoldMoves {
    * Whether this member's operand of its own part goes through its cell: the output may lie over it, or over others.
    */
   private boolean fillsOwn() {
-    return !ownFromInput() || ranks == 1 || collective.isInPlace();
+    return !ownFromInput() || ranks == 1 || lines.isInPlace();
   }
 
   /** Fills the buffers of this round and of the next, which others may read while this member reads theirs. */
@@ -666,8 +618,8 @@ final class FoldMoves {
       int length = part == self && !fillsOwn() ? 0 : stretch(part, fillBefore);
       if (length > 0) {
         int status =
-            collective.fill(
-                cells.memory(), to + (long) (part - begin) * room, collective.partOffset(part) + fillBefore, length);
+            lines.fill(
+                cells.memory(), to + (long) (part - begin) * room, lines.partOffset(part) + fillBefore, length);
         if (status != NEXT) {
           return status;
         }
@@ -682,7 +634,7 @@ final class FoldMoves {
       fillBefore = 0;
     }
     publish(filled);
-    collective.wakeAll();
+    lines.wakeAll();
     return NEXT;
   }
 }
