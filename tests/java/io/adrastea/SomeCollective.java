@@ -1,8 +1,6 @@
 package io.adrastea;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -15,9 +13,8 @@ import java.util.stream.IntStream;
  * with what is to come without a message. Kind, root, lengths and operation are drawn alike at all ranks, places of
  * memory by each for itself.
  */
-public final class SomeCollective {
+public final class SomeCollective implements DrawnCollective {
   private static final long STEP = 1_000_003;
-  private static final long UNTOUCHED = -77;
   private static final int FEW = 7; // longs, of which some fit a line
   private static final int SOME = 700; // which fit a cell
   private static final List<Combination> COMBINATIONS =
@@ -27,43 +24,14 @@ public final class SomeCollective {
 
   private record Combination(Op op, LongBinaryOperator longs) {}
 
-  /** Memory of longs, which may lie apart. */
-  private record Row(MemorySegment memory, int stride, Data data) {
-    static Row drawn(boolean isReachable, SplittableRandom own, int count) {
-      int stride = !isReachable && own.nextInt(4) == 0 ? 2 : 1;
-      if (stride == 1 && !isReachable && own.nextBoolean()) {
-        long[] array = new long[count];
-        return new Row(MemorySegment.ofArray(array), 1, Data.of(array));
-      }
-      return in(Arena.ofAuto(), stride, count);
-    }
-
-    static Row in(Arena arena, int stride, int count) {
-      long step = stride * (long) Long.BYTES;
-      MemorySegment memory = arena.allocate(count * step + 1, Long.BYTES);
-      Datatype type = stride == 1 ? Datatype.LONG : Datatype.LONG.resized(0, step);
-      return new Row(memory, stride, Data.of(memory, 0, count, type));
-    }
-
-    void fill(long[] values) {
-      for (int i = 0; i < values.length; i++) {
-        memory.setAtIndex(ValueLayout.JAVA_LONG_UNALIGNED, (long) i * stride, values[i]);
-      }
-    }
-
-    long get(int index) {
-      return memory.getAtIndex(ValueLayout.JAVA_LONG_UNALIGNED, (long) index * stride);
-    }
-  }
-
   private final CollectiveKind kind;
   private final Communicator on;
   private final int root;
   private final int count;
   private final int seed;
   private final Combination combination;
-  private final Row in;
-  private final Row out;
+  private final DrawnLongs in;
+  private final DrawnLongs out;
   private final CollectiveKind.Arguments arguments;
 
   /** One of some kinds, of at most so many longs of a rank for each other. */
@@ -80,8 +48,8 @@ public final class SomeCollective {
     this.seed = same.nextInt(1000);
     this.combination = COMBINATIONS.get(same.nextInt(COMBINATIONS.size()));
     boolean isReachable = same.nextBoolean(); // of all ranks, so that it may go straight from memory to memory
-    this.in = Row.drawn(isReachable, own, given(on.rank()).length);
-    this.out = Row.drawn(isReachable, own, expected(on.rank()).length);
+    this.in = DrawnLongs.of(isReachable, own, given(on.rank()).length);
+    this.out = DrawnLongs.of(isReachable, own, expected(on.rank()).length);
     this.arguments = arguments();
     renew();
   }
@@ -94,8 +62,8 @@ public final class SomeCollective {
     this.count = count;
     this.seed = 2;
     this.combination = COMBINATIONS.get(0);
-    this.in = Row.in(arena, 1, given(on.rank()).length);
-    this.out = Row.in(arena, 1, expected(on.rank()).length);
+    this.in = DrawnLongs.in(arena, 1, given(on.rank()).length);
+    this.out = DrawnLongs.in(arena, 1, expected(on.rank()).length);
     this.arguments = arguments();
     renew();
   }
@@ -129,7 +97,7 @@ public final class SomeCollective {
   }
 
   /** A row in the parts that a kind asks for. */
-  private Data data(Row row, boolean gives) {
+  private Data data(DrawnLongs row, boolean gives) {
     boolean inParts = switch (kind) {
       case ALLTOALL_BY_PARTS -> true;
       case REDUCE_SCATTER -> gives;
@@ -139,15 +107,10 @@ public final class SomeCollective {
       default -> false;
     };
     if (!inParts) {
-      return row.data;
+      return row.data();
     }
-    int[] counts = new int[on.size()];
-    int[] displacements = new int[on.size()];
-    for (int rank = 0; rank < on.size(); rank++) {
-      counts[rank] = gives ? part(on.rank(), rank) : part(rank, on.rank());
-      displacements[rank] = rank == 0 ? 0 : displacements[rank - 1] + counts[rank - 1];
-    }
-    return Data.parts(row.data, counts, displacements);
+    return row.inParts(
+        IntStream.range(0, on.size()).map(rank -> gives ? part(on.rank(), rank) : part(rank, on.rank())).toArray());
   }
 
   /** What a rank gives. */
@@ -181,22 +144,16 @@ public final class SomeCollective {
     return switch (kind) {
       case BARRIER, BCAST -> new long[0];
       case ALLREDUCE -> folded(size);
-      case REDUCE -> rank == root ? folded(size) : untouched(count);
+      case REDUCE -> rank == root ? folded(size) : DrawnLongs.untouched(count);
       case SCAN -> folded(rank + 1);
-      case EXSCAN -> rank == 0 ? untouched(count) : folded(rank);
+      case EXSCAN -> rank == 0 ? DrawnLongs.untouched(count) : folded(rank);
       case REDUCE_SCATTER, REDUCE_SCATTER_BLOCK ->
         Arrays.copyOfRange(folded(size), before(rank, rank), before(rank, rank + 1));
       case ALLGATHER, ALLGATHER_BY_PARTS -> joined(this::given);
-      case GATHER, GATHER_BY_PARTS -> rank == root ? joined(this::given) : untouched(count);
+      case GATHER, GATHER_BY_PARTS -> rank == root ? joined(this::given) : DrawnLongs.untouched(count);
       case SCATTER, SCATTER_BY_PARTS -> given(root, rank);
       case ALLTOALL, ALLTOALL_BY_PARTS -> joined(from -> given(from, rank));
     };
-  }
-
-  private static long[] untouched(int count) {
-    long[] values = new long[count];
-    Arrays.fill(values, UNTOUCHED);
-    return values;
   }
 
   /** What the first ranks give, combined. */
@@ -214,14 +171,17 @@ public final class SomeCollective {
     return IntStream.range(0, on.size()).mapToObj(part).flatMapToLong(Arrays::stream).toArray();
   }
 
+  @Override
   public void run() {
     kind.blocking.run(arguments);
   }
 
+  @Override
   public Request start(Request mine) {
     return kind.started.start(arguments, mine);
   }
 
+  @Override
   public Request prepare() {
     return kind.prepared.prepare(arguments);
   }
@@ -229,23 +189,14 @@ public final class SomeCollective {
   /** Makes its memory what it was before it ran. */
   public void renew() {
     in.fill(given(on.rank()));
-    out.fill(untouched(expected(on.rank()).length));
+    out.fill(DrawnLongs.untouched(expected(on.rank()).length));
   }
 
-  /** Fails unless what came is what was to come, and what is only read has stayed. */
+  @Override
   public void check() {
     int rank = on.rank();
-    check("input", in, given(kind == CollectiveKind.BCAST ? root : rank));
-    check("output", out, expected(rank));
-  }
-
-  private void check(String what, Row row, long[] expected) {
-    for (int i = 0; i < expected.length; i++) {
-      if (row.get(i) != expected[i]) {
-        throw new IllegalStateException("%s of %s at rank %d: long %d is %d, not %d"
-            .formatted(what, this, on.rank(), i, row.get(i), expected[i]));
-      }
-    }
+    in.check("input of " + this, rank, given(kind == CollectiveKind.BCAST ? root : rank));
+    out.check("output of " + this, rank, expected(rank));
   }
 
   @Override
