@@ -23,10 +23,11 @@
 #include <string.h>
 
 #include "coll/adr_coll_lines.h"
+#include "coll/adr_exchange_room.h"
 #include "copy/adr_copy.h"
 
 enum {
-  BUFFERS = 4,           /* of a half */
+  BUFFERS = ADR_EXCHANGE_BUFFERS,
   ALL_STEPS = INT32_MAX, /* of one that is through: it has read all that there was for it */
   KEPT_AT_ONCE = 16384,  /* bytes of its own block that a member copies before it looks at others again */
   REQUEST = 262144,      /* the same that the caller is asked to copy */
@@ -58,6 +59,12 @@ bool adr_exchange_allows(struct adr_collective *coll, const int64_t *given, int3
   memcpy(coll->exchange.parts, given, words * sizeof *given);
   for (size_t i = 0; i < words; i++) {
     if (given[i] < 0 || given[i] > ADR_COLL_MOST_BYTES) { return false; }
+  }
+  for (uint32_t member = 0; member < ranks; member++) {
+    if (!adr_exchange_takes(kind, ranks, part(coll, ADR_COLL_GIVE_BYTES, member))
+        || !adr_exchange_takes(kind, ranks, part(coll, ADR_COLL_TAKE_BYTES, member))) {
+      return false;
+    }
   }
   int64_t total = adr_coll_has_several_blocks(kind) ? 0 : part(coll, ADR_COLL_GIVE_BYTES, self);
   for (uint32_t member = 0; adr_coll_has_several_blocks(kind) && member < ranks; member++) {
@@ -118,8 +125,7 @@ void adr_exchange_begin(struct adr_collective *coll, bool by_parts, bool stays) 
   struct adr_exchange_moves *exchange = &coll->exchange;
   const int32_t kind = coll->kind;
   const uint32_t ranks = coll->slot.ranks;
-  const int64_t line = ADR_LINE;
-  const int64_t word = sizeof(int64_t);
+  const struct adr_exchange_room room = adr_exchange_room_of(kind, ranks);
   const bool only_takes = kind == ADR_COLL_GATHER ? is_root(coll) : kind == ADR_COLL_SCATTER && !is_root(coll);
   const bool only_gives = kind == ADR_COLL_SCATTER ? is_root(coll) : kind == ADR_COLL_GATHER && !is_root(coll);
   exchange->several_blocks = adr_coll_has_several_blocks(kind);
@@ -137,11 +143,9 @@ void adr_exchange_begin(struct adr_collective *coll, bool by_parts, bool stays) 
   exchange->partly = false;
   exchange->awaited = false;
   coll->direct.position = 0;
-  exchange->header = exchange->several_blocks ? up(2 * (int64_t)ranks * word, line) : 0;
-  exchange->buffer_bytes = (ADR_COLL_HALF - exchange->header) / BUFFERS & -line;
-  const int64_t most =
-      exchange->several_blocks ? exchange->buffer_bytes / most_of(1, (int64_t)ranks - 1) : exchange->buffer_bytes;
-  exchange->room = most >= line ? most & -line : most & -word;
+  exchange->header = room.header;
+  exchange->buffer_bytes = room.buffer_bytes;
+  exchange->room = room.stretch;
 }
 
 bool adr_exchange_exposes(const struct adr_collective *coll) {

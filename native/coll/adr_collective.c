@@ -9,6 +9,7 @@
 #include "coll/adr_coll_choice.h"
 #include "coll/adr_coll_lines.h"
 #include "coll/adr_combine.h"
+#include "coll/adr_exchange_room.h"
 
 enum { MOST_MOVED = 65536 }; /* bytes in a call: all threads' safepoints of a JVM wait for its end */
 
@@ -291,6 +292,7 @@ int32_t adr_coll_begin(adr_coll *member, int32_t kind, int32_t root, int64_t byt
   const bool exchanges = adr_coll_is_exchange(kind);
   if (exchanges
       && ((operation & ~(ADR_COLL_STAYS | ADR_COLL_BY_PARTS)) != 0
+          || ((operation & ADR_COLL_BY_PARTS) == 0 && !adr_exchange_takes(kind, coll->slot.ranks, bytes))
           || ((operation & ADR_COLL_BY_PARTS) != 0 && !adr_exchange_allows(coll, member->parts, kind, root, bytes)))) {
     return ADR_INVALID;
   }

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "coll/adr_exchange_room.h"
 #include "job/adr_comm_state.h"
 #include "job/adr_job_error.h"
 
@@ -13,8 +14,17 @@ static const uint8_t *block_of(const struct adr_comm *comm, const void *buffer, 
   return buffer == NULL ? NULL : (const uint8_t *)buffer + (int64_t)comm->rank * bytes;
 }
 
+/* Refuses a block for each rank that takes more rounds than are counted. */
+static int check_block(struct adr_comm *comm, const char *call, int32_t kind, int64_t bytes) {
+  const int64_t most = adr_exchange_most_of_block(kind, comm->size);
+  if (bytes >= 0 && bytes <= most) { return 0; }
+  return adr_comm_refuse(
+      comm, "%s with a block of %" PRId64 " bytes; allowed are 0 to %" PRId64 " among %" PRIu32 " ranks: take several",
+      call, bytes, most, comm->size);
+}
+
 int adr_comm_gather(adr_comm *comm, const void *in, void *out, int64_t bytes, int root) {
-  int status = adr_comm_check_bytes(comm, "gather", bytes);
+  int status = check_block(comm, "gather", ADR_COLL_GATHER, bytes);
   if (status == 0) { status = adr_comm_check_root(comm, "gather", root); }
   if (status == 0 && is_root(comm, root)) { status = adr_comm_check_buffer(comm, "gather", out, bytes); }
   if (status == 0 && !is_root(comm, root)) { status = adr_comm_check_input(comm, "gather", in, bytes); }
@@ -28,7 +38,7 @@ int adr_comm_gather(adr_comm *comm, const void *in, void *out, int64_t bytes, in
 }
 
 int adr_comm_scatter(adr_comm *comm, const void *in, void *out, int64_t bytes, int root) {
-  int status = adr_comm_check_bytes(comm, "scatter", bytes);
+  int status = check_block(comm, "scatter", ADR_COLL_SCATTER, bytes);
   if (status == 0) { status = adr_comm_check_root(comm, "scatter", root); }
   if (status == 0 && is_root(comm, root)) { status = adr_comm_check_input(comm, "scatter", in, bytes); }
   if (status == 0 && !is_root(comm, root)) { status = adr_comm_check_buffer(comm, "scatter", out, bytes); }
@@ -42,7 +52,7 @@ int adr_comm_scatter(adr_comm *comm, const void *in, void *out, int64_t bytes, i
 }
 
 int adr_comm_alltoall(adr_comm *comm, const void *in, void *out, int64_t bytes) {
-  int status = adr_comm_check_bytes(comm, "alltoall", bytes);
+  int status = check_block(comm, "alltoall", ADR_COLL_ALLTOALL, bytes);
   if (status == 0) { status = adr_comm_check_buffer(comm, "alltoall", out, bytes); }
   if (status < 0) { return status; }
   return adr_comm_run(comm, (struct adr_comm_call){.kind = ADR_COLL_ALLTOALL,
@@ -55,6 +65,7 @@ int adr_comm_alltoall(adr_comm *comm, const void *in, void *out, int64_t bytes) 
 /* Blocks of one buffer, as the program tells of them. */
 struct blocks {
   const char *call;
+  int32_t kind;
   const int64_t *counts;
   const int64_t *displacements;
 };
@@ -75,6 +86,8 @@ static int write_blocks(struct adr_comm *comm, const struct blocks *blocks, int6
                              "; both are to be 0 or more, and all blocks at most %" PRId64 " bytes together",
                              blocks->call, count, displacement, rank, ADR_COLL_MOST_BYTES);
     }
+    const int status = check_block(comm, blocks->call, blocks->kind, count);
+    if (status < 0) { return status; }
     *total += count;
     parts[row * comm->size + rank] = count;
     parts[(row + 1) * comm->size + rank] = displacement;
@@ -137,7 +150,7 @@ int adr_comm_gatherv(adr_comm *comm, const void *in, int64_t bytes, void *out, c
   if (status < 0) { return status; }
   if (!is_root(comm, root)) { return adr_comm_gather(comm, in, NULL, bytes, root); }
   const struct adr_comm_call call = {.kind = ADR_COLL_GATHER, .root = root, .bytes = bytes, .in = in, .out = out};
-  return gather_parts(comm, call, &(struct blocks){"gather by parts", counts, displacements});
+  return gather_parts(comm, call, &(struct blocks){"gather by parts", ADR_COLL_GATHER, counts, displacements});
 }
 
 int adr_comm_allgatherv(adr_comm *comm, const void *in, int64_t bytes, void *out, const int64_t *counts,
@@ -145,15 +158,15 @@ int adr_comm_allgatherv(adr_comm *comm, const void *in, int64_t bytes, void *out
   const int status = adr_comm_check_bytes(comm, "allgather", bytes);
   if (status < 0) { return status; }
   const struct adr_comm_call call = {.kind = ADR_COLL_ALLGATHERV, .bytes = bytes, .in = in, .out = out};
-  return gather_parts(comm, call, &(struct blocks){"allgather by parts", counts, displacements});
+  return gather_parts(comm, call, &(struct blocks){"allgather by parts", ADR_COLL_ALLGATHERV, counts, displacements});
 }
 
 int adr_comm_scatterv(adr_comm *comm, const void *in, const int64_t *counts, const int64_t *displacements, void *out,
                       int64_t bytes, int root) {
-  const struct blocks blocks = {"scatter by parts", counts, displacements};
+  const struct blocks blocks = {"scatter by parts", ADR_COLL_SCATTER, counts, displacements};
   int64_t *parts;
   int64_t total = 0;
-  int status = adr_comm_check_bytes(comm, "scatter", bytes);
+  int status = check_block(comm, "scatter", ADR_COLL_SCATTER, bytes);
   if (status == 0) { status = adr_comm_check_root(comm, "scatter", root); }
   if (status < 0) { return status; }
   if (!is_root(comm, root)) { return adr_comm_scatter(comm, NULL, out, bytes, root); }
@@ -174,8 +187,8 @@ int adr_comm_scatterv(adr_comm *comm, const void *in, const int64_t *counts, con
 
 int adr_comm_alltoallv(adr_comm *comm, const void *in, const int64_t *in_counts, const int64_t *in_displacements,
                        void *out, const int64_t *out_counts, const int64_t *out_displacements) {
-  const struct blocks taken = {"alltoall by parts", out_counts, out_displacements};
-  const struct blocks given = {"alltoall by parts", in == NULL ? out_counts : in_counts,
+  const struct blocks taken = {"alltoall by parts", ADR_COLL_ALLTOALL, out_counts, out_displacements};
+  const struct blocks given = {"alltoall by parts", ADR_COLL_ALLTOALL, in == NULL ? out_counts : in_counts,
                                in == NULL ? out_displacements : in_displacements};
   int64_t *parts;
   int64_t takes = 0;

@@ -13,6 +13,7 @@
 #include "check.h"
 #include "coll/adr_coll_choice.h"
 #include "coll/adr_coll_state.h"
+#include "coll/adr_exchange_room.h"
 #include "layout/adr_layout.h"
 #include "ranktable/adr_rank_table.h"
 
@@ -403,6 +404,49 @@ static void *refuse(void *number) {
 
 static void should_refuse_parts_that_cannot_be(void) { with_ranks(2, 0, 0, refuse); }
 
+/* A word for each block is there at least, and no more of them than fit. */
+static void should_find_room_for_all_blocks(void) {
+  for (int32_t kind = ADR_COLL_GATHER; kind <= ADR_COLL_ALLGATHERV; kind++) {
+    for (uint32_t ranks = 1; ranks <= 1024; ranks++) {
+      const struct adr_exchange_room room = adr_exchange_room_of(kind, ranks);
+      const int64_t blocks = adr_coll_has_several_blocks(kind) ? (int64_t)ranks - 1 : 1;
+      CHECK(room.stretch >= 8 && room.stretch % 8 == 0 && blocks * room.stretch <= room.buffer_bytes);
+      CHECK(room.header + ADR_EXCHANGE_BUFFERS * room.buffer_bytes <= 65536);
+    }
+  }
+}
+
+/* Blocks whose rounds cannot be counted in 31 bits; io.adrastea.coll.ExchangeRoomTest has the same numbers. */
+static void should_refuse_blocks_that_take_too_many_rounds(void) {
+  CHECK_EQUAL(ADR_COLL_MOST_BYTES, adr_exchange_most_of_block(ADR_COLL_GATHER, 1024));
+  CHECK_EQUAL(ADR_COLL_MOST_BYTES, adr_exchange_most_of_block(ADR_COLL_ALLTOALL, 2));
+  CHECK_EQUAL(INT64_C(137438953280), adr_exchange_most_of_block(ADR_COLL_ALLTOALL, 200));
+  CHECK_EQUAL(INT64_C(17179869160), adr_exchange_most_of_block(ADR_COLL_SCATTER, 1024));
+  enum { RANKS = 1024 };
+  uint8_t *base = zeros((size_t)((uint8_t *)adr_rank_table_entry(NULL, RANKS) - (uint8_t *)NULL));
+  uint8_t *slot = zeros(adr_slot_bytes(RANKS));
+  ((struct adr_slot *)(void *)slot)->ranks = RANKS;
+  for (uint32_t member = 0; member < RANKS; member++) {
+    ((uint32_t *)(void *)(slot + ADR_SLOT_BYTES))[member] = member;
+  }
+  adr_coll *coll;
+  CHECK_EQUAL(0, adr_coll_open(base, RANKS, slot, (int64_t)adr_slot_bytes(RANKS), 1, &coll));
+  const int64_t most = adr_exchange_most_of_block(ADR_COLL_ALLTOALL, RANKS);
+  CHECK_EQUAL(-EINVAL, adr_coll_begin(coll, ADR_COLL_ALLTOALL, 0, most + 1, 0, 0, NULL, 0, NULL, 0, 1));
+  CHECK_EQUAL(-EINVAL, adr_coll_begin(coll, ADR_COLL_SCATTER, 1, most + 1, 0, 0, NULL, 0, NULL, 0, 1));
+  for (uint32_t row = ADR_COLL_GIVE_BYTES; row <= ADR_COLL_TAKE_BYTES; row += ADR_COLL_TAKE_BYTES) {
+    int64_t *parts = adr_coll_parts(coll);
+    memset(parts, 0, ADR_COLL_PART_ROWS * RANKS * sizeof *parts);
+    parts[row * RANKS + 7] = most + 1;
+    const int64_t given = row == ADR_COLL_GIVE_BYTES ? most + 1 : 0;
+    CHECK_EQUAL(-EINVAL, adr_coll_begin(coll, ADR_COLL_ALLTOALL, 0, given, 0, ADR_COLL_BY_PARTS, NULL, 0, NULL, 0, 1));
+  }
+  CHECK_EQUAL(ADR_COLL_EXPOSE, adr_coll_begin(coll, ADR_COLL_ALLTOALL, 0, most, 0, 0, NULL, 0, NULL, 0, 1));
+  adr_coll_close(coll);
+  free(slot);
+  free(base);
+}
+
 int main(void) {
   alarm(60); /* what hangs fails */
   RUN(should_bring_each_block_from_its_giver_to_its_reader);
@@ -411,5 +455,7 @@ int main(void) {
   RUN(should_tell_both_lengths_where_they_differ);
   RUN(should_tell_of_other_roots);
   RUN(should_refuse_parts_that_cannot_be);
+  RUN(should_find_room_for_all_blocks);
+  RUN(should_refuse_blocks_that_take_too_many_rounds);
   return 0;
 }

@@ -72,6 +72,10 @@ class ExchangeMisuseTest {
       refuses(ILLEGAL, "gather into parts of which part 1 overlaps", () -> world.gather(longs(2), overlapping, rank));
       refuses(ILLEGAL, "allgather into parts of which", () -> world.allgather(longs(2), overlapping));
       refuses(ILLEGAL, "alltoall into parts of which", () -> world.alltoall(longs(4), overlapping));
+      Data huge = Data.of(MemorySegment.ofAddress(4096).reinterpret(1L << 41)); // nothing is there
+      Data own = Data.parts(huge, new long[] {1L - rank << 40, (long) rank << 40}, new long[2]);
+      refuses(ILLEGAL, "alltoall of %d bytes of rank %d; allowed are 0 to %d".formatted(1L << 41, rank, 1L << 40),
+          () -> world.alltoall(huge, own));
       Data constant = Data.of(MemorySegment.ofArray(new byte[16]).asReadOnly());
       refuses(ILLEGAL, "read-only", () -> world.gather(longs(1), constant, rank));
       refuses(ILLEGAL, "read-only", () -> world.scatter(longs(2), constant, 1 - rank));

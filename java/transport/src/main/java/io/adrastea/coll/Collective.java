@@ -89,9 +89,10 @@ final class Collective {
             : !lines.allowsParts(member.givenParts(), unit, bytes))) {
       return INVAL;
     }
-    if (isExchange(kind) && (operation & ~(STAYS | BY_PARTS)) != 0
-        || isExchange(kind) && (operation & BY_PARTS) != 0
-            && !exchange.allows(member.givenParts(), kind, root, bytes)) {
+    boolean isExchange = isExchange(kind);
+    if (isExchange && (operation & ~(STAYS | BY_PARTS)) != 0
+        || isExchange && (operation & BY_PARTS) == 0 && !ExchangeRoom.takes(kind, slot.ranks, bytes)
+        || isExchange && (operation & BY_PARTS) != 0 && !exchange.allows(member.givenParts(), kind, root, bytes)) {
       return INVAL;
     }
     if (slot.isRevoked()) {

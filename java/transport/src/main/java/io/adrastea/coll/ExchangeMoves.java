@@ -42,8 +42,7 @@ import java.lang.foreign.ValueLayout;
  * gives less than it reads, or nothing, says what it has read all the same, and at the end that it has read all.
  */
 final class ExchangeMoves {
-  /** Buffers of a half. */
-  private static final int BUFFERS = 4;
+  private static final int BUFFERS = ExchangeRoom.BUFFERS;
 
   /** Blocks longer than this do not share a cache line. */
   private static final int CACHE_LINE = 64;
@@ -132,6 +131,12 @@ final class ExchangeMoves {
         return false;
       }
     }
+    for (int member = 0; member < ranks; member++) {
+      if (!ExchangeRoom.takes(kind, ranks, part(GIVE_BYTES, member))
+          || !ExchangeRoom.takes(kind, ranks, part(TAKE_BYTES, member))) {
+        return false;
+      }
+    }
     long total = Choice.hasSeveralBlocks(kind) ? 0 : part(GIVE_BYTES, self);
     for (int member = 0; Choice.hasSeveralBlocks(kind) && member < ranks; member++) {
       total = Math.min(MOST_BYTES + 1, total + part(GIVE_BYTES, member));
@@ -202,10 +207,9 @@ final class ExchangeMoves {
     isPartly = false;
     isAwaited = false;
     direct.beginBlocks();
-    header = severalBlocks ? up(2 * ranks * Long.BYTES, CACHE_LINE) : 0;
-    bufferBytes = (CellMoves.HALF - header) / BUFFERS & -CACHE_LINE;
-    int most = severalBlocks ? bufferBytes / Math.max(1, ranks - 1) : bufferBytes;
-    room = most >= CACHE_LINE ? most & -CACHE_LINE : most & -Long.BYTES;
+    header = ExchangeRoom.header(kind, ranks);
+    bufferBytes = ExchangeRoom.bufferBytes(kind, ranks);
+    room = ExchangeRoom.stretch(kind, ranks);
   }
 
   private int wayOf(boolean byParts, long bytes) {

@@ -1,6 +1,7 @@
 package io.adrastea.engine.collective;
 
 import io.adrastea.coll.ElementKind;
+import io.adrastea.coll.ExchangeRoom;
 import io.adrastea.coll.Operation;
 import io.adrastea.core.SlotMember;
 import io.adrastea.payload.Contiguous;
@@ -84,7 +85,22 @@ public final class Call {
       rows = new PartRows(rank, size);
     }
     rows.set(kind, bytes, gives, takes, stays);
+    requireBlock(kind, purpose, rows.longest(), rank, size);
+    if (rows.given() > SlotMember.MOST_BYTES) {
+      throw new IllegalArgumentException(
+          "%s of %d bytes of rank %d; allowed are 0 to %d: take several".formatted(name(kind, purpose), rows.given(),
+              rank, SlotMember.MOST_BYTES));
+    }
     describe(kind, root, rows.given(), purpose, SlotMember.BY_PARTS | (stays ? SlotMember.STAYS : 0), null);
+  }
+
+  /** Refuses a block of an exchange that takes more rounds than the core counts. */
+  static void requireBlock(int kind, int purpose, long bytes, int rank, int size) {
+    if (!ExchangeRoom.takes(kind, size, bytes)) {
+      throw new IllegalArgumentException(
+          "%s of rank %d with a block of %d bytes; allowed are 0 to %d among %d ranks: take several"
+              .formatted(name(kind, purpose), rank, bytes, ExchangeRoom.mostOfBlock(kind, size), size));
+    }
   }
 
   /** It is a later part of a reduction, and begins when that has the input ready. */

@@ -261,6 +261,7 @@ public final class Collectives implements Condition<Call> {
     gate.enter();
     try {
       if (gives == null && takes == null) {
+        Call.requireBlock(kind, purpose, bytes, rank, size);
         return run(
             form, kind, root, bytes, purpose, stays ? SlotMember.STAYS : 0, null, in, inOffset, from, out, outOffset,
             to);

@@ -21,6 +21,7 @@ final class PartRows {
   private final long[] words;
   private long given; // bytes of all blocks that this rank gives
   private long inputEnd; // behind the last byte of them
+  private long longest; // bytes of the longest block that is given or taken
 
   PartRows(int rank, int size) {
     this.rank = rank;
@@ -40,6 +41,7 @@ final class PartRows {
     Arrays.fill(words, 0);
     given = 0;
     inputEnd = 0;
+    longest = 0;
     boolean several = Call.hasSeveralBlocks(kind);
     for (int member = 0; member < size; member++) {
       if (several) {
@@ -62,6 +64,7 @@ final class PartRows {
     Arrays.fill(words, 0);
     given = 0;
     inputEnd = 0;
+    longest = 0;
     for (int member = 0; member < size; member++) {
       give(member, parts, 0, 0);
     }
@@ -73,11 +76,14 @@ final class PartRows {
     words[GIVE_BYTES * size + member] = length;
     words[GIVE_AT * size + member] = from;
     given += length;
+    longest = Math.max(longest, length);
     inputEnd = Math.max(inputEnd, length == 0 ? 0 : from + length);
   }
 
   private void take(int member, Blocks blocks, long bytes, long at) {
-    words[TAKE_BYTES * size + member] = blocks == null ? bytes : blocks.bytes(member);
+    long length = blocks == null ? bytes : blocks.bytes(member);
+    longest = Math.max(longest, length);
+    words[TAKE_BYTES * size + member] = length;
     words[TAKE_AT * size + member] = blocks == null ? at : blocks.at(member);
   }
 
@@ -87,6 +93,10 @@ final class PartRows {
 
   long inputEnd() {
     return inputEnd;
+  }
+
+  long longest() {
+    return longest;
   }
 
   /** Tells the core, for the collective that begins next. */
