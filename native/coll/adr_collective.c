@@ -253,7 +253,8 @@ static int32_t begin_exchange(struct adr_collective *coll, int32_t spins) {
 }
 
 /* How many roots can be named; an allreduce by a user's operation tells the bytes of an element in their place. */
-static int32_t roots_of(const struct adr_collective *coll, int32_t kind, int32_t operation) {
+static int32_t roots_of(const struct adr_collective *coll, int32_t kind, int32_t element, int32_t operation) {
+  if (kind == ADR_COLL_ALLTOALL && element >= ADR_COLL_FOR_GROUPS) { return ADR_COLL_MOST_AGREED + 1; }
   if (kind == ADR_COLL_ALLREDUCE && operation == ADR_USER_OPERATION) { return ADR_COLL_MOST_UNIT + 1; }
   if (kind == ADR_COLL_REDUCE_SCATTER) { return 2; } /* 1: by parts */
   return kind == ADR_COLL_SCAN || kind == ADR_COLL_EXSCAN ? 1 : (int32_t)coll->slot.ranks;
@@ -272,8 +273,9 @@ int32_t adr_coll_begin(adr_coll *member, int32_t kind, int32_t root, int64_t byt
   member->begun = (uint32_t)(member->sequence + 1) & (ADR_SLOT_LINES - 1);
   struct adr_collective *coll = &member->collectives[member->begun];
   if (coll->move != ADR_COLL_IDLE) { return ADR_BUSY; /* this line's last collective has not ended */ }
-  if (kind < ADR_COLL_BARRIER || kind > ADR_COLL_ALLGATHERV || root < 0 || root >= roots_of(coll, kind, operation)
-      || bytes < 0 || bytes > (kind == ADR_COLL_BARRIER ? 0 : ADR_COLL_MOST_BYTES) || (element | operation) < 0
+  if (kind < ADR_COLL_BARRIER || kind > ADR_COLL_ALLGATHERV || root < 0
+      || root >= roots_of(coll, kind, element, operation) || bytes < 0
+      || bytes > (kind == ADR_COLL_BARRIER ? 0 : ADR_COLL_MOST_BYTES) || (element | operation) < 0
       || operation > ADR_COLL_MAX_NUMBER
       || (element > ADR_COLL_MAX_NUMBER
           && (!(kind >= ADR_COLL_REDUCE && kind <= ADR_COLL_REDUCE_SCATTER) || operation != ADR_USER_OPERATION))) {

@@ -529,6 +529,17 @@ class IntercommunicatorCollectivesTest {
       int count = inter.size() == 1 ? 4000 : 100;
       inter.allreduce(Data.of(new byte[count]), Data.of(new byte[count]), Op.BOR);
     });
+    disagree(2, 2, "calls allreduce, SUM on elements of type ", (job, inter) -> {
+      Data in = job.world().rank() == 2 ? Data.of(new float[600]) : Data.of(new int[600]);
+      inter.allreduce(in, job.world().rank() == 2 ? Data.of(new float[600]) : Data.of(new int[600]), Op.SUM);
+    });
+    disagree(2, 1, "calls reduce, MAX", (job, inter) -> inter.reduce(
+        data, data, job.world().rank() == 1 ? Op.MAX : Op.MIN, inter.size() == 2 ? 0 : ROOT));
+    disagree(1, 2, "calls reduceScatter, an operation of its own", (job, inter) -> {
+      Op own = Op.ofLongs((a, b) -> a, true);
+      inter.reduceScatterBlock(
+          Data.of(new long[2]), Data.of(new long[2 / inter.size()]), inter.size() == 1 ? own : Op.SUM);
+    });
     disagree(1, 1, "which expects 7", (job, inter) -> inter.allreduce(
         Data.of(new byte[7 + job.world().rank()]), Data.of(new byte[7 + job.world().rank()]), Op.BOR));
   }

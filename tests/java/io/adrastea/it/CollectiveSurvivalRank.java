@@ -29,6 +29,7 @@ import java.util.stream.IntStream;
 public final class CollectiveSurvivalRank {
   private static final int MOST_LONGS = 50_000; // several cells, and what goes from memory to memory
   private static final int MOST_OF_BLOCK = 12_000;
+  private static final int FEW_LONGS = 100; // of what fails at once
   private static final int MOST = 9; // outstanding: more than the core has under way
   private static final int TAG = 7;
 
@@ -104,12 +105,12 @@ public final class CollectiveSurvivalRank {
     }
     outstanding.clear();
     for (CollectiveKind kind : CollectiveKind.ALL) {
-      requireFailedForGood(gone, new SomeCollective(now, List.of(kind), MOST_LONGS, own, own));
+      requireFailedForGood(gone, new SomeCollective(now, List.of(kind), FEW_LONGS, own, own));
     }
     for (int i = 0; i < MOST; i++) {
-      requireFailedForGood(gone, onNeighbors(grid, own));
-      requireFailedForGood(gone, onNeighbors(graph, own));
-      requireFailedForGood(gone, betweenGroups(own));
+      requireFailedForGood(gone, onNeighbors(grid, FEW_LONGS, own));
+      requireFailedForGood(gone, onNeighbors(graph, FEW_LONGS, own));
+      requireFailedForGood(gone, betweenGroups(FEW_LONGS, own));
     }
   }
 
@@ -168,18 +169,18 @@ public final class CollectiveSurvivalRank {
 
   private DrawnCollective next() {
     return switch (random.nextInt(5)) {
-      case 0 -> onNeighbors(grid, random);
-      case 1 -> onNeighbors(graph, random);
-      case 2 -> betweenGroups(random);
+      case 0 -> onNeighbors(grid, MOST_OF_BLOCK, random);
+      case 1 -> onNeighbors(graph, MOST_OF_BLOCK, random);
+      case 2 -> betweenGroups(MOST_OF_BLOCK, random);
       default -> new SomeCollective(now, CollectiveKind.ALL, MOST_LONGS, random, own);
     };
   }
 
-  private DrawnCollective onNeighbors(Neighborhood neighborhood, SplittableRandom same) {
-    return new SomeNeighborCollective(neighborhood, MOST_OF_BLOCK, same, own);
+  private DrawnCollective onNeighbors(Neighborhood neighborhood, int most, SplittableRandom same) {
+    return new SomeNeighborCollective(neighborhood, most, same, own);
   }
 
-  private DrawnCollective betweenGroups(SplittableRandom same) {
-    return new SomeGroupCollective(halves, now.rank() < now.size() / 2, MOST_OF_BLOCK, same, own);
+  private DrawnCollective betweenGroups(int most, SplittableRandom same) {
+    return new SomeGroupCollective(halves, now.rank() < now.size() / 2, most, same, own);
   }
 }

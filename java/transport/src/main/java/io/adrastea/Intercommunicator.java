@@ -910,7 +910,7 @@ public final class Intercommunicator implements AutoCloseable {
    * @param in the elements that a rank gives; where the root is, it is not looked at, and may be null
    * @param out where the result goes at the root, of as many elements of the same basic type; of the others it is not
    * looked at, and may be null
-   * @param op the operation, which has a meaning for these elements
+   * @param op the operation, which has a meaning for these elements; all ranks of both groups name the same
    * @param root who is the root: its number for the ranks of the other group; in its own group {@link #ROOT} for the
    * root itself, and {@link Communicator#NO_RANK} for the others
    * @throws NullPointerException when data is null that is looked at
@@ -977,7 +977,7 @@ public final class Intercommunicator implements AutoCloseable {
    * @param in the elements of this rank, in both groups as many
    * @param out where the result of the remote group goes, of as many elements of the same basic type; it does not
    * overlap the input
-   * @param op the operation, which has a meaning for these elements
+   * @param op the operation, which has a meaning for these elements; all ranks of both groups name the same
    * @throws NullPointerException when data is null that is looked at
    * @throws IllegalArgumentException when the operation has no meaning for the elements, or those of both sides differ,
    * or the output is read-only; the input is in place
@@ -1039,7 +1039,7 @@ public final class Intercommunicator implements AutoCloseable {
    * @param in the elements of this rank: in both groups as many, a multiple of the ranks of either
    * @param out where this rank's block of the result of the remote group goes, of the same basic type; it does not
    * overlap the input
-   * @param op the operation, which has a meaning for these elements
+   * @param op the operation, which has a meaning for these elements; all ranks of both groups name the same
    * @throws NullPointerException when data is null that is looked at
    * @throws IllegalArgumentException when the operation has no meaning for the elements, or the groups cannot divide
    * them, or the output is read-only; the input is in place
@@ -1103,7 +1103,7 @@ public final class Intercommunicator implements AutoCloseable {
    * are as long
    * @param out where the result goes, of the length of this rank's part and the same basic type; it does not overlap
    * the input
-   * @param op the operation, which has a meaning for these elements
+   * @param op the operation, which has a meaning for these elements; all ranks of both groups name the same
    * @throws NullPointerException when data is null that is looked at
    * @throws IllegalArgumentException when the operation has no meaning for the elements, there are not as many parts as
    * ranks in the local group, the output is not as long as this rank's, or is read-only; the input is in place

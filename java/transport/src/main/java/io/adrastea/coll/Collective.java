@@ -77,7 +77,7 @@ final class Collective {
     if (move != IDLE) {
       return BUSY; // this line's last collective has not ended
     }
-    if (kind < BARRIER || kind > ALLGATHERV || root < 0 || root >= rootsOf(kind, operation) || bytes < 0
+    if (kind < BARRIER || kind > ALLGATHERV || root < 0 || root >= rootsOf(kind, element, operation) || bytes < 0
         || bytes > (kind == BARRIER ? 0 : MOST_BYTES) || (element | operation) < 0 || operation > MAX_NUMBER
         || element > MAX_NUMBER && (kind < REDUCE || kind > REDUCE_SCATTER || operation != USER_OPERATION)) {
       return INVAL;
@@ -159,11 +159,12 @@ final class Collective {
   }
 
   /** How many roots can be named; an allreduce by a user's operation tells the bytes of an element in their place. */
-  private int rootsOf(int kind, int operation) {
+  private int rootsOf(int kind, int element, int operation) {
     return switch (kind) {
       case ALLREDUCE -> operation == USER_OPERATION ? MOST_ELEMENT_BYTES + 1 : slot.ranks;
       case SCAN, EXSCAN -> 1;
       case REDUCE_SCATTER -> 2; // 1: by parts
+      case ALLTOALL -> element >= FOR_GROUPS ? MOST_AGREED + 1 : slot.ranks;
       default -> slot.ranks;
     };
   }

@@ -57,8 +57,13 @@ public interface SlotMember extends AutoCloseable {
 
   int FOR_NEIGHBOR_ALLGATHER = 4;
 
-  /** Likewise, with the kind added to it: it brings what one group of an intercommunicator gives to the other. */
+  /**
+   * Likewise, with the kind added to it: it brings what one group of an intercommunicator gives to the other. In place
+   * of the root such an alltoall has a number, up to {@link #MOST_AGREED}, that all members are to name alike.
+   */
   int FOR_GROUPS = 16;
+
+  int MOST_AGREED = 65_535;
 
   /** Of an exchange, in place of an operation: this member's own block is where it is to be, and is not moved. */
   int STAYS = 1;

@@ -419,7 +419,8 @@ public final class Call {
         "%s of %d bytes, %s".formatted(name, bytes, operation(element, operation));
       case SlotMember.GATHER -> "%s at root %d".formatted(name, root); // each gives as many bytes as it likes
       case SlotMember.SCATTER -> "%s from root %d".formatted(name, root);
-      case SlotMember.ALLTOALL, SlotMember.ALLGATHERV -> name;
+      case SlotMember.ALLTOALL -> root == 0 ? name : "%s, %s".formatted(name, agreed(root >> Byte.SIZE, root & 0xFF));
+      case SlotMember.ALLGATHERV -> name;
       default -> "%s of %d bytes".formatted(name, bytes);
     };
   }
@@ -428,6 +429,14 @@ public final class Call {
   private static String operation(int element, int operation) {
     int beside = element >> Byte.SIZE;
     return operation(element, operation, beside > 0 ? beside : Operation.elementBytes(element, operation));
+  }
+
+  /** Of a reduction between groups; where a rank may have no elements, no kind is told. */
+  private static String agreed(int operation, int element) {
+    Operation known = Operation.of(operation);
+    String name = known == null ? "an operation of its own" : known.toString();
+    ElementKind kind = element == 0 ? null : ElementKind.of(element);
+    return kind == null ? name : "%s on elements of type %s".formatted(name, kind);
   }
 
   private static String operation(int element, int operation, int elementBytes) {

@@ -257,7 +257,7 @@ final class GroupReduction {
       describeFirst(in, inOffset, from);
     }
     if (isCopied()) {
-      end.describe(SlotMember.ALLTOALL, 0, 0, SlotMember.FOR_GROUPS + kind, 0, null);
+      end.describe(SlotMember.ALLTOALL, agreed(), 0, SlotMember.FOR_GROUPS + kind, 0, null);
     }
     if (!isOfFew) {
       Call across = isByParts ? whole : end;
@@ -294,7 +294,12 @@ final class GroupReduction {
 
   private void describe(Call exchange, OfGroup given, OfGroup taken) {
     exchange.describeParts(
-        SlotMember.ALLTOALL, 0, 0, SlotMember.FOR_GROUPS + kind, false, given, taken, member, size());
+        SlotMember.ALLTOALL, agreed(), 0, SlotMember.FOR_GROUPS + kind, false, given, taken, member, size());
+  }
+
+  /** The operation, and the kind of elements unless some ranks have none: who names another one is told. */
+  private int agreed() {
+    return operation << Byte.SIZE | (kind == SlotMember.REDUCE ? 0 : element & 0xFF);
   }
 
   private int size() {
