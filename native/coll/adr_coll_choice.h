@@ -20,7 +20,7 @@ enum {
 enum {
   ADR_COLL_GIVER_LINE = 7,   /* its blocks are in its line */
   ADR_COLL_GIVER_CELL = 8,   /* through its cell, in rounds */
-  ADR_COLL_GIVER_DIRECT = 9, /* straight from its memory where that is shared, else through its cell */
+  ADR_COLL_GIVER_DIRECT = 9, /* straight from its memory where its readers reach that, else through its cell */
 };
 
 /* As many lines as a member reads while it would wait for the lowest to have read as many. */
@@ -33,6 +33,7 @@ enum {
   ADR_COLL_DIRECT_OF_TWO = 65536,
   ADR_COLL_DIRECT_ALLGATHER = 32768,
   ADR_COLL_DIRECT_EXCHANGE = 32768,
+  ADR_COLL_DIRECT_BY_SYSTEM = 131072, /* of an exchange: two copies through cells in caches take no longer */
 };
 
 static inline int64_t adr_coll_least_direct(int32_t kind, uint32_t ranks) {
@@ -64,6 +65,12 @@ static inline int32_t adr_coll_choice_of_giver(int32_t kind, uint32_t ranks, int
   if (in_line <= (int64_t)ADR_SLOT_PAYLOAD) { return ADR_COLL_GIVER_LINE; }
   const int64_t block = several && by_parts ? bytes / ranks : bytes;
   return ranks > 1 && block >= ADR_COLL_DIRECT_EXCHANGE ? ADR_COLL_GIVER_DIRECT : ADR_COLL_GIVER_CELL;
+}
+
+/* Bytes of a block from which on one copy by the system is cheaper than two through cells. Of many blocks a round takes
+ * little of each, and each round waits for all readers. */
+static inline int64_t adr_coll_least_by_system(int32_t kind, uint32_t ranks) {
+  return adr_coll_has_several_blocks(kind) && ranks > 2 ? ADR_COLL_DIRECT_EXCHANGE : ADR_COLL_DIRECT_BY_SYSTEM;
 }
 
 /* `bytes`: of each member's part; `choices`: of the slot. */

@@ -27,8 +27,7 @@ enum {
   OUTPUT = 1,
   BUFFERS = 2,
   PIECE = 65536,               /* bytes copied at a time here */
-  BY_SYSTEM = 262144,          /* bytes below which an allgather takes CMA */
-  REQUEST = 262144,            /* bytes that the caller is asked for at a time */
+  REQUEST = 1048576,           /* bytes that the caller is asked for at a time */
   OPERAND = ADR_COLL_HALF / 2, /* of an allreduce, combined at a time: first what was combined so far, then the next */
   COMBINED_BY_ROOT = 4,        /* members of a reduce: of more, each has combined a part sooner, through cells */
   PART_ELEMENTS = 64,          /* parts are multiples of so many: no line is written by two members */
@@ -70,10 +69,10 @@ static bool both_combine_all(const struct adr_collective *coll) {
 }
 
 /* Spaces that pay: two copies that two CPUs make at once take as long as one by the system. In an allgather all CPUs
- * copy, either way, and less is moved until there is so much that no cache holds it. */
+ * copy, either way, and less is moved. */
 static uint64_t worthwhile(const struct adr_collective *coll) {
-  return coll->kind == ADR_COLL_ALLGATHER && coll->bytes < BY_SYSTEM ? ADR_COLL_SHARED | ADR_COLL_XPMEM | ADR_COLL_CMA
-                                                                     : ADR_COLL_SHARED | ADR_COLL_XPMEM;
+  return coll->kind == ADR_COLL_ALLGATHER ? ADR_COLL_SHARED | ADR_COLL_XPMEM | ADR_COLL_CMA
+                                          : ADR_COLL_SHARED | ADR_COLL_XPMEM;
 }
 
 /* Whether others read what this member gives. */

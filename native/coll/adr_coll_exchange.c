@@ -7,7 +7,8 @@
  * - What fits its line is there, one block behind the other.
  * - What is longer goes through its half of a cell, a ring of buffers, one for each round: in a round it puts the same
  *   stretch of each block into a buffer, and the readers take theirs out.
- * - Large blocks in a shared allocation are read where they lie. The giver waits until all have read them.
+ * - Large blocks are read where they lie: in a shared allocation or, where the giver's readers have all told that they
+ *   can reach the others' memory, by the system. The giver waits until all have read them.
  *
  * Lengths of several blocks by parts stand before the data: in a line a byte each, in a cell a word each and, behind
  * these, a word for each block's position. A reader that expects another length says so.
@@ -148,8 +149,21 @@ void adr_exchange_begin(struct adr_collective *coll, bool by_parts, bool stays) 
   exchange->room = room.stretch;
 }
 
+/* The longest block that this member gives, or takes. */
+static int64_t longest_of(const struct adr_collective *coll, bool gives) {
+  const struct adr_exchange_moves *exchange = &coll->exchange;
+  const uint32_t members = gives ? exchange->readers : exchange->givers;
+  int64_t longest = members == 0 || exchange->by_parts ? 0 : coll->bytes;
+  for (uint32_t i = 0; exchange->by_parts && i < members; i++) {
+    longest = most_of(longest, gives ? give_bytes(coll, reader_of(coll, i)) : take_bytes(coll, giver_of(coll, i)));
+  }
+  return longest;
+}
+
 bool adr_exchange_exposes(const struct adr_collective *coll) {
-  return coll->exchange.way == ADR_COLL_GIVER_DIRECT && coll->exchange.readers > 0;
+  return (coll->exchange.way == ADR_COLL_GIVER_DIRECT && coll->exchange.readers > 0)
+         || (adr_slot_spaces(&coll->slot, coll->slot.self) == 0
+             && longest_of(coll, false) >= adr_coll_least_by_system(coll->kind, coll->slot.ranks));
 }
 
 int64_t adr_exchange_one_block_at(const struct adr_collective *coll) {
@@ -170,20 +184,34 @@ static int64_t offset_of(const struct adr_collective *coll, uint32_t member) {
   return payload(coll, member) - slot_bytes(coll);
 }
 
-static bool is_shared(const struct adr_collective *coll, uint32_t giver) {
-  const uint64_t *tells = (const uint64_t *)(const void *)payload(coll, giver);
-  return (adr_load_once_u64(&tells[ADR_SLOT_TELL_BY]) & ADR_COLL_BY_OFFSET) != 0;
+/* What a giver's line tells of its memory. */
+static uint64_t *tells_of(const struct adr_collective *coll, uint32_t giver) {
+  return (uint64_t *)(void *)payload(coll, giver);
+}
+
+/* Whether it tells that its blocks are read where they lie. */
+static bool is_read_there(const struct adr_collective *coll, uint32_t giver) {
+  return (adr_load_once_u64(&tells_of(coll, giver)[ADR_SLOT_TELL_BY]) & (ADR_COLL_BY_OFFSET | ADR_COLL_BY_ADDRESS))
+         != 0;
+}
+
+/* Whether the readers of this member's blocks can reach them where they lie, and that pays: by the system it takes
+ * longer to begin. */
+static bool is_in_reach_of_readers(const struct adr_collective *coll) {
+  const int32_t by = (int32_t)(coll->direct.tells[ADR_SLOT_TELL_BY] & 0xff);
+  uint32_t spaces = adr_slot_spaces(&coll->slot, coll->slot.self);
+  if ((by & ADR_COLL_BY_OFFSET) != 0) { return true; }
+  if ((by & ADR_COLL_BY_ADDRESS) == 0
+      || longest_of(coll, true) < adr_coll_least_by_system(coll->kind, coll->slot.ranks)) {
+    return false;
+  }
+  for (uint32_t i = 0; i < coll->exchange.readers; i++) { spaces &= adr_slot_spaces(&coll->slot, reader_of(coll, i)); }
+  return (spaces & (ADR_COLL_XPMEM | ADR_COLL_CMA)) != 0;
 }
 
 /* Rounds that the longest block takes which this member gives, or takes. */
 static int64_t rounds_of(const struct adr_collective *coll, bool gives) {
-  const struct adr_exchange_moves *exchange = &coll->exchange;
-  const uint32_t members = gives ? exchange->readers : exchange->givers;
-  int64_t longest = members == 0 || exchange->by_parts ? 0 : coll->bytes;
-  for (uint32_t i = 0; exchange->by_parts && i < members; i++) {
-    longest = most_of(longest, gives ? give_bytes(coll, reader_of(coll, i)) : take_bytes(coll, giver_of(coll, i)));
-  }
-  return (longest + exchange->room - 1) / exchange->room;
+  return (longest_of(coll, gives) + coll->exchange.room - 1) / coll->exchange.room;
 }
 
 /* Whether most blocks are empty, and nobody looks at those. */
@@ -199,8 +227,9 @@ bool adr_exchange_makes_cells(const struct adr_collective *coll) {
 
 void adr_exchange_decide(struct adr_collective *coll) {
   struct adr_exchange_moves *exchange = &coll->exchange;
-  if (exchange->way == ADR_COLL_GIVER_DIRECT && (exchange->readers == 0 || !is_shared(coll, coll->slot.self))) {
+  if (exchange->way == ADR_COLL_GIVER_DIRECT && (exchange->readers == 0 || !is_in_reach_of_readers(coll))) {
     exchange->way = ADR_COLL_GIVER_CELL;
+    if (exchange->readers > 0) { tells_of(coll, coll->slot.self)[ADR_SLOT_TELL_BY] = 0; }
   }
   const bool tells = exchange->way != ADR_COLL_GIVER_LINE && exchange->readers > 0 && exchange->by_parts
                      && exchange->several_blocks; /* in its cell, how long its blocks are */
@@ -537,8 +566,8 @@ static int32_t take_from(struct adr_collective *coll, uint32_t giver) {
   case ADR_COLL_GIVER_LINE:
     return take_from_line(coll, giver, gives_parts, length);
   case ADR_COLL_GIVER_DIRECT:
-    return is_shared(coll, giver) ? take_direct(coll, giver, gives_parts, length)
-                                  : take_from_cell(coll, giver, gives_parts, length);
+    return is_read_there(coll, giver) ? take_direct(coll, giver, gives_parts, length)
+                                      : take_from_cell(coll, giver, gives_parts, length);
   default:
     return take_from_cell(coll, giver, gives_parts, length);
   }

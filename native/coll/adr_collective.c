@@ -236,7 +236,7 @@ static int32_t begin_exchange(struct adr_collective *coll, int32_t spins) {
   coll->cells.ready = false;
   adr_exchange_begin(coll, (coll->operation & ADR_COLL_BY_PARTS) != 0, (coll->operation & ADR_COLL_STAYS) != 0);
   const bool must = adr_coll_is_posted_by_all(coll) || adr_coll_is_checked(coll);
-  const bool posts = adr_exchange_posts(coll) || must;
+  const bool posts = adr_exchange_posts(coll) || must || adr_exchange_exposes(coll);
   if (ADR_LIKELY(!must && coll->lag == 0 && (!posts || coll->sequence - ADR_SLOT_LINES <= coll->member->least)
                  && adr_exchange_goes_straight(coll))) {
     if (ADR_LIKELY(adr_exchange_go_straight(coll, spins))) { return end(coll); }
@@ -340,5 +340,6 @@ int32_t adr_coll_expose(adr_coll *member, int32_t which, int32_t in_by, int64_t 
   tells[ADR_SLOT_TELL_OUT] = (uint64_t)out;
   tells[ADR_SLOT_TELL_SEGMENT] = (uint64_t)segment;
   one->direct.exposed = true;
+  adr_slot_tell_spaces(&member->slot, (uint32_t)spaces);
   return 0;
 }

@@ -130,6 +130,16 @@ static inline void adr_slot_break_off(const struct adr_slot_view *view) {
   adr_full_fence();
 }
 
+/* Through which spaces a member can reach the memory of all others, as it has told last; 0: it has not told. It stands
+ * for itself: nothing is read on the strength of it but what a line tells. */
+static inline uint32_t adr_slot_spaces(const struct adr_slot_view *view, uint32_t member) {
+  return adr_load_relaxed_u32(&view->members[member].spaces);
+}
+
+static inline void adr_slot_tell_spaces(const struct adr_slot_view *view, uint32_t spaces) {
+  if (adr_slot_spaces(view, view->self) != spaces) { adr_store_relaxed_u32(&view->members[view->self].spaces, spaces); }
+}
+
 static inline bool adr_slot_is_revoked(const struct adr_slot_view *view) {
   /* SYNC slot-revoked: acquire, pairs with revoke; it orders nothing but what the revoker did before. */
   return adr_load_acquire_u32(&view->slot->revoked) != 0;

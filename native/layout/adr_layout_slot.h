@@ -98,7 +98,8 @@ struct adr_slot_member {
   adr_atomic_u32 presence;  /* ADR_PRESENCE_...; also by who keeps it out */
   adr_atomic_u64 done;      /* collectives that it has ended */
   adr_atomic_u64 agreement; /* shrink in bit 63, number of the agreement in 32 to 62, this member's flags in 0 to 31 */
-  uint8_t reserved1[104];
+  adr_atomic_u32 spaces;    /* through which it can reach all other members' memory, as last told; 0: not told */
+  uint8_t reserved1[100];
   struct adr_slot_line lines[ADR_SLOT_LINES]; /* of collective s: line s modulo 4 */
 };
 #define ADR_SLOT_MEMBER_BYTES 640
@@ -107,7 +108,8 @@ struct adr_slot_member {
   X(slot_member, presence, 4, 4) \
   X(slot_member, done, 8, 8) \
   X(slot_member, agreement, 16, 8) \
-  X(slot_member, reserved1, 24, 104) \
+  X(slot_member, spaces, 24, 4) \
+  X(slot_member, reserved1, 28, 100) \
   X(slot_member, lines, 128, 512)
 
 /* Where the members' parts begin in a slot of so many, and how long such a slot is. */

@@ -27,7 +27,8 @@ static struct place {
   pthread_barrier_t start;
 } place;
 
-static adr_atomic_u32 straight; /* times that members' memory was reached */
+static adr_atomic_u32 mapped; /* times that members' shared memory was reached */
+static adr_atomic_u32 copied; /* times that other memory of members was read */
 
 static void *zeros(size_t bytes) {
   void *memory = aligned_alloc(4096, (bytes + 4096) / 4096 * 4096);
@@ -74,8 +75,9 @@ struct call {
   int64_t bytes;
   const uint8_t *in;
   uint8_t *out;
-  bool by_hand;   /* FILL and DRAIN */
-  bool is_shared; /* the others can reach the input */
+  bool by_hand; /* FILL and DRAIN */
+  int32_t by;   /* how the others can reach the input; 0: they cannot */
+  bool may_not; /* the system does not let it read memory of the others */
 };
 
 static uint8_t *place_of(const int64_t *words, int word) {
@@ -105,18 +107,18 @@ static void serve(adr_coll *coll, const struct call *call, int32_t which, int32_
     memcpy(call->out + words[ADR_COLL_POSITION], call->in + words[ADR_COLL_SOURCE], (size_t)words[ADR_COLL_BYTES]);
     break;
   case ADR_COLL_EXPOSE:
-    CHECK_EQUAL(0, adr_coll_expose(coll, which, call->is_shared ? ADR_COLL_BY_OFFSET : 0, (int64_t)(intptr_t)call->in,
-                                   0, 0, ADR_COLL_SHARED, 0));
+    CHECK_EQUAL(0, adr_coll_expose(coll, which, call->by, (int64_t)(intptr_t)call->in, 0, 0,
+                                   call->may_not ? ADR_COLL_SHARED : ADR_COLL_SHARED | ADR_COLL_CMA, 0));
     break;
   case ADR_COLL_REACH:
     CHECK_EQUAL(0, adr_coll_reach(coll, which, words[ADR_COLL_SOURCE], (void *)(intptr_t)words[ADR_COLL_SOURCE],
                                   words[ADR_COLL_BYTES]));
-    adr_add_relaxed_u32(&straight, 1);
+    adr_add_relaxed_u32(&mapped, 1);
     break;
   case ADR_COLL_READ:
     CHECK_EQUAL(ADR_COLL_IN_OUTPUT, words[ADR_COLL_PLACE]);
     memcpy(call->out + words[ADR_COLL_POSITION], there, (size_t)words[ADR_COLL_BYTES]);
-    adr_add_relaxed_u32(&straight, 1);
+    adr_add_relaxed_u32(&copied, words[ADR_COLL_BY] == ADR_COLL_BY_ADDRESS);
     break;
   default:
     CHECK_EQUAL(ADR_COLL_MOVED, status);
@@ -239,7 +241,8 @@ static void *take_random_exchanges(void *number) {
     const uint64_t own = mix(draw + self);
     struct call now = {.kind = exchange.kind, .root = (int32_t)exchange.root, .in = in, .out = out};
     now.by_hand = (own & 3) == 0;
-    now.is_shared = (own & 4) != 0;
+    now.by = (own & 4) != 0 ? ADR_COLL_BY_OFFSET : (own & 8) != 0 ? ADR_COLL_BY_ADDRESS : 0;
+    now.may_not = round % 50 > 40;
     int64_t *parts = adr_coll_parts(coll);
     now.bytes = prepare(&exchange, self, in, expected, parts, false);
     /* The root alone knows of parts in a gather and a scatter. */
@@ -264,7 +267,8 @@ static void should_bring_each_block_from_its_giver_to_its_reader(void) {
   for (uint32_t ranks = 1; ranks <= 6; ranks++) { with_ranks(ranks, 0, 0, take_random_exchanges); }
   with_ranks(MOST_RANKS, 0, 0, take_random_exchanges);
   with_ranks(3, ADR_SLOT_CHECKED, 0, take_random_exchanges);
-  CHECK(adr_load_relaxed_u32(&straight) > 0);
+  CHECK(adr_load_relaxed_u32(&mapped) > 0);
+  CHECK(adr_load_relaxed_u32(&copied) > 0);
 }
 
 static void should_count_on_where_a_sequence_has_no_bits_left(void) {

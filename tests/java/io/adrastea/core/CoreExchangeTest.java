@@ -36,12 +36,13 @@ class CoreExchangeTest extends CoreContract {
   private final MemorySegment[] in = new MemorySegment[RANKS];
   private final MemorySegment[] out = new MemorySegment[RANKS];
   private final boolean[] asked = new boolean[RANKS]; // that member's buffers are filled and drained by this test
-  private final boolean[] shared = new boolean[RANKS]; // the others can reach that member's memory
+  private final int[] by = new int[RANKS]; // how the others can reach that member's memory; 0: they cannot
   private final int[] statuses = new int[RANKS];
   private final int[] which = new int[RANKS];
   private SplittableRandom random = new SplittableRandom(19);
   private int purpose; // of the exchange
-  private int brought; // times that memory of another member was asked for
+  private int mapped; // times that shared memory of another member was asked for
+  private int copied; // the same of other memory
   private MemorySegment slot;
   private MemorySegment cells;
 
@@ -85,20 +86,20 @@ class CoreExchangeTest extends CoreContract {
     MemorySegment place = words[PLACE] == IN_CELLS ? cells : slot;
     switch (statuses[member]) {
       case EXPOSE -> {
-        boolean isShared = shared[member] && in[member].isNative();
+        int told = in[member].isNative() ? by[member] : 0;
         assertEquals(0,
-            self.expose(which, isShared ? BY_OFFSET : 0, isShared ? in[member].address() : 0, 0, 0, SHARED, 0));
+            self.expose(which, told, told == 0 ? 0 : in[member].address(), 0, 0, SHARED | CMA, 0));
       }
       case REACH -> {
         assertEquals(0,
             self.reach(which, words[SOURCE], MemorySegment.ofAddress(words[SOURCE]).reinterpret(words[BYTES])));
-        brought++;
+        mapped++;
       }
       case READ -> {
         assertEquals(IN_OUTPUT, words[PLACE]);
         MemorySegment there = MemorySegment.ofAddress(words[SOURCE]).reinterpret(words[BYTES]);
         MemorySegment.copy(there, 0, out[member], words[POSITION], words[BYTES]);
-        brought++;
+        copied += words[BY] == BY_ADDRESS ? 1 : 0;
       }
       case NEEDS_CELLS -> {
         if (member == 0) {
@@ -201,8 +202,8 @@ class CoreExchangeTest extends CoreContract {
         to += length + (tells ? GAP : 0);
       }
     }
-    in[member] = memory(input, shared[member] || random.nextBoolean());
-    out[member] = memory(new byte[room], shared[member]);
+    in[member] = memory(input, by[member] != 0 || random.nextBoolean());
+    out[member] = memory(new byte[room], by[member] != 0);
     out[member].fill(UNTOUCHED);
     if (tells) {
       members[member].parts().copyFrom(MemorySegment.ofArray(parts));
@@ -238,7 +239,7 @@ class CoreExchangeTest extends CoreContract {
     for (int round = 0; round < 60; round++) {
       for (int member = 0; member < RANKS; member++) {
         asked[member] = asks && random.nextBoolean();
-        shared[member] = random.nextBoolean();
+        by[member] = new int[] {0, BY_OFFSET, BY_ADDRESS}[random.nextInt(3)];
       }
       int kind = KINDS[random.nextInt(KINDS.length)];
       int root = kind == GATHER || kind == SCATTER ? random.nextInt(RANKS) : 0;
@@ -250,7 +251,8 @@ class CoreExchangeTest extends CoreContract {
       };
       exchange(kind, root, kind == ALLGATHERV || random.nextBoolean(), most);
     }
-    assertTrue(brought > 0, "large blocks in shared memory were read where they lie");
+    assertTrue(mapped > 0, "large blocks in shared memory were read where they lie");
+    assertTrue(copied > 0, "longer ones in other memory too");
   }
 
   /** Among neighbours most blocks are empty, and members need not wait for those that give them nothing. */
@@ -277,7 +279,7 @@ class CoreExchangeTest extends CoreContract {
       byte[][] expected = new byte[RANKS][];
       for (int member = 0; member < RANKS; member++) {
         boolean inPlace = member == round % RANKS || random.nextBoolean();
-        shared[member] = !inPlace;
+        by[member] = inPlace ? 0 : BY_OFFSET;
         asked[member] = random.nextBoolean();
         byte[] input = new byte[RANKS * bytes];
         expected[member] = new byte[RANKS * bytes];

@@ -37,7 +37,7 @@ public final class Choice {
   /** Through its cell, in rounds. */
   public static final int GIVER_CELL = 8;
 
-  /** Straight from its memory where that is shared, else through its cell. */
+  /** Straight from its memory where its readers reach that, else through its cell. */
   public static final int GIVER_DIRECT = 9;
 
   /** As many lines as a member reads while it would wait for the lowest to have read as many. */
@@ -52,6 +52,9 @@ public final class Choice {
   private static final int DIRECT_OF_TWO = 65_536;
   private static final int DIRECT_ALLGATHER = 32_768;
   private static final int DIRECT_EXCHANGE = 32_768;
+
+  /** Of an exchange: two copies through cells in caches take no longer. */
+  private static final int DIRECT_BY_SYSTEM = 131_072;
 
   private Choice() {}
 
@@ -101,6 +104,14 @@ public final class Choice {
     return ranks > 1 && block >= DIRECT_EXCHANGE ? GIVER_DIRECT : GIVER_CELL;
   }
 
+  /**
+   * Bytes of a block of an exchange from which on one copy by the system is cheaper than two through cells. Of many
+   * blocks a round takes little of each, and each round waits for all readers.
+   */
+  static int leastBySystem(int kind, int ranks) {
+    return hasSeveralBlocks(kind) && ranks > 2 ? DIRECT_EXCHANGE : DIRECT_BY_SYSTEM;
+  }
+
   private static long leastDirect(int kind, int ranks) {
     return switch (kind) {
       case SlotMember.BCAST, SlotMember.ALLREDUCE, SlotMember.REDUCE, SlotMember.REDUCE_SCATTER ->
@@ -121,7 +132,7 @@ public final class Choice {
       case DIRECT -> "straight from memory that all can reach, else through cells";
       case GIVER_LINE -> "in the giver's line";
       case GIVER_CELL -> "through the giver's cell, in rounds";
-      case GIVER_DIRECT -> "straight from the giver's memory where it is shared, else through its cell";
+      case GIVER_DIRECT -> "straight from the giver's memory where its readers reach it, else through its cell";
       default -> throw new IllegalArgumentException("no way of a collective has the number " + way);
     };
   }

@@ -132,7 +132,7 @@ final class Collective {
     cells.beginHalf();
     exchange.begin((lines.operation() & BY_PARTS) != 0, (lines.operation() & STAYS) != 0);
     boolean must = lines.isPostedByAll() || lines.isChecked();
-    boolean posts = exchange.posts() || must;
+    boolean posts = exchange.posts() || must || exchange.exposes();
     if (lines.lag() == 0 && !must && (!posts || lines.knowsAllHaveDone(lines.sequence() - LINES))
         && exchange.goesStraight()) {
       move = POST; // should the program's memory be gone
@@ -267,6 +267,7 @@ final class Collective {
     int givenBy = exchange.isOverInput(lines.kind()) ? 0 : inBy;
     long from = isExchange(lines.kind()) ? in + exchange.oneBlockAt() : in;
     lines.tell(givenBy | outBy << 8 | spaces << 16, from, out, segment);
+    slot.tellSpaces(spaces);
     return 0;
   }
 

@@ -56,11 +56,8 @@ final class DirectMoves {
   /** Bytes copied at a time here. */
   private static final int PIECE = 65_536;
 
-  /** Bytes below which an allgather takes CMA. */
-  private static final int BY_SYSTEM = 262_144;
-
   /** Bytes that the caller is asked for at a time. */
-  private static final int REQUEST = 262_144;
+  private static final int REQUEST = 1_048_576;
 
   /** Of an allreduce, combined at a time: first what was combined so far, behind it the next operand. */
   private static final int OPERAND = CellMoves.HALF / 2;
@@ -130,10 +127,10 @@ final class DirectMoves {
 
   /**
    * Spaces that pay: two copies that two CPUs make at once take as long as one by the system. In an allgather all CPUs
-   * copy, either way, and less is moved until there is so much that no cache holds it.
+   * copy, either way, and less is moved.
    */
   private int worthwhile() {
-    return lines.kind() == ALLGATHER && lines.bytes() < BY_SYSTEM ? SHARED | XPMEM | CMA : SHARED | XPMEM;
+    return lines.kind() == ALLGATHER ? SHARED | XPMEM | CMA : SHARED | XPMEM;
   }
 
   /** Whether others read what this member gives. */

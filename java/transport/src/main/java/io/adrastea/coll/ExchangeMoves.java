@@ -24,7 +24,8 @@ import java.lang.foreign.ValueLayout;
  * <li>What fits its line is there, one block behind the other.
  * <li>What is longer goes through its half of a cell, a ring of buffers, one for each round: in a round it puts the
  * same stretch of each block into a buffer, and the readers take theirs out.
- * <li>Large blocks in a shared allocation are read where they lie. The giver waits until all have read them.
+ * <li>Large blocks are read where they lie: in a shared allocation or, where the giver's readers have all told that
+ * they can reach the others' memory, by the system. The giver waits until all have read them.
  * </ul>
  *
  * <p>
@@ -222,7 +223,18 @@ final class ExchangeMoves {
 
   /** Whether the caller is to tell of its buffers: others may read this member's where it lies. */
   boolean exposes() {
-    return way == Choice.GIVER_DIRECT && readers > 0;
+    return way == Choice.GIVER_DIRECT && readers > 0
+        || slot.spaces(self) == 0 && longest(false) >= Choice.leastBySystem(kind, ranks);
+  }
+
+  /** The longest block that this member gives, or takes. */
+  private long longest(boolean gives) {
+    int members = gives ? readers : givers;
+    long longest = members == 0 || byParts ? 0 : bytes;
+    for (int i = 0; byParts && i < members; i++) {
+      longest = Math.max(longest, gives ? giveBytes(reader(i)) : takeBytes(giver(i)));
+    }
+    return longest;
   }
 
   /** Where in the input the block lies that goes to all; 0: there is one for each, and readers find theirs. */
@@ -250,8 +262,11 @@ final class ExchangeMoves {
 
   /** This member's line is about to be posted, and has told of its buffers where it is to. */
   void decide() {
-    if (way == Choice.GIVER_DIRECT && (readers == 0 || !isShared(self))) {
+    if (way == Choice.GIVER_DIRECT && (readers == 0 || !isInReachOfReaders())) {
       way = Choice.GIVER_CELL;
+      if (readers > 0) {
+        slot.tell(lines.sequence(), TELL_BY, 0);
+      }
     }
     boolean tells = way != Choice.GIVER_LINE && readers > 0 && byParts && severalBlocks; // in its cell, about its
                                                                                          // blocks
@@ -259,18 +274,33 @@ final class ExchangeMoves {
     rounds = Math.max(fills, roundsOf(false));
   }
 
-  private boolean isShared(int giver) {
-    return (slot.tells(giver, lines.sequence(), TELL_BY) & BY_OFFSET) != 0;
+  /** Whether a giver's line tells that its blocks are read where they lie. */
+  private boolean isReadThere(int giver) {
+    return (slot.tells(giver, lines.sequence(), TELL_BY) & (BY_OFFSET | BY_ADDRESS)) != 0;
+  }
+
+  /**
+   * Whether the readers of this member's blocks can reach them where they lie, and that pays: by the system it takes
+   * longer to begin.
+   */
+  private boolean isInReachOfReaders() {
+    int by = (int) slot.tells(self, lines.sequence(), TELL_BY) & 0xFF;
+    int spaces = slot.spaces(self);
+    if ((by & BY_OFFSET) != 0) {
+      return true;
+    }
+    if ((by & BY_ADDRESS) == 0 || longest(true) < Choice.leastBySystem(kind, ranks)) {
+      return false;
+    }
+    for (int i = 0; i < readers; i++) {
+      spaces &= slot.spaces(reader(i));
+    }
+    return (spaces & (XPMEM | CMA)) != 0;
   }
 
   /** Rounds that the longest block takes which this member gives, or takes. */
   private int roundsOf(boolean gives) {
-    int members = gives ? readers : givers;
-    long longest = members == 0 || byParts ? 0 : bytes;
-    for (int i = 0; byParts && i < members; i++) {
-      longest = Math.max(longest, gives ? giveBytes(reader(i)) : takeBytes(giver(i)));
-    }
-    return (int) ((longest + room - 1) / room);
+    return (int) ((longest(gives) + room - 1) / room);
   }
 
   // By lines
@@ -589,7 +619,7 @@ final class ExchangeMoves {
     }
     return switch (wayOf(givesParts, told)) {
       case Choice.GIVER_LINE -> takeFromLine(giver, givesParts, (int) length);
-      case Choice.GIVER_DIRECT -> isShared(giver) ? takeDirect(giver, givesParts, length)
+      case Choice.GIVER_DIRECT -> isReadThere(giver) ? takeDirect(giver, givesParts, length)
           : takeFromCell(giver, givesParts, length);
       default -> takeFromCell(giver, givesParts, length);
     };

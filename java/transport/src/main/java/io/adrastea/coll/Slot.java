@@ -5,6 +5,7 @@ import static io.adrastea.layout.SlotMemberDescriptor.AGREEMENT_OFFSET;
 import static io.adrastea.layout.SlotMemberDescriptor.DONE_OFFSET;
 import static io.adrastea.layout.SlotMemberDescriptor.LINES;
 import static io.adrastea.layout.SlotMemberDescriptor.LINES_OFFSET;
+import static io.adrastea.layout.SlotMemberDescriptor.SPACES_OFFSET;
 import static io.adrastea.layout.SlotMemberDescriptor.STATE_OFFSET;
 
 import io.adrastea.atomic.Words;
@@ -174,6 +175,20 @@ public final class Slot {
   void setState(int state) {
     // SYNC member-state: release, pairs with the acquire of who waits in vain; orders all that this member has posted.
     Words.storeRelease(memory, own + STATE_OFFSET, state);
+  }
+
+  /**
+   * Through which spaces a member can reach the memory of all others, as it has told last; 0: it has not told. It
+   * stands for itself: nothing is read on the strength of it but what a line tells.
+   */
+  int spaces(int member) {
+    return Words.loadRelaxed(memory, part(member) + SPACES_OFFSET);
+  }
+
+  void tellSpaces(int spaces) {
+    if (spaces(self) != spaces) {
+      Words.storeRelaxed(memory, own + SPACES_OFFSET, spaces);
+    }
   }
 
   /**

@@ -26,6 +26,7 @@ public final class SlotMemberDescriptor {
   public static final int PRESENCE_OFFSET = 4;
   public static final int DONE_OFFSET = 8;
   public static final int AGREEMENT_OFFSET = 16;
+  public static final int SPACES_OFFSET = 24;
   public static final int LINES_OFFSET = 128;
 
   /** Bytes of the struct. */
@@ -37,7 +38,8 @@ public final class SlotMemberDescriptor {
           .field("presence", PRESENCE_OFFSET, 4)
           .field("done", DONE_OFFSET, 8)
           .field("agreement", AGREEMENT_OFFSET, 8)
-          .field("reserved1", 24, 104)
+          .field("spaces", SPACES_OFFSET, 4)
+          .field("reserved1", 28, 100)
           .field("lines", LINES_OFFSET, LINES * SlotLineDescriptor.BYTES);
 
   private SlotMemberDescriptor() {}
