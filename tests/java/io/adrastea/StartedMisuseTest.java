@@ -288,4 +288,28 @@ class StartedMisuseTest {
           same.close();
         });
   }
+
+  @Test
+  void leavingWithOnesOutstandingIsToldAndEndsThemOnTheOther() throws Exception {
+    IllegalStateException told = assertThrows(IllegalStateException.class, () -> Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = Ranks.world(job);
+          world.allreduce(longs(10), Op.SUM);
+          Request[] requests = new Request[7];
+          for (int i = 0; i < requests.length; i++) {
+            requests[i] = world.iallreduce(longs(LONG), longs(LONG), Op.SUM);
+          }
+          if (world.rank() == 1) { // the other one leaves
+            AdrasteaException failure = assertThrows(AdrasteaException.class, () -> Request.waitAll(requests));
+            assertTrue(failure instanceof RankFailedException || failure instanceof CollectiveException,
+                failure::toString);
+            assertThrows(AdrasteaException.class, () -> world.iallreduce(longs(1), longs(1), Op.SUM));
+          }
+        }));
+    assertTrue(told.getMessage().contains(
+        "left its job with operations outstanding: a started allreduce of 800000 bytes"), told::getMessage);
+    assertEquals(0, told.getSuppressed().length);
+  }
 }

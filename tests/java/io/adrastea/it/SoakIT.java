@@ -32,7 +32,8 @@ class SoakIT {
       for (String call : List.of("send", "isend", "persistent send", "gather", "burst", "claim", "aborted claim",
           "recv", "irecv",
           "persistent recv", "scatter", "any tag", "any source", "probe", "iprobe", "in place", "handler", "cancel",
-          "sendrecv", "barrier", "collective", "started collective", "persistent collective")) {
+          "sendrecv", "barrier", "collective", "started collective", "persistent collective", "collective by parts",
+          "collective in place")) {
         assertTrue(outcome.lines().stream().anyMatch(line -> line.matches(call + " +[1-9]\\d*")), call + outcome);
       }
       assertEquals(List.of(), child.living());

@@ -34,6 +34,11 @@ final class Together {
     boolean takesOfEach() {
       return this == GATHER || this == ALLGATHER || this == ALLTOALL;
     }
+
+    /** Whether the root alone can have it in place. */
+    boolean isInPlaceAtRoot() {
+      return this == REDUCE || this == GATHER || this == SCATTER;
+    }
   }
 
   /** Longs, in an array or outside of the heap. */
@@ -105,7 +110,9 @@ final class Together {
     private Row out;
     private Kind kind;
     private int root;
-    private int longs; // of a part
+    private int longs; // of a part, of those of other lengths at most
+    private boolean byParts;
+    private boolean inPlace; // at this rank
     private long base;
     private Request request; // null: it is over
 
@@ -119,22 +126,103 @@ final class Together {
         default -> 8;
       });
       base = same.nextLong();
+      byParts = (kind.givesToEach() || kind.takesOfEach()) && same.nextInt(3) == 0;
+      inPlace = kind != Kind.BARRIER && kind != Kind.BCAST && same.nextInt(4) == 0
+          && (!kind.isInPlaceAtRoot() || seat.rank == root);
       in = ins[seat.chance.nextInt(2)];
       out = outs[seat.chance.nextInt(2)];
       for (int i = 0; i < given(); i++) {
         in.set(i, value(seat.rank, i));
       }
-      for (int i = 0; i < taken(); i++) {
+      for (int i = 0; i < placed(); i++) {
         out.set(i, ~base);
+      }
+      for (int i = 0; inPlace && kind != Kind.SCATTER && i < given(); i++) {
+        out.set(ownAt() + i, value(seat.rank, i));
+      }
+      if (byParts) {
+        seat.tally.did(Means.COLLECTIVE_BY_PARTS);
+      }
+      if (inPlace) {
+        seat.tally.did(Means.COLLECTIVE_IN_PLACE);
       }
     }
 
+    /** Of what a rank gives or takes, the part for or of another one. */
+    private int part(int from, int to) {
+      if (!byParts) {
+        return longs;
+      }
+      int which = switch (kind) {
+        case ALLTOALL -> from + to; // the same both ways, so that it can be in place
+        case GATHER, ALLGATHER -> from;
+        default -> to;
+      };
+      return switch ((which + longs) % 4) {
+        case 0 -> 0;
+        case 1 -> Math.min(1, longs);
+        case 2 -> longs;
+        default -> longs / 2;
+      };
+    }
+
+    /** What a rank gives to those below another one. */
+    private int before(int from, int to) {
+      int sum = 0;
+      for (int rank = 0; rank < to; rank++) {
+        sum += part(from, rank);
+      }
+      return sum;
+    }
+
+    /** What this rank takes of those below another one. */
+    private int takenBefore(int from) {
+      int sum = 0;
+      for (int rank = 0; rank < from; rank++) {
+        sum += part(rank, seat.rank);
+      }
+      return sum;
+    }
+
     private int given() {
-      return kind.givesToEach() ? longs * ranks : longs;
+      return kind.givesToEach() ? before(seat.rank, ranks) : kind.takesOfEach() ? part(seat.rank, root) : longs;
     }
 
     private int taken() {
-      return kind.takesOfEach() ? longs * ranks : longs;
+      return kind.takesOfEach() ? takenBefore(ranks) : kind.givesToEach() ? part(root, seat.rank) : longs;
+    }
+
+    /** Longs of the output as it is handed in: in place it has all that is given first. */
+    private int placed() {
+      return inPlace && kind == Kind.REDUCE_SCATTER ? given() : taken();
+    }
+
+    /** Where in the output this rank's input is, in place. */
+    private int ownAt() {
+      return kind == Kind.GATHER || kind == Kind.ALLGATHER ? takenBefore(seat.rank) : 0;
+    }
+
+    private Data from() {
+      Data whole = in.data(given());
+      return inPlace && kind != Kind.SCATTER ? Data.IN_PLACE
+          : byParts && kind.givesToEach() ? inParts(whole, true) : whole;
+    }
+
+    private Data to() {
+      Data whole = out.data(placed());
+      boolean isInParts = kind.takesOfEach() || inPlace && kind == Kind.REDUCE_SCATTER;
+      return inPlace && kind == Kind.SCATTER ? Data.IN_PLACE
+          : byParts && isInParts ? inParts(whole, kind == Kind.REDUCE_SCATTER) : whole;
+    }
+
+    private Data inParts(Data whole, boolean areGiven) {
+      int[] counts = new int[ranks];
+      int[] displacements = new int[ranks];
+      for (int rank = 0; rank < ranks; rank++) {
+        counts[rank] = areGiven ? part(seat.rank, rank) : part(rank, seat.rank);
+        displacements[rank] = areGiven ? before(seat.rank, rank) : takenBefore(rank);
+      }
+      return Data.parts(whole, counts, displacements);
     }
 
     private long value(int rank, int index) {
@@ -147,8 +235,8 @@ final class Together {
     }
 
     void begin(int form) {
-      Data from = in.data(given());
-      Data to = out.data(taken());
+      Data from = from();
+      Data to = to();
       switch (form) {
         case 0 -> {
           run(from, to);
@@ -173,7 +261,13 @@ final class Together {
         case ALLREDUCE -> seat.world.allreduce(from, to, Op.SUM);
         case SCAN -> seat.world.scan(from, to, Op.SUM);
         case EXSCAN -> seat.world.exscan(from, to, Op.SUM);
-        case REDUCE_SCATTER -> seat.world.reduceScatterBlock(from, to, Op.SUM);
+        case REDUCE_SCATTER -> {
+          if (byParts) {
+            seat.world.reduceScatter(from, to, Op.SUM);
+          } else {
+            seat.world.reduceScatterBlock(from, to, Op.SUM);
+          }
+        }
         case GATHER -> seat.world.gather(from, to, root);
         case SCATTER -> seat.world.scatter(from, to, root);
         case ALLGATHER -> seat.world.allgather(from, to);
@@ -189,7 +283,8 @@ final class Together {
         case ALLREDUCE -> seat.world.iallreduce(from, to, Op.SUM);
         case SCAN -> seat.world.iscan(from, to, Op.SUM);
         case EXSCAN -> seat.world.iexscan(from, to, Op.SUM);
-        case REDUCE_SCATTER -> seat.world.ireduceScatterBlock(from, to, Op.SUM);
+        case REDUCE_SCATTER ->
+          byParts ? seat.world.ireduceScatter(from, to, Op.SUM) : seat.world.ireduceScatterBlock(from, to, Op.SUM);
         case GATHER -> seat.world.igather(from, to, root);
         case SCATTER -> seat.world.iscatter(from, to, root);
         case ALLGATHER -> seat.world.iallgather(from, to);
@@ -205,7 +300,9 @@ final class Together {
         case ALLREDUCE -> seat.world.allreduceInit(from, to, Op.SUM);
         case SCAN -> seat.world.scanInit(from, to, Op.SUM);
         case EXSCAN -> seat.world.exscanInit(from, to, Op.SUM);
-        case REDUCE_SCATTER -> seat.world.reduceScatterBlockInit(from, to, Op.SUM);
+        case REDUCE_SCATTER ->
+          byParts ? seat.world.reduceScatterInit(from, to, Op.SUM)
+              : seat.world.reduceScatterBlockInit(from, to, Op.SUM);
         case GATHER -> seat.world.gatherInit(from, to, root);
         case SCATTER -> seat.world.scatterInit(from, to, root);
         case ALLGATHER -> seat.world.allgatherInit(from, to);
@@ -215,36 +312,51 @@ final class Together {
 
     /** Fails when a long is not what it is to be. */
     void check(Traffic traffic, int step) {
-      Row row = kind == Kind.BCAST ? in : out;
-      int count = kind == Kind.BCAST ? given() : taken();
-      for (int i = 0; i < count; i++) {
-        if (row.get(i) != expected(i)) {
-          throw new IllegalStateException(
-              "rank %d: wrong contents: long %d of a %s of %d, root %d (step %d, seed %d, round %d)".formatted(
-                  seat.rank, i, kind, longs, root, step, traffic.seed(), traffic.round()));
+      if (kind.takesOfEach() && isTaken()) {
+        for (int of = 0; of < ranks; of++) {
+          int first = kind == Kind.ALLTOALL ? before(of, seat.rank) : 0;
+          int at = takenBefore(of);
+          for (int i = 0; i < part(of, seat.rank); i++) {
+            check(traffic, step, out, at + i, value(of, first + i));
+          }
         }
+        return;
+      }
+      Row row = kind == Kind.BCAST ? in : out;
+      int count = kind == Kind.BCAST ? given() : inPlace && kind == Kind.SCATTER ? 0 : taken();
+      for (int i = 0; i < count; i++) {
+        check(traffic, step, row, i, isTaken() ? expected(i) : inPlace ? value(seat.rank, i) : ~base);
       }
     }
 
-    private long expected(int index) {
-      int rank = seat.rank;
-      boolean isTaken = switch (kind) {
+    private void check(Traffic traffic, int step, Row row, int index, long expected) {
+      if (row.get(index) != expected) {
+        throw new IllegalStateException(
+            "rank %d: wrong contents: long %d of a %s of %d%s%s, root %d (step %d, seed %d, round %d)".formatted(
+                seat.rank, index, kind, longs, byParts ? " by parts" : "", inPlace ? " in place" : "", root, step,
+                traffic.seed(), traffic.round()));
+      }
+    }
+
+    /** Whether this rank gets something. */
+    private boolean isTaken() {
+      return switch (kind) {
         case BARRIER -> false;
-        case REDUCE, GATHER -> rank == root;
-        case EXSCAN -> rank > 0;
+        case REDUCE, GATHER -> seat.rank == root;
+        case EXSCAN -> seat.rank > 0;
         default -> true;
       };
-      if (!isTaken) {
-        return ~base;
-      }
+    }
+
+    /** What it gets, where that is not a part of each. */
+    private long expected(int index) {
+      int rank = seat.rank;
       return switch (kind) {
         case BCAST -> value(root, index);
         case SCAN -> sum(rank + 1, index);
         case EXSCAN -> sum(rank, index);
-        case REDUCE_SCATTER -> sum(ranks, rank * longs + index);
-        case GATHER, ALLGATHER -> value(index / longs, index % longs);
-        case SCATTER -> value(root, rank * longs + index);
-        case ALLTOALL -> value(index / longs, rank * longs + index % longs);
+        case REDUCE_SCATTER -> sum(ranks, before(rank, rank) + index);
+        case SCATTER -> value(root, before(root, rank) + index);
         default -> sum(ranks, index);
       };
     }
