@@ -1,6 +1,6 @@
 /* Collectives of C ranks beside Java ranks: drawn at random, the same ones at all ranks, and checked. Twin of
- * io.adrastea.it.CollectiveRank. Arguments: `mixed`, rounds; `operation`: Java ranks call with one of their own; or
- * `survivors`: the last rank leaves, and the others go on without it. */
+ * io.adrastea.it.CollectiveRank. Arguments: `operation`: Java ranks call with one of their own; or `mixed`, rounds, and
+ * `survivors`, after these: the last rank leaves, and the others go on without it. */
 #include "filling.h"
 #include "member.h"
 
@@ -197,11 +197,10 @@ static void go_on_without_the_last(void) {
 int main(int count, char **arguments) {
   member_join();
   make_comms();
-  if (count == 3) {
+  if (count > 3) {
     const uint64_t rounds = strtoull(arguments[2], NULL, 10);
     for (uint64_t round = 0; round < rounds; round++) { run(round); }
     printf("c: %s rounds\n", arguments[2]);
-  } else if (strcmp(arguments[1], "survivors") == 0) {
     go_on_without_the_last();
   } else {
     meet_an_operation_of_java();

@@ -1,6 +1,7 @@
 /* Two ranks exchange a message of each size, each checking what it gets. Twin of io.adrastea.it.ExchangeRank: arguments
- * `blocking` (one after the other, there and back), `typed` (the same: to a C rank a message is its bytes, however they
- * lie at the other end) or `nonblocking` (all sizes both ways at once), then the sizes. */
+ * are ways, with commas between them, and the sizes. Ways are `blocking` (one after the other, there and back), `typed`
+ * (the same: to a C rank a message is its bytes, however they lie at the other end) and `nonblocking` (all sizes both
+ * ways at once). */
 #include <stdbool.h>
 
 #include "filling.h"
@@ -94,12 +95,15 @@ int main(int argc, char **argv) {
   for (int i = 0; i < count; i++) { sizes[i] = strtoull(argv[i + 2], NULL, 10); }
   member_join();
   peer = 1 - adr_job_rank(job);
-  if (strcmp(argv[1], "nonblocking") != 0) {
-    blocking();
-  } else {
-    nonblocking();
+  for (const char *way = strtok(argv[1], ","); way != NULL; way = strtok(NULL, ",")) {
+    checked = 0;
+    if (strcmp(way, "nonblocking") != 0) {
+      blocking();
+    } else {
+      nonblocking();
+    }
+    printf("%s on c checked %llu bytes\n", way, (unsigned long long)checked);
   }
-  printf("%s on c checked %llu bytes\n", argv[1], (unsigned long long)checked);
   free(inflow.contents);
   return require(adr_job_leave(job));
 }

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.adrastea.it.ClassArchive;
 import java.io.File;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
+import picocli.CommandLine;
 
 /**
  * What a run of the packed command line gave.
@@ -49,6 +52,17 @@ public record CommandLineRun(int exitCode, String out, String err) {
   /** Runs the command line with these words. */
   public static CommandLineRun of(String... words) throws Exception {
     return of(process(words));
+  }
+
+  /**
+   * Runs it in this JVM, from the classes of the tests: for what it says before it starts anything, which needs no JVM
+   * of its own.
+   */
+  public static CommandLineRun here(String... words) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    CommandLine line = Main.commandLine().setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+    return new CommandLineRun(line.execute(words), out.toString(), err.toString());
   }
 
   /** Runs a process to its end. */

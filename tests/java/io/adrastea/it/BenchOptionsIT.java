@@ -167,33 +167,32 @@ class BenchOptionsIT {
 
   @Test
   void aloneItListsTheExperiments() throws Exception {
-    Launch.adrastea(shm, "bench", "paper").run().exits(0).prints("halo ", "netpipe ", "mpich2-barrier ",
+    Outcome.here("bench", "paper").exits(0).prints("halo ", "netpipe ", "mpich2-barrier ",
         "mpich2-latency-bandwidth ", "MPICH2 2007");
   }
 
   @Test
   void theGuardListsItsPromisesAsTheDocumentHasThem() throws Exception {
-    Launch.adrastea(shm, "bench", "guard", "--list")
-        .run()
+    Outcome.here("bench", "guard", "--list")
         .exits(0)
         .prints("| bench | variant | bytes | ratio | to | made for |", "| latency | ffm | 8 | at most");
   }
 
   @Test
   void theGuardRefusesNoRounds() throws Exception {
-    Launch.adrastea(shm, "bench", "guard", "--rounds", "0").run().exits(2).says("--rounds must be");
+    Outcome.here("bench", "guard", "--rounds", "0").exits(2).says("--rounds must be");
   }
 
   @Test
   void helpTellsTheSizesOfEachPart() throws Exception {
-    Launch.adrastea(shm, "bench", "copy", "--help").run().exits(0).prints("--cache-effect", "--routines",
+    Outcome.here("bench", "copy", "--help").exits(0).prints("--cache-effect", "--routines",
         "of --cache-effect");
   }
 
   private void refused(String bench, String options, String said) throws Exception {
     List<String> words = new ArrayList<>(List.of("bench"));
     words.addAll(List.of((bench + " " + options).strip().split(" +")));
-    Outcome outcome = Launch.adrastea(shm, words.toArray(String[]::new)).run().exits(2).says(said);
+    Outcome outcome = Outcome.here(words.toArray(String[]::new)).exits(2).says(said);
     assertEquals("", outcome.out());
   }
 }

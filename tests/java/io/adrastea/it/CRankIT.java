@@ -38,30 +38,19 @@ class CRankIT {
     return Stream.concat(Stream.of(Arguments.of("c", "c")), mixed);
   }
 
+  /**
+   * One after the other, all in flight at once, and by type. C ranks know no datatypes: what Java ranks send by type
+   * comes to them as its bytes, packed, in pieces.
+   */
   @ParameterizedTest
   @MethodSource("pairsWithC")
   void messagesOfAllSizesArriveWhole(String first, String second) throws Exception {
-    exchange("blocking", first, second);
-  }
-
-  @ParameterizedTest
-  @MethodSource("pairsWithC")
-  void messagesOfAllSizesInFlightAtOnceArriveWhole(String first, String second) throws Exception {
-    exchange("nonblocking", first, second);
-  }
-
-  /** C ranks know no datatypes: what Java ranks send by type comes to them as its bytes, packed, in pieces. */
-  @ParameterizedTest
-  @MethodSource("pairsWithC")
-  void messagesByTypeComeAsTheirBytes(String first, String second) throws Exception {
-    exchange("typed", first, second);
-  }
-
-  private void exchange(String mode, String first, String second) throws Exception {
-    String[] words = Stream.concat(Stream.of(mode), Stream.of(SIZES)).toArray(String[]::new);
+    List<String> ways = List.of("blocking", "nonblocking", "typed");
+    String[] words = Stream.concat(Stream.of(String.join(",", ways)), Stream.of(SIZES)).toArray(String[]::new);
     Outcome outcome = job("exchange", "ExchangeRank", List.of(first, second), words).run().exits(0);
     long bytes = Stream.of(SIZES).mapToLong(Long::parseLong).sum();
-    said(outcome, mode + " on %s checked " + bytes + " bytes", first, second);
+    said(outcome, Stream.of(first, second)
+        .flatMap(member -> ways.stream().map(way -> "%s on %s checked %d bytes".formatted(way, member, bytes))));
   }
 
   @ParameterizedTest
@@ -110,9 +99,10 @@ class CRankIT {
 
   @ParameterizedTest
   @CsvSource({"'c,c'", "'c,ffm'", "'java,c'", "'ffm,c,java'", "'c,ffm,jni,jna,java'", "'java,c,ffm,c'"})
-  void collectivesOfAllKindsHaveTheirResults(String members) throws Exception {
-    Outcome outcome = job("collective", "CollectiveRank", List.of(members.split(",")), "mixed", "400").run().exits(0);
-    said(outcome, "%s: 400 rounds", members.split(","));
+  void collectivesHaveTheirResultsAndTheOthersGoOnWhenTheLastRankHasLeft(String members) throws Exception {
+    List<String> kinds = List.of(members.split(","));
+    Outcome outcome = job("collective", "CollectiveRank", kinds, "mixed", "400", "survivors").run().exits(0);
+    said(outcome, kinds.stream().flatMap(kind -> Stream.of(kind + ": 400 rounds", kind + ": survived")));
   }
 
   @ParameterizedTest
@@ -125,13 +115,6 @@ class CRankIT {
     String ofC = "by a Java program's own operation, which no C rank can run";
     assertEquals(kinds.stream().filter("c"::equals).count(),
         outcome.lines().stream().filter(line -> line.contains(ofC)).count(), outcome::toString);
-  }
-
-  @ParameterizedTest
-  @CsvSource({"'c,c'", "'c,ffm'", "'java,c'", "'ffm,c,java'", "'c,ffm,jni,jna,java'", "'java,c,ffm,c'"})
-  void theOthersAgreeAndShrinkWhenTheLastRankHasLeft(String members) throws Exception {
-    Outcome outcome = job("collective", "CollectiveRank", List.of(members.split(",")), "survivors").run().exits(0);
-    said(outcome, "%s: survived", members.split(","));
   }
 
   @Test
@@ -165,8 +148,11 @@ class CRankIT {
 
   /** Fails the test unless each member has said this of itself, and nothing else. */
   private static void said(Outcome outcome, String format, String... members) {
-    List<String> wanted =
-        Arrays.stream(members).map(format::formatted).sorted().toList();
+    said(outcome, Arrays.stream(members).map(format::formatted));
+  }
+
+  private static void said(Outcome outcome, Stream<String> lines) {
+    List<String> wanted = lines.sorted().toList();
     List<String> found = outcome.lines().stream().map(line -> line.replaceFirst("^\\[\\d+\\] ", "")).sorted().toList();
     assertEquals(wanted, found, outcome::toString);
   }

@@ -16,8 +16,8 @@ import java.util.stream.LongStream;
 
 /**
  * Collectives of Java ranks beside C ranks: drawn at random, the same ones at all ranks, and checked. Arguments:
- * {@code mixed}, rounds; {@code operation}: this rank calls with an operation of its own; or {@code survivors}: the
- * last rank leaves, and the others go on without it.
+ * {@code operation}: this rank calls with an operation of its own; or {@code mixed}, rounds, and {@code survivors},
+ * after these: the last rank leaves, and the others go on without it.
  */
 public final class CollectiveRank {
   private static final int COMMS = 3;
@@ -57,7 +57,6 @@ public final class CollectiveRank {
           rank.run(round);
         }
         System.out.printf("%s: %s rounds%n", job.core(), args[1]);
-      } else if (args[0].equals("survivors")) {
         rank.goOnWithoutTheLast();
         System.out.printf("%s: survived%n", job.core());
       } else {

@@ -99,17 +99,23 @@ class CollectivesBenchIT {
   }
 
   @Test
-  void whatCannotBeMeasuredIsRefusedBeforeTheRun() throws Exception {
-    collectives("--calls", "gossip").exits(2).says("there is no collective 'gossip'", "barrier, bcast");
-    collectives("--peers", "lam").exits(2)
+  void whatCannotBeMeasuredIsRefusedBeforeTheRun() {
+    refused("--calls", "gossip").says("there is no collective 'gossip'", "barrier, bcast");
+    refused("--peers", "lam")
         .says("there is no peer 'lam'; peers are openmpi, openmpi-sm, mpich, or none");
-    collectives("-n", "1").exits(2).says("-n must be numbers from 2 to 64, not 1");
-    collectives("-n", "2,4", "--roots", "2").exits(2).says("with 2 ranks 0 to 1, not '2'");
-    collectives("--sizes", "12").exits(2).says("multiples of 8 from 8 to 16M, not 12");
-    collectives("--form", "posted").exits(2).says("there is no form 'posted'; allowed are blocking, started");
-    collectives("-n", "16", "--calls", "alltoall", "--sizes", "16M").exits(2)
+    refused("-n", "1").says("-n must be numbers from 2 to 64, not 1");
+    refused("-n", "2,4", "--roots", "2").says("with 2 ranks 0 to 1, not '2'");
+    refused("--sizes", "12").says("multiples of 8 from 8 to 16M, not 12");
+    refused("--form", "posted").says("there is no form 'posted'; allowed are blocking, started");
+    refused("-n", "16", "--calls", "alltoall", "--sizes", "16M")
         .says("alltoall of 16 ranks with parts of 16M needs 268435456 bytes", "at most 128M are allowed");
-    collectives("-n", "2", "--calls", "allgather", "--sizes", "8M", "--form", "outstanding").exits(2)
+    refused("-n", "2", "--calls", "allgather", "--sizes", "8M", "--form", "outstanding")
         .says("allgather 16 in turn of 2 ranks with parts of 8M needs 16777216 bytes", "at most 8M are allowed");
+  }
+
+  private static Outcome refused(String... words) {
+    List<String> all = new ArrayList<>(List.of("bench", "collectives", "--quick"));
+    all.addAll(List.of(words));
+    return Outcome.here(all.toArray(String[]::new)).exits(2);
   }
 }

@@ -56,7 +56,7 @@ class CommandLineIT {
         "bench altitude --help | unknown command 'altitude'; commands are latency"
       })
   void wordsThatAreWrongAreNamedAndHelpIsOffered(String words, String said) throws Exception {
-    Outcome outcome = Launch.adrastea(shm, words.trim().split(" ")).run().exits(2);
+    Outcome outcome = Outcome.here(words.trim().split(" ")).exits(2);
     outcome.says("adrastea: ", said, "--help");
     assertEquals("", outcome.out());
     assertFalse(outcome.err().contains("\tat "), outcome::toString);
@@ -77,7 +77,6 @@ class CommandLineIT {
         "--help | run bench info",
         "run --help | -n --core --bind --label --map --join-timeout --hang --shm-dir PROGRAM",
         "help run | -n --core --bind",
-        "help bench | bin/adrastea adrastea-bench",
         "bench --help | latency bandwidth",
         "bench latency --help | -n --core --sizes --rounds --seconds --csv --cpus --warmup",
         "bench bandwidth --help | -n --core --sizes --rounds --seconds --csv --cpus --warmup",
@@ -85,13 +84,18 @@ class CommandLineIT {
         "info --help | --layout --paths -n --bind --map"
       })
   void helpNamesEachOption(String words, String options) throws Exception {
-    Outcome outcome = Launch.adrastea(shm, words.trim().split(" ")).run().exits(0);
+    Outcome outcome = Outcome.here(words.trim().split(" ")).exits(0);
     List<String> missing = new ArrayList<>(List.of(options.trim().split(" ")));
     missing.removeIf(
         option -> outcome.out().matches("(?s).*(?<![\\w-])" + option + "(?![\\w-]).*"));
     assertEquals(List.of(), missing, outcome::toString);
     outcome.saysNothing();
     outcome.lines().forEach(line -> assertTrue(line.length() <= WIDTH, line));
+  }
+
+  @Test
+  void helpOfTheBenchesTellsWhereTheyAreWhenTheyAreMissing() throws Exception {
+    Launch.adrastea(shm, "help", "bench").run().exits(0).prints("bin/adrastea", "adrastea-bench");
   }
 
   @Test
@@ -105,7 +109,7 @@ class CommandLineIT {
 
   @Test
   void theHelpOfRunTellsOptionsOfAPartFromThoseOfTheJob() throws Exception {
-    String help = Launch.adrastea(shm, "run", "--help").run().exits(0).out();
+    String help = Outcome.here("run", "--help").exits(0).out();
     int part = help.indexOf("Options of each part, before its program:");
     int job = help.indexOf("Options of the whole job, before the first program:");
     for (String option : List.of("-n, -np=N", "--core=", "--bind=")) {

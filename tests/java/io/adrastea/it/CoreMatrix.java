@@ -1,7 +1,6 @@
 package io.adrastea.it;
 
 import java.util.List;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.Arguments;
 
@@ -17,12 +16,5 @@ final class CoreMatrix {
   /** Every core with every core, on either side. */
   static Stream<Arguments> pairs() {
     return CORES.stream().flatMap(first -> CORES.stream().map(second -> Arguments.of(first, second)));
-  }
-
-  /** Every core with itself, and with the next one. */
-  static Stream<Arguments> neighbours() {
-    return IntStream.range(0, CORES.size())
-        .boxed()
-        .flatMap(i -> Stream.of(i, (i + 1) % CORES.size()).map(j -> Arguments.of(CORES.get(i), CORES.get(j))));
   }
 }

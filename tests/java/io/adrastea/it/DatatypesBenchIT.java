@@ -72,12 +72,18 @@ class DatatypesBenchIT {
   }
 
   @Test
-  void whatCannotBeMeasuredIsRefusedBeforeTheRun() throws Exception {
-    datatypes("--shapes", "cube").exits(2).says("there is no shape 'cube'", "SPECFEM3D_oc");
-    datatypes("--peers", "lam").exits(2).says("there is no peer 'lam'; peers are openmpi, mpich, or none");
-    datatypes("--measure", "thoughts").exits(2).says("'thoughts'", "messages, packing");
-    datatypes("--buffers", "array").exits(2).says("which no one array holds");
-    datatypes("--lmt", "rope").exits(2).says("rope", "auto, shared, xpmem, cma and ring");
-    Launch.adrastea(shm, "bench", "datatypes", "--sizes", "12").run().exits(2).says("powers of two from 8 to 256K");
+  void whatCannotBeMeasuredIsRefusedBeforeTheRun() {
+    refused("--shapes", "cube").says("there is no shape 'cube'", "SPECFEM3D_oc");
+    refused("--peers", "lam").says("there is no peer 'lam'; peers are openmpi, mpich, or none");
+    refused("--measure", "thoughts").says("'thoughts'", "messages, packing");
+    refused("--buffers", "array").says("which no one array holds");
+    refused("--lmt", "rope").says("rope", "auto, shared, xpmem, cma and ring");
+    refused("--sizes", "12").says("powers of two from 8 to 256K");
+  }
+
+  private static Outcome refused(String... words) {
+    List<String> all = new ArrayList<>(List.of("bench", "datatypes"));
+    all.addAll(List.of(words));
+    return Outcome.here(all.toArray(String[]::new)).exits(2);
   }
 }

@@ -13,6 +13,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Two processes exchange messages, for every pair of cores. */
 class EndToEndIT {
   private static final int CELL = 8192;
+  private static final List<String> WAYS = List.of("blocking", "nonblocking");
   private static final long GIB = 1L << 30;
 
   private static final long[] SIZES = {
@@ -47,16 +48,16 @@ class EndToEndIT {
   @RegisterExtension
   final ShmDirectory shm = new ShmDirectory();
 
+  /** One after the other, and all in flight at once. */
   @ParameterizedTest
   @MethodSource("io.adrastea.it.CoreMatrix#pairs")
   void messagesOfAllSizesArriveWhole(String first, String second) throws Exception {
-    exchangeOfTwo("blocking", first, second, SIZES);
-  }
-
-  @ParameterizedTest
-  @MethodSource("io.adrastea.it.CoreMatrix#neighbours")
-  void messagesOfAllSizesInFlightAtOnceArriveWhole(String first, String second) throws Exception {
-    exchangeOfTwo("nonblocking", first, second, SIZES);
+    Stream<String> words = Stream.concat(Stream.of("io.adrastea.it.ExchangeRank", String.join(",", WAYS)),
+        LongStream.of(SIZES).mapToObj(Long::toString));
+    List<Outcome> ranks = Launch.pair(shm, first, second, words.toArray(String[]::new));
+    long bytes = LongStream.of(SIZES).sum();
+    assertEquals(WAYS.stream().map(way -> checked(way, first, bytes)).toList(), ranks.get(0).lines());
+    assertEquals(WAYS.stream().map(way -> checked(way, second, bytes)).toList(), ranks.get(1).lines());
   }
 
   @Test
@@ -69,15 +70,6 @@ class EndToEndIT {
     List<String> wanted =
         Stream.of("[0] " + checked("blocking", "ffm", GIB), "[1] " + checked("blocking", "java", GIB)).toList();
     assertEquals(wanted, outcome.lines().stream().sorted().toList(), outcome::toString);
-  }
-
-  private void exchangeOfTwo(String mode, String first, String second, long... sizes) throws Exception {
-    Stream<String> words =
-        Stream.concat(Stream.of("io.adrastea.it.ExchangeRank", mode), LongStream.of(sizes).mapToObj(Long::toString));
-    List<Outcome> ranks = Launch.pair(shm, first, second, words.toArray(String[]::new));
-    long bytes = LongStream.of(sizes).sum();
-    assertEquals(List.of(checked(mode, first, bytes)), ranks.get(0).lines());
-    assertEquals(List.of(checked(mode, second, bytes)), ranks.get(1).lines());
   }
 
   private static String checked(String mode, String core, long bytes) {

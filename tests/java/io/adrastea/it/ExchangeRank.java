@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Two ranks exchange a message of each size, each checking what it gets. Arguments: {@code
- * blocking} (one after the other, there and back), {@code typed} (the same; each byte of a message lies in a block of
- * its own, in memory that all ranks reach) or {@code nonblocking} (all sizes both ways at once), then the sizes. Prints
- * its core and what it checked.
+ * Two ranks exchange a message of each size, each checking what it gets. Arguments are ways, with commas between them,
+ * and the sizes. Ways are {@code blocking} (one after the other, there and back), {@code typed} (the same; each byte of
+ * a message lies in a block of its own, in memory that all ranks reach) and {@code nonblocking} (all sizes both ways at
+ * once). Prints for each its core and what it checked.
  */
 public final class ExchangeRank {
   private static final int FIRST_TAG = 100;
@@ -35,15 +35,15 @@ public final class ExchangeRank {
   public static void main(String[] args) {
     long[] sizes = Stream.of(args).skip(1).mapToLong(Long::parseLong).toArray();
     try (Job job = Job.join()) {
-      ExchangeRank rank = new ExchangeRank(job.world(), sizes);
-      if (args[0].equals("blocking")) {
-        rank.blocking();
-      } else if (args[0].equals("typed")) {
-        rank.typed(job);
-      } else {
-        rank.nonblocking();
+      for (String way : args[0].split(",")) {
+        ExchangeRank rank = new ExchangeRank(job.world(), sizes);
+        switch (way) {
+          case "blocking" -> rank.blocking();
+          case "typed" -> rank.typed(job);
+          default -> rank.nonblocking();
+        }
+        System.out.printf("%s on %s checked %d bytes%n", way, job.core(), rank.checked);
       }
-      System.out.printf("%s on %s checked %d bytes%n", args[0], job.core(), rank.checked);
     }
   }
 

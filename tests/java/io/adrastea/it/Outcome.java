@@ -3,6 +3,7 @@ package io.adrastea.it;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.adrastea.cli.CommandLineRun;
 import java.util.List;
 
 /**
@@ -14,6 +15,12 @@ import java.util.List;
  */
 record Outcome(int code, String out, String err) {
   private static final String JOIN_NOTICE = ".*JoinNotice look\\R.*WARNING: rank.* of \\d+ have not joined yet; .*\\R";
+
+  /** What comes of the command line in this JVM, which says it before it starts anything. */
+  static Outcome here(String... words) {
+    CommandLineRun run = CommandLineRun.here(words);
+    return new Outcome(run.exitCode(), run.out(), run.err());
+  }
 
   /** Fails the test unless the command exited with this code. */
   Outcome exits(int wanted) {

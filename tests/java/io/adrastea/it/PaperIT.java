@@ -99,7 +99,8 @@ class PaperIT {
         assertEquals(1, outcome.lines().stream().filter(line -> line.startsWith(start)).count(), start);
       }
     }
-    bench("mvapich-alltoall", "--sizes", "8M").run().exits(2).says("--sizes must be 1 to 4M, not 8388608");
+    Outcome.here("bench", "paper", "mvapich-alltoall", "--sizes", "8M").exits(2)
+        .says("--sizes must be 1 to 4M, not 8388608");
   }
 
   @Test
@@ -132,8 +133,8 @@ class PaperIT {
         assertEquals(1, outcome.lines().stream().filter(line -> line.startsWith(start)).count(), start);
       }
     }
-    bench("scimpich", "--sizes", "12").run().exits(2).says("powers of two from 8 to 256K");
-    bench("scimpich", "-n", "4").run().exits(2).says("-n has no meaning here");
+    Outcome.here("bench", "paper", "scimpich", "--sizes", "12").exits(2).says("powers of two from 8 to 256K");
+    Outcome.here("bench", "paper", "scimpich", "-n", "4").exits(2).says("-n has no meaning here");
   }
 
   private Launch bench(String experiment, String... words) {

@@ -10,6 +10,7 @@ import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -234,20 +235,12 @@ class CompareIT {
   }
 
   @Test
-  void saysWhatIsWrongWithTheWordsBeforeItMeasures() throws Exception {
-    CommandLineRun unknown = compare("--peers", "mpich,carrier-pigeon");
-    assertEquals(2, unknown.exitCode());
-    assertTrue(unknown.err().contains("there is no peer 'carrier-pigeon'"), unknown.err());
-    CommandLineRun unwritable = compare("--html", directory.resolve("no/page.html").toString());
-    assertEquals(2, unwritable.exitCode());
-    assertTrue(unwritable.err().contains("there is no such directory"), unwritable.err());
-    CommandLineRun sizes = compare("--rate-sizes", "few");
-    assertEquals(2, sizes.exitCode());
-    assertTrue(sizes.err().contains("'few'"), sizes.err());
-    CommandLineRun buffers = compare("--buffers", "magnetic");
-    assertEquals(2, buffers.exitCode());
-    assertTrue(buffers.err().contains("allowed are native, array, shared"), buffers.err());
-    assertEquals(2, compare("-n", "3").exitCode());
+  void saysWhatIsWrongWithTheWordsBeforeItMeasures() {
+    refuses("there is no peer 'carrier-pigeon'", "--peers", "mpich,carrier-pigeon");
+    refuses("there is no such directory", "--html", directory.resolve("no/page.html").toString());
+    refuses("'few'", "--rate-sizes", "few");
+    refuses("allowed are native, array, shared", "--buffers", "magnetic");
+    refuses("-n must be an even number", "-n", "3");
   }
 
   @Test
@@ -284,8 +277,11 @@ class CompareIT {
     assertFalse(Files.exists(page));
   }
 
-  private void refuses(String reason, String... words) throws Exception {
-    CommandLineRun run = compare(words);
+  private static void refuses(String reason, String... words) {
+    List<String> all = new ArrayList<>(List.of("bench", "compare"));
+    all.addAll(SHORT);
+    all.addAll(List.of(words));
+    CommandLineRun run = CommandLineRun.here(all.toArray(String[]::new));
     assertEquals(2, run.exitCode(), run::toString);
     assertTrue(run.err().contains(reason), run::toString);
   }
