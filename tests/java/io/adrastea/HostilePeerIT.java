@@ -40,7 +40,7 @@ class HostilePeerIT {
   /** The same where the methods of the core are not native. */
   private static final String PURE = "io\\.adrastea\\.core\\.pure\\..+::\\w*([rR]eceive|[pP]oll|[sS]end)\\w*|" + CALLS;
 
-  private static final List<String> CORE = List.of("core=10000", "core-beside=10000");
+  private static final List<String> CORE = List.of("core=4000", "core-beside=4000");
   private static final List<String> FEW_CORE = List.of("core=3000", "core-beside=3000");
   private static final List<String> ENGINE = List.of("engine=300", "engine-beside=100");
   private static final List<String> FEW_ENGINE = List.of("engine=100", "engine-beside=40");
