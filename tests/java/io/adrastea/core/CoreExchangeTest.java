@@ -41,7 +41,7 @@ class CoreExchangeTest extends CoreContract {
   private final int[] which = new int[RANKS];
   private SplittableRandom random = new SplittableRandom(19);
   private int purpose; // of the exchange
-  private int mapped; // times that shared memory of another member was asked for
+  private int mapped; // times that shared memory of another member was asked for, or bytes of it
   private int copied; // the same of other memory
   private MemorySegment slot;
   private MemorySegment cells;
@@ -100,6 +100,7 @@ class CoreExchangeTest extends CoreContract {
         MemorySegment there = MemorySegment.ofAddress(words[SOURCE]).reinterpret(words[BYTES]);
         MemorySegment.copy(there, 0, out[member], words[POSITION], words[BYTES]);
         copied += words[BY] == BY_ADDRESS ? 1 : 0;
+        mapped += words[BY] == BY_OFFSET ? 1 : 0;
       }
       case NEEDS_CELLS -> {
         if (member == 0) {
