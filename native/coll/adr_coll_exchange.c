@@ -281,53 +281,6 @@ static int64_t in_line(const struct adr_collective *coll, uint32_t giver, bool b
 
 bool adr_exchange_posts(const struct adr_collective *coll) { return coll->kind != ADR_COLL_SCATTER || is_root(coll); }
 
-bool adr_exchange_goes_straight(const struct adr_collective *coll) {
-  const struct adr_exchange_moves *exchange = &coll->exchange;
-  const bool needs_in = exchange->readers > 0 || keeps(coll);
-  const bool needs_out = exchange->givers > 0 || keeps(coll);
-  return exchange->way == ADR_COLL_GIVER_LINE && !exchange->by_parts && !adr_exchange_makes_cells(coll)
-         && (!needs_in || coll->in != NULL) && (!needs_out || coll->out != NULL);
-}
-
-bool adr_exchange_go_straight(struct adr_collective *coll, int32_t spins) {
-  struct adr_exchange_moves *exchange = &coll->exchange;
-  const uint32_t self = coll->slot.self;
-  const uint32_t length = (uint32_t)coll->bytes;
-  if (adr_exchange_posts(coll)) {
-    if (exchange->readers > 0 && length > 0) {
-      adr_copy_inline(payload(coll, self), coll->in, exchange->several_blocks ? coll->slot.ranks * length : length);
-    }
-    adr_coll_show(coll);
-  }
-  if (length > 0 && keeps(coll)) {
-    uint8_t *to = coll->out + takes_at(coll, self);
-    const uint8_t *from = coll->in + gives_at(coll, self);
-    if (to != from) { adr_copy_inline(to, from, length); }
-  }
-  exchange->stage = TAKE_BLOCKS;
-  for (; exchange->at < exchange->givers; exchange->at++) {
-    const uint32_t giver = giver_of(coll, exchange->at);
-    if (ADR_UNLIKELY(!adr_coll_await_line(coll, giver, spins))) {
-      adr_exchange_decide(coll);
-      return false;
-    }
-    if (length > 0) {
-      adr_copy_inline(coll->out + takes_at(coll, giver), payload(coll, giver) + in_line(coll, giver, false, length),
-                      length);
-    }
-  }
-  const bool all = exchange->givers == coll->slot.ranks - 1;
-  if (all) {
-    adr_coll_all_have_begun(coll);
-  } else if (exchange->givers == 0) { /* now rather than before the next one */
-    (void)adr_coll_all_have_done(coll, coll->sequence + 1 - ADR_SLOT_LINES);
-  }
-  if (all && coll->kind != ADR_COLL_GATHER) {
-    coll->way = ADR_COLL_LINES_ALL; /* nobody waits for this one to be done */
-  }
-  return true;
-}
-
 /* By moves */
 
 static int32_t next(struct adr_collective *coll, enum stage stage) {
@@ -632,6 +585,80 @@ static bool keeps_meanwhile(const struct adr_collective *coll) {
 int32_t adr_exchange_advance(struct adr_collective *coll) {
   const int32_t status = go_on(coll);
   return status == ADR_AGAIN && keeps_meanwhile(coll) ? keep(coll) : status;
+}
+
+/* The straight path: by lines alone */
+
+bool adr_exchange_goes_straight(const struct adr_collective *coll) {
+  const struct adr_exchange_moves *exchange = &coll->exchange;
+  const bool needs_in = exchange->readers > 0 || keeps(coll);
+  const bool needs_out = exchange->givers > 0 || keeps(coll);
+  return exchange->way == ADR_COLL_GIVER_LINE && !adr_exchange_makes_cells(coll) && (!needs_in || coll->in != NULL)
+         && (!needs_out || coll->out != NULL);
+}
+
+/* Puts what this member gives into its line, and shows that. */
+static void show_straight(struct adr_collective *coll) {
+  const struct adr_exchange_moves *exchange = &coll->exchange;
+  const uint32_t length = (uint32_t)coll->bytes;
+  if (exchange->by_parts) {
+    (void)adr_exchange_fill_line(coll);
+  } else if (exchange->readers > 0 && length > 0) {
+    adr_copy_inline(payload(coll, coll->slot.self), coll->in,
+                    exchange->several_blocks ? coll->slot.ranks * length : length);
+  }
+  adr_coll_show(coll);
+}
+
+static void keep_straight(const struct adr_collective *coll) {
+  const uint32_t self = coll->slot.self;
+  if (!keeps(coll) || give_bytes(coll, self) == 0) { return; }
+  uint8_t *to = coll->out + takes_at(coll, self);
+  const uint8_t *from = coll->in + gives_at(coll, self);
+  if (to != from) { adr_copy_inline(to, from, (uint32_t)give_bytes(coll, self)); }
+}
+
+/* Takes a block out of its giver's line, if that is there, and has it. */
+static bool take_straight(struct adr_collective *coll, uint32_t giver, int32_t spins) {
+  const int64_t length = take_bytes(coll, giver);
+  if (length == 0 && is_sparse(coll)) { return true; }
+  if (ADR_UNLIKELY(!adr_coll_await_head(coll, giver, spins))) { return false; }
+  const uint64_t what = adr_slot_what(&coll->slot, giver, coll->sequence);
+  if (what == coll->what && !coll->exchange.by_parts) { /* as many bytes for each, and it does not lag */
+    if (length > 0) {
+      adr_copy_inline(coll->out + takes_at(coll, giver), payload(coll, giver) + in_line(coll, giver, false, length),
+                      (uint32_t)length);
+    }
+    return true;
+  }
+  const bool gives_parts = coll->exchange.several_blocks && (what & ADR_COLL_BY_PARTS) != 0;
+  const int64_t given = (int64_t)(adr_slot_call(what) >> 16);
+  return adr_slot_lag(what) == 0 && ((what ^ coll->what) & coll->compared) == 0 && (gives_parts || given == length)
+         && way_of(coll, gives_parts, given) == ADR_COLL_GIVER_LINE
+         && take_from_line(coll, giver, gives_parts, length) == ADR_COLL_NEXT;
+}
+
+bool adr_exchange_go_straight(struct adr_collective *coll, int32_t spins) {
+  struct adr_exchange_moves *exchange = &coll->exchange;
+  if (adr_exchange_posts(coll)) { show_straight(coll); }
+  keep_straight(coll);
+  exchange->stage = TAKE_BLOCKS;
+  for (; exchange->at < exchange->givers; exchange->at++) {
+    if (ADR_UNLIKELY(!take_straight(coll, giver_of(coll, exchange->at), spins))) {
+      adr_exchange_decide(coll);
+      return false;
+    }
+  }
+  const bool all = exchange->givers == coll->slot.ranks - 1 && !is_sparse(coll);
+  if (all) {
+    adr_coll_all_have_begun(coll);
+  } else if (exchange->givers == 0) { /* now rather than before the next one */
+    (void)adr_coll_all_have_done(coll, coll->sequence + 1 - ADR_SLOT_LINES);
+  }
+  if (all && coll->kind != ADR_COLL_GATHER) {
+    coll->way = ADR_COLL_LINES_ALL; /* nobody waits for this one to be done */
+  }
+  return true;
 }
 
 void adr_exchange_fetch_next(struct adr_collective *coll) {

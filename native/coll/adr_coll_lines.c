@@ -385,11 +385,15 @@ int32_t adr_lines_give_result(struct adr_collective *coll) {
 /* The straight path: a collective by lines alone that ends in its first call, without a step between two moves, while
  * no other one is under way at any member. What it finds not to be there it leaves to the moves above. */
 
-bool adr_coll_await_line(const struct adr_collective *coll, uint32_t member, int32_t spins) {
+bool adr_coll_await_head(const struct adr_collective *coll, uint32_t member, int32_t spins) {
   for (int32_t left = spins; adr_slot_head(&coll->slot, member, coll->sequence) != coll->head; adr_cpu_pause()) {
     if (--left <= 0) { return false; }
   }
-  return adr_slot_what(&coll->slot, member, coll->sequence) == coll->what;
+  return true;
+}
+
+static bool await_line(const struct adr_collective *coll, uint32_t member, int32_t spins) {
+  return adr_coll_await_head(coll, member, spins) && adr_slot_what(&coll->slot, member, coll->sequence) == coll->what;
 }
 
 /* Combines what a member gives with what those before it give; the last one's goes to the caller. */
@@ -435,7 +439,7 @@ bool adr_lines_go_straight(struct adr_collective *coll, int32_t spins) {
   const bool takes = adr_coll_gets(coll);
   const uint32_t last = coll->last;
   for (uint32_t member = coll->first; member < last; member++) {
-    if (member != self && ADR_UNLIKELY(!adr_coll_await_line(coll, member, spins))) {
+    if (member != self && ADR_UNLIKELY(!await_line(coll, member, spins))) {
       coll->at = member;
       return false;
     }

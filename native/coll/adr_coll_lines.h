@@ -106,8 +106,8 @@ int32_t adr_coll_look(struct adr_collective *coll, uint32_t member);
 /* That member calls something else. */
 int32_t adr_coll_mismatch(struct adr_collective *coll, uint32_t member, uint64_t found);
 
-/* Whether a member's line is there within so many looks, and as it should be. */
-bool adr_coll_await_line(const struct adr_collective *coll, uint32_t member, int32_t spins);
+/* Whether a member's line of the same collective is there within so many looks. */
+bool adr_coll_await_head(const struct adr_collective *coll, uint32_t member, int32_t spins);
 
 /* Shows this member's line of an exchange. */
 void adr_coll_show(struct adr_collective *coll);

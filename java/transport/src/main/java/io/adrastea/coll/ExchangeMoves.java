@@ -351,50 +351,6 @@ final class ExchangeMoves {
     return before;
   }
 
-  /** Whether nothing is to be waited for but lines, and nothing to be asked of the caller. */
-  boolean goesStraight() {
-    boolean needsIn = readers > 0 || keeps();
-    boolean needsOut = givers > 0 || keeps();
-    return way == Choice.GIVER_LINE && !byParts && !makesCells() && (!needsIn || lines.hasIn())
-        && (!needsOut || lines.hasOut());
-  }
-
-  /** The straight path: blocks of one length, by lines alone. Whether it was gone to the end; else moves go on. */
-  boolean goStraight(int spins) {
-    int length = (int) bytes;
-    if (posts()) {
-      if (readers > 0 && length > 0) {
-        MemorySegment.copy(lines.in(), lines.inOffset(), slot.memory,
-            slot.payload(self, lines.sequence()), severalBlocks ? ranks * length : length);
-      }
-      lines.show();
-    }
-    if (length > 0 && keeps()) {
-      lines.keep(givesAt(self), takesAt(self), length);
-    }
-    stage = TAKE_BLOCKS;
-    for (; at < givers; at++) {
-      int giver = giver(at);
-      if (!lines.awaitLine(giver, spins)) {
-        decide();
-        return false;
-      }
-      if (length > 0) {
-        int payload = slot.payload(giver, lines.sequence());
-        lines.drain(slot.memory, payload + inLine(giver, false, length), takesAt(giver), length);
-      }
-    }
-    if (givers == ranks - 1) {
-      lines.allHaveBegun();
-      if (lines.kind() != GATHER) {
-        lines.hasReadLinesOfAll();
-      }
-    } else if (givers == 0) {
-      lines.looksForRoom(); // now rather than before the next one
-    }
-    return true;
-  }
-
   /** Whether this member shows a line: one that only reads another's line need not. */
   boolean posts() {
     return kind != SCATTER || isRoot();
@@ -700,6 +656,78 @@ final class ExchangeMoves {
     int status = length == 0 ? NEXT : direct.fetchBlock(giver, from, takesAt(giver), length);
     isPartly = status == NEXT && !direct.hasFetched(length);
     return status == NEXT && !isPartly ? direct.trustBlock(giver) : status;
+  }
+
+  // The straight path: by lines alone
+
+  /** Whether nothing is to be waited for but lines, and nothing to be asked of the caller. */
+  boolean goesStraight() {
+    boolean needsIn = readers > 0 || keeps();
+    boolean needsOut = givers > 0 || keeps();
+    return way == Choice.GIVER_LINE && !makesCells() && (!needsIn || lines.hasIn()) && (!needsOut || lines.hasOut());
+  }
+
+  /** Puts what this member gives into its line, and shows that. */
+  private void showStraight() {
+    if (byParts) {
+      fillLine();
+    } else if (readers > 0 && bytes > 0) {
+      MemorySegment.copy(lines.in(), lines.inOffset(), slot.memory, slot.payload(self, lines.sequence()),
+          severalBlocks ? ranks * bytes : bytes);
+    }
+    lines.show();
+  }
+
+  private void keepStraight() {
+    if (keeps() && giveBytes(self) > 0) {
+      lines.keep(givesAt(self), takesAt(self), (int) giveBytes(self));
+    }
+  }
+
+  /** Takes a block out of its giver's line, if that is there, and has it. */
+  private boolean takeStraight(int giver, int spins) {
+    long length = takeBytes(giver);
+    if (length == 0 && isSparse()) {
+      return true;
+    }
+    if (!lines.awaitHead(giver, spins)) {
+      return false;
+    }
+    if (!byParts && lines.callsAlike(giver)) { // as many bytes for each, and it does not lag
+      if (length > 0) {
+        int payload = slot.payload(giver, lines.sequence());
+        lines.drain(slot.memory, payload + inLine(giver, false, (int) length), takesAt(giver), (int) length);
+      }
+      return true;
+    }
+    boolean givesParts = severalBlocks && lines.givesParts(giver);
+    long given = lines.givenBytes(giver);
+    return lines.callsTheSame(giver) && (givesParts || given == length)
+        && wayOf(givesParts, given) == Choice.GIVER_LINE && takeFromLine(giver, givesParts, (int) length) == NEXT;
+  }
+
+  /** Whether the straight path was gone to the end; else moves go on. */
+  boolean goStraight(int spins) {
+    if (posts()) {
+      showStraight();
+    }
+    keepStraight();
+    stage = TAKE_BLOCKS;
+    for (; at < givers; at++) {
+      if (!takeStraight(giver(at), spins)) {
+        decide();
+        return false;
+      }
+    }
+    if (givers == ranks - 1 && !isSparse()) {
+      lines.allHaveBegun();
+      if (kind != GATHER) {
+        lines.hasReadLinesOfAll();
+      }
+    } else if (givers == 0) {
+      lines.looksForRoom(); // now rather than before the next one
+    }
+    return true;
   }
 
   /** At the end: the next one of this kind is likely to write as much to the same place of the next half. */

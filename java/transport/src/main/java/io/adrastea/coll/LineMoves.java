@@ -708,14 +708,29 @@ final class LineMoves {
   // The straight path: a collective by lines alone that ends in its first call, without a step between two moves, while
   // no other one is under way at any member. What it finds not to be there it leaves to the moves above.
 
-  /** Whether a member's line is there within so many looks, and as it should be. */
-  boolean awaitLine(int member, int spins) {
+  /** Whether a member's line of the same collective is there within so many looks. */
+  boolean awaitHead(int member, int spins) {
     for (int left = spins; slot.head(member, sequence) != head; Thread.onSpinWait()) {
       if (--left <= 0) {
         return false;
       }
     }
+    return true;
+  }
+
+  /** Whether a line that is there tells just what this member's does, and that its member does not lag. */
+  boolean callsAlike(int member) {
     return slot.what(member, sequence) == what;
+  }
+
+  /** Whether it tells of the same call, of as many bytes or others, and that its member does not lag. */
+  boolean callsTheSame(int member) {
+    long told = slot.what(member, sequence);
+    return Slot.lag(told) == 0 && ((told ^ what) & compared) == 0;
+  }
+
+  private boolean awaitLine(int member, int spins) {
+    return awaitHead(member, spins) && callsAlike(member);
   }
 
   /** Combines what a member gives with what those before it give; the last one's goes to the caller. */
