@@ -165,24 +165,7 @@ class CollectivesTest {
 
   @Test
   void soTheyAreInGroupsInAnyOrder() throws Exception {
-    Ranks.run(
-        cores,
-        5,
-        job -> {
-          SplittableRandom own = new SplittableRandom(job.world().rank());
-          SplittableRandom all = new SplittableRandom(cores.hashCode());
-          for (int round = 0; round < 10; round++) {
-            int[] colors = all.ints(5, 0, 2).toArray();
-            int[] keys = all.ints(5).toArray();
-            int rank = job.world().rank();
-            try (Communicator half = job.world().split(colors[rank], keys[rank])) {
-              SplittableRandom same = new SplittableRandom(round * 2L + colors[rank]);
-              for (int i = 0; i < 8; i++) {
-                any(job, half, same, own);
-              }
-            }
-          }
-        });
+    Ranks.inGroups(cores, 10, 8, (job, half, same, own) -> any(job, half, same, own));
   }
 
   @Test

@@ -245,24 +245,7 @@ class ExchangesTest {
 
   @Test
   void soTheyAreInGroupsInAnyOrder() throws Exception {
-    Ranks.run(
-        cores,
-        5,
-        job -> {
-          SplittableRandom own = new SplittableRandom(job.world().rank());
-          SplittableRandom all = new SplittableRandom(cores.hashCode());
-          for (int round = 0; round < 3; round++) {
-            int[] colors = all.ints(5, 0, 2).toArray();
-            int[] keys = all.ints(5).toArray();
-            int rank = job.world().rank();
-            try (Communicator half = job.world().split(colors[rank], keys[rank])) {
-              SplittableRandom same = new SplittableRandom(round * 2L + colors[rank]);
-              for (int i = 0; i < 5; i++) {
-                new Exchange(job, half, same, own).runAndCheck();
-              }
-            }
-          }
-        });
+    Ranks.inGroups(cores, 3, 5, (job, half, same, own) -> new Exchange(job, half, same, own).runAndCheck());
   }
 
   /** A persistent one is started again with what its buffers have then, and keeps the parts that it was made with. */

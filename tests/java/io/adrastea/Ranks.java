@@ -7,6 +7,7 @@ import io.adrastea.link.LinkFactory;
 import io.adrastea.link.PipeDirectory;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -43,6 +44,33 @@ final class Ranks {
     } else {
       runAll(cores, level, ranks, body);
     }
+  }
+
+  /** What is done on a group of a job; {@code same} draws the same at all members, {@code own} does not. */
+  interface GroupBody {
+    void run(Job job, Communicator half, SplittableRandom same, SplittableRandom own) throws Exception;
+  }
+
+  /** Five ranks fall into two groups so many times, in any order, and each group does so many things. */
+  static void inGroups(String cores, int rounds, int times, GroupBody body) throws Exception {
+    run(
+        cores,
+        5,
+        job -> {
+          SplittableRandom own = new SplittableRandom(job.world().rank());
+          SplittableRandom all = new SplittableRandom(cores.hashCode());
+          for (int round = 0; round < rounds; round++) {
+            int[] colors = all.ints(5, 0, 2).toArray();
+            int[] keys = all.ints(5).toArray();
+            int rank = job.world().rank();
+            try (Communicator half = job.world().split(colors[rank], keys[rank])) {
+              SplittableRandom same = new SplittableRandom(round * 2L + colors[rank]);
+              for (int i = 0; i < times; i++) {
+                body.run(job, half, same, own);
+              }
+            }
+          }
+        });
   }
 
   private static void runAll(String cores, ThreadLevel level, int ranks, Job.Body body) throws Exception {

@@ -135,24 +135,7 @@ class ReductionsTest {
 
   @Test
   void soTheyAreInGroupsInAnyOrder() throws Exception {
-    Ranks.run(
-        cores,
-        5,
-        job -> {
-          SplittableRandom own = new SplittableRandom(job.world().rank());
-          SplittableRandom all = new SplittableRandom(cores.hashCode());
-          for (int round = 0; round < 2; round++) {
-            int[] colors = all.ints(5, 0, 2).toArray();
-            int[] keys = all.ints(5).toArray();
-            int rank = job.world().rank();
-            try (Communicator half = job.world().split(colors[rank], keys[rank])) {
-              SplittableRandom same = new SplittableRandom(round * 2L + colors[rank]);
-              for (int i = 0; i < 4; i++) {
-                compare(job, half, same, own);
-              }
-            }
-          }
-        });
+    Ranks.inGroups(cores, 2, 4, (job, half, same, own) -> compare(job, half, same, own));
   }
 
   private static void compare(Job job, Communicator world, SplittableRandom same, SplittableRandom own) {

@@ -1,10 +1,8 @@
 package io.adrastea;
 
 import io.adrastea.engine.collective.Blocks;
-import io.adrastea.payload.Cursor;
 import io.adrastea.payload.Joined;
 import io.adrastea.payload.Payload;
-import io.adrastea.payload.Stretch;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -17,7 +15,7 @@ import java.util.stream.LongStream;
  * of parts that lie anywhere the whole is all of them, one behind the other. For calls that know no parts it is a
  * payload that nothing can be done with. Does not change.
  */
-final class Parts implements Payload, Blocks {
+final class Parts implements NoData, Blocks {
   private static final int NONE = -1;
   private static final int UNKNOWN = -2;
 
@@ -227,42 +225,7 @@ final class Parts implements Payload, Blocks {
   }
 
   @Override
-  public int memories() {
-    return 1;
-  }
-
-  @Override
-  public MemorySegment memory(int index) {
-    throw refusal();
-  }
-
-  @Override
-  public void seek(Cursor cursor, long position) {
-    throw refusal();
-  }
-
-  @Override
-  public void stretch(Cursor cursor, Stretch to) {
-    throw refusal();
-  }
-
-  @Override
-  public void pack(Cursor cursor, MemorySegment to, long at, long bytes) {
-    throw refusal();
-  }
-
-  @Override
-  public void unpack(Cursor cursor, MemorySegment from, long at, long bytes) {
-    throw refusal();
-  }
-
-  @Override
-  public void retain() {}
-
-  @Override
-  public void release() {}
-
-  private static IllegalArgumentException refusal() {
+  public IllegalArgumentException refusal() {
     return new IllegalArgumentException(
         "Data.parts is not one piece of data: only collectives take it, those that have a part for each rank or "
             + "neighbour");
