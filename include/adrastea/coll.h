@@ -84,9 +84,12 @@ enum {
 #define ADR_COLL_REACH 7        /* give by adr_coll_reach BYTES of member adr_coll_other's shared memory, then step */
 #define ADR_COLL_READ 8         /* bring BYTES at SOURCE of that member's memory to TARGET or POSITION, then step */
 #define ADR_COLL_KEEP 9         /* copy BYTES of the input from SOURCE on to POSITION of the output, then step */
+#define ADR_COLL_WRITE \
+  10 /* bring BYTES of the input from POSITION on to TARGET of that member's memory, between \
+      * adr_coll_begin_write and adr_coll_end_write, then step */
 
 /* What adr_coll_words tells: of FILL, DRAIN and COMBINE the first five, of a MISMATCH that member's head and what. Of
- * REACH and READ SOURCE is what that member has told by adr_coll_expose, and further on. */
+ * REACH and READ SOURCE is what that member has told by adr_coll_expose, and further on; of WRITE TARGET is. */
 enum {
   ADR_COLL_SOURCE = 0,
   ADR_COLL_TARGET = 1,
@@ -179,8 +182,20 @@ ADR_API int32_t adr_coll_publish_cells(adr_coll *coll, int64_t offset);
 /* Gives the cells as they are mapped here. Returns 0 or -EINVAL: they are too few bytes. */
 ADR_API int32_t adr_coll_cells(adr_coll *coll, void *cells, int64_t bytes);
 
-/* Tells the others that this member cannot go on. Returns 0. */
+/* Tells the others that this member cannot go on. Its program may have its buffers again when adr_coll_is_written_by is
+ * 0 for each member that is still alive. Returns 0. */
 ADR_API int32_t adr_coll_break_off(adr_coll *coll);
+
+/* Before this member does what WRITE asks for. Returns 0: the memory stays until adr_coll_end_write, which is to be
+ * soon; ADR_COLL_BROKEN: that member has broken off, nothing may be written; or -EINVAL. */
+ADR_API int32_t adr_coll_begin_write(adr_coll *coll, int32_t which);
+
+/* Afterwards, whether all was written or not. Returns 0. */
+ADR_API int32_t adr_coll_end_write(adr_coll *coll);
+
+/* After this member has broken off: 1, a member may still be writing its memory; 0; or -EINVAL: there is no such one.
+ */
+ADR_API int32_t adr_coll_is_written_by(const adr_coll *coll, int32_t member);
 
 /* Says that this member has closed the communicator. Returns 1 when all have, else 0. */
 ADR_API int32_t adr_coll_close_state(adr_coll *coll);

@@ -119,6 +119,21 @@ int32_t adr_coll_break_off(adr_coll *member) {
   return 0;
 }
 
+int32_t adr_coll_begin_write(adr_coll *member, int32_t which) {
+  const int32_t other = adr_coll_other(member, which);
+  if ((uint32_t)other >= member->slot.ranks) { return ADR_INVALID; }
+  return adr_slot_begin_write(&member->slot, (uint32_t)other) ? 0 : ADR_COLL_BROKEN;
+}
+
+int32_t adr_coll_end_write(adr_coll *member) {
+  adr_slot_end_write(&member->slot);
+  return 0;
+}
+
+int32_t adr_coll_is_written_by(const adr_coll *member, int32_t other) {
+  return (uint32_t)other < member->slot.ranks ? adr_slot_is_written_by(&member->slot, (uint32_t)other) : ADR_INVALID;
+}
+
 int32_t adr_coll_close_state(adr_coll *member) {
   adr_slot_set_state(&member->slot, ADR_MEMBER_CLOSED);
   wake_all(member);

@@ -43,6 +43,8 @@ static inline int64_t adr_coll_least_direct(int32_t kind, uint32_t ranks) {
   case ADR_COLL_REDUCE:
   case ADR_COLL_REDUCE_SCATTER:
     return ranks == 2 ? ADR_COLL_DIRECT_OF_TWO : ADR_COLL_DIRECT_FROM;
+  case ADR_COLL_EXSCAN:
+    return ranks == 2 ? ADR_COLL_DIRECT_OF_TWO : INT64_MAX; /* of more, each has another result */
   case ADR_COLL_ALLGATHER:
     return ADR_COLL_DIRECT_ALLGATHER;
   default:

@@ -3,8 +3,10 @@
  *
  * Every member's line tells how its buffers can be reached, and every member has read the lines of all: so all go this
  * way, or none does [MPICH2 2007, 3.2; OpenSHMEM over XPMEM 2011, 3: one copy for large data]. Shared allocations are
- * read here, where they are mapped; what only the system can reach is brought by the caller (READ).
- * - bcast: each reads the root's input.
+ * read and written here, where they are mapped; what only the system can reach is brought by the caller (READ, WRITE).
+ * - bcast: each reads the root's input. Where the root can reach all outputs it writes a share of each, at its end: so
+ *   all members copy as much.
+ * - exscan of two: as a bcast of member 0, to the output of the other.
  * - allgather: each reads the input of each, its own first and then those behind it, so that not all read the same.
  * - allreduce: the owner of a part combines all members' inputs, in their order, into its output; then each reads the
  *   others' parts there. Of two members, whose outputs are apart from the inputs, both combine all instead.
@@ -13,7 +15,8 @@
  *
  * A member's progress says that its part is combined, and that it reads nothing of the others any more. Nobody leaves
  * before all have said the latter: so memory is what its member gave for as long as others read it. One that breaks off
- * leaves earlier, and says so before it does; who has read its memory looks for that afterwards. */
+ * leaves earlier, and says so before it does; who has read its memory looks for that afterwards. Who writes says so
+ * before, and looks then; who breaks off waits until nobody writes its memory any more. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +34,7 @@ enum {
   OPERAND = ADR_COLL_HALF / 2, /* of an allreduce, combined at a time: first what was combined so far, then the next */
   COMBINED_BY_ROOT = 4,        /* members of a reduce: of more, each has combined a part sooner, through cells */
   PART_ELEMENTS = 64,          /* parts are multiples of so many: no line is written by two members */
+  SHARE = 4096, /* what a root writes is a multiple of so many bytes: no page is written by two members */
 };
 
 static int64_t least_of(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -68,9 +72,39 @@ static bool both_combine_all(const struct adr_collective *coll) {
   return coll->kind == ADR_COLL_ALLREDUCE && coll->slot.ranks == 2 && !is_in_place(coll, 0) && !is_in_place(coll, 1);
 }
 
-/* Spaces that pay: two copies that two CPUs make at once take as long as one by the system. In an allgather all CPUs
- * copy, either way, and less is moved. */
+/* Whether one member's input goes to the outputs of the others, as it is. */
+static bool is_copied(const struct adr_collective *coll) {
+  return coll->kind == ADR_COLL_BCAST || coll->kind == ADR_COLL_EXSCAN;
+}
+
+/* The member whose input that is. */
+static uint32_t giver(const struct adr_collective *coll) {
+  return coll->kind == ADR_COLL_BCAST ? (uint32_t)coll->root : 0;
+}
+
+/* The set of spaces by which every member can reach all others. */
+static uint64_t spaces_of_all(const struct adr_collective *coll) {
+  uint64_t spaces = ADR_COLL_SHARED | ADR_COLL_XPMEM | ADR_COLL_CMA;
+  for (uint32_t member = 0; member < coll->slot.ranks; member++) {
+    spaces &= tells(coll, member, ADR_SLOT_TELL_BY) >> 16 & 0xff;
+  }
+  return spaces;
+}
+
+/* Whether the giver can write the outputs of all others. */
+static bool reaches_outputs(const struct adr_collective *coll, uint64_t spaces) {
+  for (uint32_t member = 0; member < coll->slot.ranks; member++) {
+    if (member != giver(coll) && !is_in_reach(by(coll, member, OUTPUT), spaces)) { return false; }
+  }
+  return true;
+}
+
+/* Spaces that pay: two copies that two CPUs make at once take as long as one by the system that one makes. Where both
+ * of two members copy a half, it takes half as long. In an allgather all CPUs copy, either way, and less is moved. */
 static uint64_t worthwhile(const struct adr_collective *coll) {
+  if (is_copied(coll) && coll->slot.ranks == 2 && reaches_outputs(coll, spaces_of_all(coll))) {
+    return ADR_COLL_SHARED | ADR_COLL_XPMEM | ADR_COLL_CMA;
+  }
   return coll->kind == ADR_COLL_ALLGATHER ? ADR_COLL_SHARED | ADR_COLL_XPMEM | ADR_COLL_CMA
                                           : ADR_COLL_SHARED | ADR_COLL_XPMEM;
 }
@@ -79,7 +113,8 @@ static uint64_t worthwhile(const struct adr_collective *coll) {
 static bool gives_input(const struct adr_collective *coll, uint32_t member) {
   switch (coll->kind) {
   case ADR_COLL_BCAST:
-    return member == (uint32_t)coll->root;
+  case ADR_COLL_EXSCAN:
+    return member == giver(coll);
   case ADR_COLL_REDUCE:
     return member != (uint32_t)coll->root;
   default:
@@ -96,12 +131,14 @@ static bool keeps_inputs(const struct adr_collective *coll) {
   return true;
 }
 
+/* Bytes of each output that the giver writes: as many as leave all members as much to copy. */
+static int64_t share_of(const struct adr_collective *coll) {
+  return coll->bytes / (int64_t)coll->slot.ranks / SHARE * SHARE;
+}
+
 bool adr_direct_is_possible(struct adr_collective *coll) {
-  uint64_t spaces = worthwhile(coll);
+  const uint64_t spaces = worthwhile(coll) & spaces_of_all(coll);
   if (!keeps_inputs(coll)) { return false; }
-  for (uint32_t member = 0; member < coll->slot.ranks; member++) {
-    spaces &= tells(coll, member, ADR_SLOT_TELL_BY) >> 16 & 0xff;
-  }
   const bool whole = both_combine_all(coll);
   for (uint32_t member = 0; member < coll->slot.ranks; member++) {
     const bool gives_result = coll->kind == ADR_COLL_ALLREDUCE && !whole;
@@ -117,7 +154,8 @@ bool adr_direct_is_possible(struct adr_collective *coll) {
   direct->stage = 0;
   direct->at = 0;
   direct->position = 0;
-  if (coll->kind != ADR_COLL_BCAST && coll->kind != ADR_COLL_ALLGATHER) {
+  direct->share = is_copied(coll) && reaches_outputs(coll, spaces) ? share_of(coll) : 0;
+  if (!is_copied(coll) && coll->kind != ADR_COLL_ALLGATHER) {
     adr_cells_begin(coll); /* for operands that have to be brought here */
   }
   return true;
@@ -125,10 +163,9 @@ bool adr_direct_is_possible(struct adr_collective *coll) {
 
 /* Members' memory */
 
-/* Where bytes of a member's buffer can be read here; NULL: they are to be brought. */
-static const uint8_t *place(const struct adr_collective *coll, uint32_t member, uint32_t buffer, int64_t position,
-                            int64_t length) {
-  if (member == coll->slot.self) { return coll->in == NULL ? NULL : coll->in + position; }
+/* Where bytes of another member's buffer are mapped here; NULL: they are to be brought. */
+static uint8_t *mapped(const struct adr_collective *coll, uint32_t member, uint32_t buffer, int64_t position,
+                       int64_t length) {
   if ((by(coll, member, buffer) & ADR_COLL_BY_OFFSET) == 0 || coll->direct.windows == NULL) { return NULL; }
   const struct adr_direct_window *window = &coll->direct.windows[member * BUFFERS + buffer];
   const uint64_t at = start(coll, member, buffer) + (uint64_t)position - (uint64_t)window->offset;
@@ -136,6 +173,13 @@ static const uint8_t *place(const struct adr_collective *coll, uint32_t member, 
     return NULL;
   }
   return window->memory + at;
+}
+
+/* Where bytes of a member's buffer can be read here, of this one's input; NULL: they are to be brought. */
+static const uint8_t *place(const struct adr_collective *coll, uint32_t member, uint32_t buffer, int64_t position,
+                            int64_t length) {
+  if (member != coll->slot.self) { return mapped(coll, member, buffer, position, length); }
+  return coll->in == NULL ? NULL : coll->in + position;
 }
 
 static int32_t ask(struct adr_collective *coll, int32_t status, uint32_t member, uint32_t buffer, int64_t at,
@@ -217,6 +261,43 @@ static int32_t fetch(struct adr_collective *coll, uint32_t member, uint32_t buff
   return fetch_piece(coll, member, buffer, from, out, bytes);
 }
 
+static int32_t breaks(struct adr_collective *coll, uint32_t member) {
+  coll->other = (int32_t)member;
+  return ADR_COLL_BROKEN;
+}
+
+/* Has the caller write bytes of the input to a member's output. */
+static int32_t hand(struct adr_collective *coll, uint32_t member, int64_t from, int64_t to, int64_t length) {
+  if (!adr_coll_asks(coll)) { return ADR_COLL_NEXT; }
+  ask(coll, ADR_COLL_WRITE, member, OUTPUT, to, length);
+  coll->words[ADR_COLL_TARGET] = coll->words[ADR_COLL_SOURCE];
+  coll->words[ADR_COLL_POSITION] = from;
+  return ADR_COLL_WRITE;
+}
+
+int32_t adr_direct_put_block(struct adr_collective *coll, uint32_t member, int64_t from, int64_t to, int64_t bytes) {
+  struct adr_direct_moves *direct = &coll->direct;
+  if (coll->in != NULL && needs_window_of(coll, member, OUTPUT, to, bytes)) {
+    direct->wanted = member * BUFFERS + OUTPUT;
+    return ask(coll, ADR_COLL_REACH, member, OUTPUT, to, bytes);
+  }
+  const int64_t left = bytes - direct->position;
+  const int64_t piece = least_of(left, PIECE);
+  uint8_t *target = mapped(coll, member, OUTPUT, to + direct->position, piece);
+  if (target != NULL && coll->in != NULL) {
+    if (!adr_slot_begin_write(&coll->slot, member)) { return breaks(coll, member); }
+    adr_copy_part(target, coll->in + from + direct->position, piece, bytes);
+    adr_slot_end_write(&coll->slot);
+    coll->moved += piece;
+    direct->position += piece;
+    return ADR_COLL_NEXT;
+  }
+  const int64_t request = least_of(left, REQUEST);
+  const int32_t status = hand(coll, member, from + direct->position, to + direct->position, request);
+  if (status == ADR_COLL_NEXT) { direct->position += request; }
+  return status;
+}
+
 int32_t adr_direct_fetch_block(struct adr_collective *coll, uint32_t member, int64_t from, int64_t out, int64_t bytes) {
   if (coll->out != NULL && needs_window_of(coll, member, INPUT, from, bytes)) {
     coll->direct.wanted = member * BUFFERS + INPUT;
@@ -254,24 +335,43 @@ static int32_t see_all(struct adr_collective *coll, uint32_t steps) {
 /* Whether what was read of a member, or of all from it on, is what it gave: it had not broken off. */
 static int32_t trust(struct adr_collective *coll, uint32_t first, uint32_t last) {
   const uint32_t broken = adr_slot_broken_of(&coll->slot, first, last);
-  if (broken == coll->slot.ranks) { return ADR_COLL_NEXT; }
-  coll->other = (int32_t)broken;
-  return ADR_COLL_BROKEN;
+  return broken == coll->slot.ranks ? ADR_COLL_NEXT : breaks(coll, broken);
 }
 
 int32_t adr_direct_trust(struct adr_collective *coll, uint32_t member) { return trust(coll, member, member); }
 
 /* The collectives */
 
-static int32_t bcast(struct adr_collective *coll) {
+/* Writes the giver's share of the others' outputs, and says so. */
+static int32_t spread(struct adr_collective *coll) {
   struct adr_direct_moves *direct = &coll->direct;
-  const uint32_t root = (uint32_t)coll->root;
-  if (coll->slot.self == root) { return see_all(coll, 1); }
-  if (direct->position < coll->bytes) { return fetch(coll, root, INPUT, 0, 0, coll->bytes); }
-  const int32_t status = trust(coll, root, root);
-  if (status != ADR_COLL_NEXT) { return status; }
-  say(coll, 1);
-  return ADR_COLL_THROUGH;
+  const uint32_t ranks = coll->slot.ranks;
+  if (direct->at == ranks - 1) { return say(coll, 1); }
+  if (direct->position == direct->share) {
+    direct->position = 0;
+    direct->at++;
+    return ADR_COLL_NEXT;
+  }
+  const int64_t at = coll->bytes - direct->share;
+  return adr_direct_put_block(coll, (coll->slot.self + 1 + direct->at) % ranks, at, at, direct->share);
+}
+
+/* Reads the rest of the giver's input, and says so. */
+static int32_t take_rest(struct adr_collective *coll, uint32_t from) {
+  const int64_t rest = coll->bytes - coll->direct.share;
+  if (coll->direct.position < rest) { return fetch(coll, from, INPUT, 0, 0, rest); }
+  const int32_t status = trust(coll, from, from);
+  return status == ADR_COLL_NEXT ? say(coll, 1) : status;
+}
+
+/* Brings one member's input to the outputs of the others. */
+static int32_t copy(struct adr_collective *coll) {
+  const struct adr_direct_moves *direct = &coll->direct;
+  const uint32_t from = giver(coll);
+  if (coll->slot.self == from) { return direct->share > 0 && direct->stage == 0 ? spread(coll) : see_all(coll, 1); }
+  if (direct->stage == 0) { return take_rest(coll, from); }
+  const int32_t status = direct->share > 0 ? see(coll, from, 1) : ADR_COLL_NEXT;
+  return status == ADR_COLL_NEXT ? ADR_COLL_THROUGH : status;
 }
 
 /* This member's part of an allgather. */
@@ -448,7 +548,8 @@ int32_t adr_direct_advance(struct adr_collective *coll) {
   case ADR_COLL_REDUCE_SCATTER:
     return reduce_scatter(coll);
   case ADR_COLL_BCAST:
-    return bcast(coll);
+  case ADR_COLL_EXSCAN:
+    return copy(coll);
   case ADR_COLL_ALLGATHER:
     return allgather(coll);
   default:

@@ -78,7 +78,7 @@ struct adr_fold_moves {
 struct adr_direct_window {
   int64_t offset; /* in the file */
   int64_t bytes;
-  const uint8_t *memory; /* NULL: not given yet */
+  uint8_t *memory; /* NULL: not given yet */
 };
 
 struct adr_direct_moves {
@@ -89,6 +89,7 @@ struct adr_direct_moves {
   bool whole;                          /* of an allreduce: both members combine all */
   bool brought;                        /* the operand that is looked at is at hand */
   bool own;                            /* what this member combines lies in its output */
+  int64_t share;                       /* bytes that the giver writes to each output of a bcast or an exscan */
   uint32_t stage;
   uint32_t at; /* members that this one is done with in the stage */
   int64_t position;
@@ -238,6 +239,10 @@ void adr_cells_fetch_next_from(struct adr_collective *coll, int64_t first, int64
 /* Brings the next bytes of a block of a member's input, which is shared, to the output: NEXT, also when more are left
  * (`position`), or what is to be done first. */
 int32_t adr_direct_fetch_block(struct adr_collective *coll, uint32_t member, int64_t from, int64_t out, int64_t bytes);
+
+/* Brings the next bytes of a block of the input to a member's output, which has been told of: NEXT, also when more are
+ * left (`position`), what is to be done first, or BROKEN. */
+int32_t adr_direct_put_block(struct adr_collective *coll, uint32_t member, int64_t from, int64_t to, int64_t bytes);
 
 /* Whether what was read of a member is what it gave: NEXT, or BROKEN. */
 int32_t adr_direct_trust(struct adr_collective *coll, uint32_t member);

@@ -126,7 +126,8 @@ static inline uint32_t adr_slot_broken_of(const struct adr_slot_view *view, uint
 static inline void adr_slot_break_off(const struct adr_slot_view *view) {
   /* SYNC member-state, member-left: release, as of set_state. */
   adr_store_release_u32(&view->members[view->self].state, ADR_MEMBER_BROKEN);
-  /* SYNC member-left: full fence, pairs with broken_of; what the program writes over its memory comes behind. */
+  /* SYNC member-left, member-writes: full fence, pairs with broken_of, and with begin_write; what the program writes
+   * over its memory comes behind, and so does the look at who writes there. */
   adr_full_fence();
 }
 
@@ -138,6 +139,30 @@ static inline uint32_t adr_slot_spaces(const struct adr_slot_view *view, uint32_
 
 static inline void adr_slot_tell_spaces(const struct adr_slot_view *view, uint32_t spaces) {
   if (adr_slot_spaces(view, view->self) != spaces) { adr_store_relaxed_u32(&view->members[view->self].spaces, spaces); }
+}
+
+/* Before this member writes memory of another one where it lies: false, that one has broken off, and nothing is to be
+ * written. Else it stays until adr_slot_end_write. */
+static inline bool adr_slot_begin_write(const struct adr_slot_view *view, uint32_t member) {
+  /* SYNC member-writes: release, pairs with is_written_by; it orders nothing, the fence does. */
+  adr_store_release_u32(&view->members[view->self].writes, member + 1);
+  /* SYNC member-writes: full fence, pairs with break_off; the word comes before the look at that member's state. */
+  adr_full_fence();
+  if (adr_slot_state(view, member) != ADR_MEMBER_BROKEN) { return true; }
+  /* SYNC member-writes: release, as of end_write. */
+  adr_store_release_u32(&view->members[view->self].writes, 0);
+  return false;
+}
+
+static inline void adr_slot_end_write(const struct adr_slot_view *view) {
+  /* SYNC member-writes: release, pairs with the acquire of is_written_by; orders what this member has written. */
+  adr_store_release_u32(&view->members[view->self].writes, 0);
+}
+
+/* After this member has broken off: whether another one may still be writing its memory. */
+static inline bool adr_slot_is_written_by(const struct adr_slot_view *view, uint32_t member) {
+  /* SYNC member-writes: acquire, pairs with end_write; what the program writes over its memory comes behind. */
+  return adr_load_acquire_u32(&view->members[member].writes) == view->self + 1;
 }
 
 static inline bool adr_slot_is_revoked(const struct adr_slot_view *view) {

@@ -267,6 +267,12 @@ NATIVE(jint, cells)(JVM, jlong coll, jlong all, jlong bytes) {
 
 NATIVE(jint, breakOff)(JVM, jlong coll) { return adr_coll_break_off(coll_at(coll)); }
 
+NATIVE(jint, beginWrite)(JVM, jlong coll, jint which) { return adr_coll_begin_write(coll_at(coll), which); }
+
+NATIVE(jint, endWrite)(JVM, jlong coll) { return adr_coll_end_write(coll_at(coll)); }
+
+NATIVE(jint, isWrittenBy)(JVM, jlong coll, jint member) { return adr_coll_is_written_by(coll_at(coll), member); }
+
 NATIVE(jint, closeState)(JVM, jlong coll) { return adr_coll_close_state(coll_at(coll)); }
 
 NATIVE(jint, revoke)(JVM, jlong coll) { return adr_coll_revoke(coll_at(coll)); }

@@ -98,6 +98,7 @@ static int give_up(struct adr_comm *comm, int code, int rank, const char *format
   comm->over_code = code;
   comm->over_rank = rank;
   adr_coll_break_off(comm->coll);
+  adr_comm_await_writers(comm); /* the program has its buffers again */
   return code;
 }
 
@@ -219,10 +220,10 @@ static int give_cells(struct adr_comm *comm) {
                   adr_strerror(status));
 }
 
-/* Reads memory of another member: 0, or an error. One that cannot be read is mostly about to be found dead: that is
- * waited for, and tried again. */
-static int read_member(struct adr_comm *comm) {
-  const int status = adr_comm_read(comm);
+/* Reads or writes memory of another member: 0, or an error. One that cannot be reached is mostly about to be found
+ * dead: that is waited for, and tried again. */
+static int copy_member(struct adr_comm *comm) {
+  const int status = comm->writes ? adr_comm_write(comm) : adr_comm_read(comm);
   const int other = adr_coll_other(comm->coll, comm->which);
   if (status == 0) {
     comm->unread_since = 0;
@@ -235,8 +236,8 @@ static int read_member(struct adr_comm *comm) {
   if (status != -EPERM && now - comm->unread_since <= MOST_UNREAD) { return 0; }
   char own[WORDS];
   describe(own, &comm->call);
-  give_up(comm, ADR_ERROR_COLLECTIVE, (int)comm->ranks[other], "memory of rank %d could not be read: %s", other,
-          adr_strerror(status));
+  give_up(comm, ADR_ERROR_COLLECTIVE, (int)comm->ranks[other], "memory of rank %d could not be %s: %s", other,
+          comm->writes ? "written" : "read", adr_strerror(status));
   return adr_fail(&comm->job->error, ADR_ERROR_COLLECTIVE, "%s cannot be completed: %s", own, comm->over);
 }
 
@@ -255,7 +256,9 @@ static int perform(struct adr_comm *comm, int status) {
   case ADR_COLL_REACH:
     return reach_member(comm);
   case ADR_COLL_READ:
-    return read_member(comm);
+  case ADR_COLL_WRITE:
+    comm->writes = status == ADR_COLL_WRITE;
+    return copy_member(comm);
   default:
     return 0; /* as much was moved as a step may */
   }
@@ -266,7 +269,7 @@ static int is_met(void *subject, int32_t polls) {
   const struct adr_comm_call *call = &comm->call;
   int result = ADR_UNMET;
   if (comm->unread_since != 0) {
-    const int status = read_member(comm);
+    const int status = copy_member(comm);
     if (status < 0) { return status; }
   }
   for (int steps = 0; steps < MOST_STEPS && comm->unread_since == 0; steps++) {

@@ -1,6 +1,7 @@
 #include "job/adr_comm_memory.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdint.h>
 
 #include "adrastea/space.h"
@@ -71,4 +72,28 @@ int adr_comm_read(struct adr_comm *comm) {
   const int64_t status =
       adr_cma_read(pid_of(comm, member), words[ADR_COLL_SOURCE], target_of(comm, words), 0, words[ADR_COLL_BYTES]);
   return status < 0 ? (int)status : 0;
+}
+
+int adr_comm_write(struct adr_comm *comm) {
+  const int64_t *words = adr_coll_words(comm->coll, comm->which);
+  const uint32_t member = (uint32_t)adr_coll_other(comm->coll, comm->which);
+  if ((words[ADR_COLL_BY] & ADR_COLL_BY_ADDRESS) == 0) {
+    return ADR_CORRUPT;
+  } /* shared memory the core writes itself */
+  if (adr_job_missing(comm->job, (int)comm->ranks[member]) != ADR_NOBODY) { return -ESRCH; }
+  const int began = adr_coll_begin_write(comm->coll, comm->which);
+  if (began < 0) { return began; }
+  const int64_t status = adr_cma_write(pid_of(comm, member), words[ADR_COLL_TARGET], comm->call.in,
+                                       words[ADR_COLL_POSITION], words[ADR_COLL_BYTES]);
+  adr_coll_end_write(comm->coll);
+  return status < 0 ? (int)status : 0;
+}
+
+void adr_comm_await_writers(struct adr_comm *comm) {
+  for (uint32_t member = 0; member < comm->size; member++) {
+    while (adr_coll_is_written_by(comm->coll, (int32_t)member) == 1
+           && adr_job_missing(comm->job, (int)comm->ranks[member]) == ADR_NOBODY) {
+      sched_yield();
+    }
+  }
 }

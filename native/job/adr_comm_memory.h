@@ -15,3 +15,10 @@ int adr_comm_reach(struct adr_comm *comm);
 /* Brings bytes of another member's memory to where the core wants them. Returns 0, -ESRCH: its process is gone, or a
  * negative errno value with which its memory cannot be read. */
 int adr_comm_read(struct adr_comm *comm);
+
+/* Brings bytes of this rank's input to where the core wants them in another member's memory. Returns as adr_comm_read,
+ * or ADR_COLL_BROKEN: that member has broken off. */
+int adr_comm_write(struct adr_comm *comm);
+
+/* After this rank has broken off: returns when nobody writes its memory any more. */
+void adr_comm_await_writers(struct adr_comm *comm);

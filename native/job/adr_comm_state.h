@@ -40,7 +40,8 @@ struct adr_comm {
   uint32_t rank;
   uint8_t *cells;       /* of the members, as they are mapped here; NULL: none were needed yet */
   int32_t spaces;       /* through which this rank can read the memory of all others; 0: not found out yet */
-  int64_t unread_since; /* in nanoseconds: memory of a member that is asked for cannot be read; 0: it can */
+  int64_t unread_since; /* in nanoseconds: memory of a member that is asked for cannot be reached; 0: it can */
+  bool writes;          /* that memory is to be written; else it is read */
   struct adr_comm_call call;
   struct adr_slot_agreement agreement;
   enum adr_comm_step step; /* of the agreement that has not ended, which the same call goes on with */

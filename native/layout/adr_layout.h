@@ -30,8 +30,8 @@
 #include "layout/adr_layout_slot.h"
 #include "layout/adr_layout_split.h"
 
-#define ADR_LAYOUT_VERSION 12u
-#define ADR_LAYOUT_CRC 0x91937323u
+#define ADR_LAYOUT_VERSION 13u
+#define ADR_LAYOUT_CRC 0x22ff24d1u
 
 /* clang-format off */
 #define ADR_LAYOUT_STRUCTS(S, X) \

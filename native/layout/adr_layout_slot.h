@@ -99,7 +99,8 @@ struct adr_slot_member {
   adr_atomic_u64 done;      /* collectives that it has ended */
   adr_atomic_u64 agreement; /* shrink in bit 63, number of the agreement in 32 to 62, this member's flags in 0 to 31 */
   adr_atomic_u32 spaces;    /* through which it can reach all other members' memory, as last told; 0: not told */
-  uint8_t reserved1[100];
+  adr_atomic_u32 writes;    /* number + 1 of the member whose memory it writes now; 0: of none */
+  uint8_t reserved1[96];
   struct adr_slot_line lines[ADR_SLOT_LINES]; /* of collective s: line s modulo 4 */
 };
 #define ADR_SLOT_MEMBER_BYTES 640
@@ -109,7 +110,8 @@ struct adr_slot_member {
   X(slot_member, done, 8, 8) \
   X(slot_member, agreement, 16, 8) \
   X(slot_member, spaces, 24, 4) \
-  X(slot_member, reserved1, 28, 100) \
+  X(slot_member, writes, 28, 4) \
+  X(slot_member, reserved1, 32, 96) \
   X(slot_member, lines, 128, 512)
 
 /* Where the members' parts begin in a slot of so many, and how long such a slot is. */

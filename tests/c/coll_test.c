@@ -153,6 +153,13 @@ static int32_t call(adr_coll *coll, const struct call *call) {
              (const void *)(intptr_t)words[ADR_COLL_SOURCE], (size_t)words[ADR_COLL_BYTES]);
       adr_add_relaxed_u32(&straight, 1);
       break;
+    case ADR_COLL_WRITE:
+      CHECK_EQUAL(0, adr_coll_begin_write(coll, which));
+      memcpy((void *)(intptr_t)words[ADR_COLL_TARGET], call->in + words[ADR_COLL_POSITION],
+             (size_t)words[ADR_COLL_BYTES]);
+      CHECK_EQUAL(0, adr_coll_end_write(coll));
+      adr_add_relaxed_u32(&straight, 1);
+      break;
     default:
       CHECK_EQUAL(ADR_COLL_MOVED, status);
       break;

@@ -520,6 +520,16 @@ static bool serve(struct rank *rank, int32_t which) {
                                                         : place_of(words, ADR_COLL_TARGET),
             place.shared + words[ADR_COLL_SOURCE], (size_t)bytes);
     break;
+  case ADR_COLL_WRITE:
+    if ((words[ADR_COLL_BY] & ADR_COLL_BY_OFFSET) == 0 || !lies_within(words[ADR_COLL_TARGET], bytes, SHARED_BYTES)) {
+      return false;
+    }
+    CHECK(lies_within(words[ADR_COLL_POSITION], bytes, taking->given));
+    if (adr_coll_begin_write(rank->coll, which) == 0) {
+      memmove(place.shared + words[ADR_COLL_TARGET], taking->in + words[ADR_COLL_POSITION], (size_t)bytes);
+      CHECK_EQUAL(0, adr_coll_end_write(rank->coll));
+    }
+    break;
   default:
     CHECK_EQUAL(0, taking->status);
   }

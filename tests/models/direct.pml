@@ -1,12 +1,14 @@
 /* Collectives straight from the members' memory: native/coll/adr_coll_direct.c and adr_slot.h (DirectMoves.java,
  * Slot.java).
  *
- * RANKS members take COLLECTIVES, each of a kind that the first one to begin it chooses: a bcast of the last member, an
- * allgather, or an allreduce in place, of a part for each member. A member's program writes over its memory as soon as
- * it has left, in order or not. A member may die between any two stores, or be interrupted where it waits, GONE_MOST
- * members at most. Who waits for one that is gone breaks off, and says so before its program has its memory again.
+ * RANKS members take COLLECTIVES, each of a kind that the first one to begin it chooses: a bcast of the last member, of
+ * which the others read part 0 and it writes part 1 of theirs, an allgather, or an allreduce in place, of a part for
+ * each member. A member's program writes over its memory as soon as it has left, in order or not. A member may die
+ * between any two stores, or be interrupted where it waits, GONE_MOST members at most. Who waits for one that is gone
+ * breaks off, and says so before its program has its memory again.
  *
- * Checked: what a collective that ends well has read is what the members gave; nobody is said to be gone who had said
+ * Checked: what a collective that ends well has read is what the members gave; nobody writes memory that its program
+ * has again; nobody is said to be gone who had said
  * what is waited for; nothing hangs. Memory is sequentially consistent: the orders are argued in
  * docs/memory-model.md. */
 #ifndef RANKS
@@ -22,11 +24,14 @@
 #define NOTHING 0 /* the program has written something else */
 #define GIVEN (2 * s)
 #define COMBINED (2 * s + 1)
+#define WRITTEN (2 * s + 1)
 
 typedef Member {
   byte memory[RANKS]; /* its parts: an input, which the result of an allreduce replaces */
   byte head;
   byte progress[COLLECTIVES + 1];
+  byte writes; /* number + 1 of the member whose memory it writes; 0: of none */
+  bool taken;  /* the program has its memory again */
   bool broken;
   bool dead
 };
@@ -95,6 +100,7 @@ inline give() {
   d_step {
     at = 0;
     do :: at < RANKS -> member[me].memory[at] = GIVEN; at++ :: else -> break od;
+    member[me].taken = false;
     at = 0
   }
 }
@@ -104,6 +110,7 @@ inline take_back() {
   d_step {
     at = 0;
     do :: at < RANKS -> member[me].memory[at] = NOTHING; at++ :: else -> break od;
+    member[me].taken = true;
     at = 0
   }
 }
@@ -157,9 +164,64 @@ inline say(steps) {
   may_die()
 }
 
+inline look_before_writing(m) {
+  if
+  :: member[m].broken ->
+     c_code { case_reached(6, "one that was to be written had broken off"); };
+     member[me].writes = 0;
+     goto fails
+  :: !member[m].broken
+  fi
+}
+
+/* Writes a part of a member's memory. */
+inline write(m) {
+#ifdef MUTANT_WRITE_LOOKED_BEFORE
+  look_before_writing(m);
+#endif
+#ifndef MUTANT_WRITE_UNSAID
+  member[me].writes = m + 1;
+#endif
+  may_die();
+#ifndef MUTANT_WRITE_LOOKED_BEFORE
+  look_before_writing(m);
+#endif
+  if
+  :: d_step { assert(!member[m].taken); member[m].memory[1] = WRITTEN }
+  :: member[m].dead -> member[me].writes = 0; goto fails
+  fi;
+  member[me].writes = 0
+}
+
+/* After this one has broken off: nobody that lives writes its memory. */
+inline await_writers() {
+#ifndef MUTANT_LEAVE_WHILE_WRITTEN
+  at = 0;
+  do
+  :: at < RANKS ->
+     if
+     :: member[at].writes == me + 1 && !member[at].dead -> c_code { case_reached(7, "one waits for a writer"); }
+     :: member[at].writes != me + 1 || member[at].dead
+     fi;
+     (member[at].writes != me + 1 || member[at].dead);
+     at++
+  :: else -> break
+  od;
+  at = 0
+#else
+  skip
+#endif
+}
+
 inline bcast() {
   if
   :: me == RANKS - 1 ->
+     at = 0;
+     do
+     :: at < RANKS - 1 -> write(at); at++
+     :: else -> break
+     od;
+     say(1);
 #ifndef MUTANT_LEAVE_EARLY
      see_all(1)
 #endif
@@ -175,8 +237,12 @@ inline bcast() {
      trust(RANKS - 1, RANKS - 1);
 #endif
 #ifndef MUTANT_SAY_FIRST
-     say(1)
+     say(1);
 #endif
+#ifndef MUTANT_LEAVE_UNWRITTEN
+     SEE(RANKS - 1, 1);
+#endif
+     wrong = wrong || member[me].memory[1] != WRITTEN
   fi
 }
 
@@ -267,6 +333,7 @@ fails:
   member[me].broken = true;
 #else
   member[me].broken = true;
+  await_writers();
   take_back();
 #endif
 over:

@@ -48,6 +48,7 @@ class CoreCollectiveTest extends CoreContract {
   private int spaces = SHARED | XPMEM | CMA; // through which each can reach the others
   private int needed; // times that cells were asked for
   private int brought; // times that memory of another member was asked for
+  private int written; // times that it was to be written
   private MemorySegment slot;
   private MemorySegment cells;
 
@@ -120,6 +121,15 @@ class CoreCollectiveTest extends CoreContract {
         MemorySegment.copy(there, 0, isOutput ? out[member] : cells, isOutput ? words[POSITION] : words[TARGET],
             words[BYTES]);
         brought++;
+      }
+      case WRITE -> {
+        assertEquals(0, self.beginWrite(which));
+        MemorySegment there = MemorySegment.ofAddress(words[TARGET]).reinterpret(words[BYTES]);
+        MemorySegment.copy(in[member], words[POSITION], there, 0, words[BYTES]);
+        assertEquals(1, members[self.other(which)].isWrittenBy(member));
+        assertEquals(0, self.endWrite());
+        assertEquals(0, members[self.other(which)].isWrittenBy(member));
+        written++;
       }
       case NEEDS_CELLS -> {
         needed++;
@@ -525,6 +535,53 @@ class CoreCollectiveTest extends CoreContract {
     all(kind, 0, 8L * count, INT64, kind == ALLREDUCE ? SUM : 0);
     assertEquals(kind == ALLGATHER ? 0 : RANKS, needed);
     assertEquals(kind == ALLGATHER, brought > 0);
+  }
+
+  /** Steps all until a root is asked to write the output of another member, which has its memory told. */
+  private void bcastUntilTheRootWrites() {
+    Arrays.fill(by, BY_ADDRESS);
+    lastingBuffers(120_000, 120_000, 0);
+    for (int member = 0; member < RANKS; member++) {
+      begin(member, BCAST, 0, 960_000, INT64, 0);
+    }
+    for (int i = 0; i < 10 && statuses[0] != WRITE; i++) {
+      step(1);
+      step(2);
+      step(0);
+    }
+    assertEquals(WRITE, statuses[0]);
+    assertEquals(1, other(0));
+  }
+
+  @Test
+  void nobodyWritesMemoryOfAMemberThatHasBrokenOff() {
+    bcastUntilTheRootWrites();
+    assertEquals(0, members[1].breakOff());
+    assertEquals(BROKEN, members[0].beginWrite(which[0]));
+    assertEquals(0, members[1].isWrittenBy(0));
+  }
+
+  @Test
+  void whoBreaksOffIsToldWhoWritesItsMemory() {
+    bcastUntilTheRootWrites();
+    assertEquals(0, members[0].beginWrite(which[0]));
+    assertEquals(0, members[1].breakOff());
+    assertEquals(1, members[1].isWrittenBy(0));
+    assertEquals(0, members[1].isWrittenBy(2));
+    assertEquals(0, members[2].isWrittenBy(0), "another one's");
+    assertEquals(0, members[0].endWrite());
+    assertEquals(0, members[1].isWrittenBy(0));
+  }
+
+  @Test
+  void aRootWritesAShareOfWhatTheOthersGet() {
+    Arrays.fill(by, BY_ADDRESS);
+    lastingBuffers(120_000, 120_000, 0);
+    all(BCAST, 1, 960_000, INT64, 0);
+    assertEquals(RANKS - 1, written, "a third of each output");
+    for (int member = 0; member < RANKS; member++) {
+      assertArrayEquals(member == 1 ? new long[120_000] : values(1, 120_000, 0), result(member, 120_000));
+    }
   }
 
   /** Its memory may be written over from then on. */

@@ -166,6 +166,13 @@ class CoreUnderWayTest extends CoreContract {
         MemorySegment.copy(there, 0, isOutput ? out : cells, isOutput ? words[POSITION] : words[TARGET],
             words[BYTES]);
       }
+      case WRITE -> {
+        MemorySegment there = MemorySegment.ofAddress(words[TARGET]).reinterpret(words[BYTES]);
+        if (self.beginWrite(which) == 0) {
+          MemorySegment.copy(in, words[POSITION], there, 0, words[BYTES]);
+          assertEquals(0, self.endWrite());
+        }
+      }
       case NEEDS_CELLS -> {
         if (member == 0) {
           assertEquals(0, self.publishCells(1 << 20));

@@ -116,6 +116,7 @@ public final class Choice {
     return switch (kind) {
       case SlotMember.BCAST, SlotMember.ALLREDUCE, SlotMember.REDUCE, SlotMember.REDUCE_SCATTER ->
         ranks == 2 ? DIRECT_OF_TWO : DIRECT_FROM;
+      case SlotMember.EXSCAN -> ranks == 2 ? DIRECT_OF_TWO : Long.MAX_VALUE; // of more, each has another result
       case SlotMember.ALLGATHER -> DIRECT_ALLGATHER;
       default -> Long.MAX_VALUE;
     };

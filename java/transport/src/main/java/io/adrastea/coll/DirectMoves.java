@@ -12,12 +12,14 @@ import static io.adrastea.core.SlotMember.BY_ADDRESS;
 import static io.adrastea.core.SlotMember.BY_OFFSET;
 import static io.adrastea.core.SlotMember.CMA;
 import static io.adrastea.core.SlotMember.COMBINE;
+import static io.adrastea.core.SlotMember.EXSCAN;
 import static io.adrastea.core.SlotMember.REACH;
 import static io.adrastea.core.SlotMember.READ;
 import static io.adrastea.core.SlotMember.REDUCE;
 import static io.adrastea.core.SlotMember.REDUCE_SCATTER;
 import static io.adrastea.core.SlotMember.SHARED;
 import static io.adrastea.core.SlotMember.USER_OPERATION;
+import static io.adrastea.core.SlotMember.WRITE;
 import static io.adrastea.core.SlotMember.XPMEM;
 import static io.adrastea.layout.SlotLineDescriptor.TELL_BY;
 import static io.adrastea.layout.SlotLineDescriptor.TELL_IN;
@@ -33,9 +35,12 @@ import java.lang.foreign.MemorySegment;
  * <p>
  * Every member's line tells how its buffers can be reached, and every member has read the lines of all: so all go this
  * way, or none does [MPICH2 2007, 3.2; OpenSHMEM over XPMEM 2011, 3: one copy for large data]. Shared allocations are
- * read here, where they are mapped; what only the system can reach is brought by the caller ({@code READ}).
+ * read and written here, where they are mapped; what only the system can reach is brought by the caller ({@code READ},
+ * {@code WRITE}).
  * <ul>
- * <li>bcast: each reads the root's input.
+ * <li>bcast: each reads the root's input. Where the root can reach all outputs it writes a share of each, at its end:
+ * so all members copy as much.
+ * <li>exscan of two: as a bcast of member 0, to the output of the other.
  * <li>allgather: each reads the input of each, its own first and then those behind it, so that not all read the same.
  * <li>allreduce: the owner of a part combines all members' inputs, in their order, into its output; then each reads the
  * others' parts there. Of two members, whose outputs are apart from the inputs, both combine all instead.
@@ -46,7 +51,8 @@ import java.lang.foreign.MemorySegment;
  * <p>
  * A member's progress says that its part is combined, and that it reads nothing of the others any more. Nobody leaves
  * before all have said the latter: so memory is what its member gave for as long as others read it. One that breaks off
- * leaves earlier, and says so before it does; who has read its memory looks for that afterwards.
+ * leaves earlier, and says so before it does; who has read its memory looks for that afterwards. Who writes says so
+ * before, and looks then; who breaks off waits until nobody writes its memory any more.
  */
 final class DirectMoves {
   private static final int INPUT = 0;
@@ -68,6 +74,9 @@ final class DirectMoves {
   /** Parts are multiples of so many: no line is written by two members. */
   private static final int PART_ELEMENTS = 64;
 
+  /** What a root writes is a multiple of so many bytes: no page is written by two members. */
+  private static final int SHARE = 4096;
+
   private final LineMoves lines;
   private final CellMoves cells;
   private final Slot slot;
@@ -80,6 +89,7 @@ final class DirectMoves {
   private boolean whole; // of an allreduce: both members combine all
   private boolean brought; // the operand that is looked at is at hand
   private boolean own; // what this member combines lies in its output
+  private long share; // bytes that the giver writes to each output of a bcast or an exscan
   private int stage;
   private int at; // members that this one is done with in the stage
   private long position;
@@ -125,18 +135,50 @@ final class DirectMoves {
     return lines.kind() == ALLREDUCE && ranks == 2 && !isInPlace(0) && !isInPlace(1);
   }
 
+  /** Whether one member's input goes to the outputs of the others, as it is. */
+  private boolean isCopied() {
+    return lines.kind() == BCAST || lines.kind() == EXSCAN;
+  }
+
+  /** The member whose input that is. */
+  private int giver() {
+    return lines.kind() == BCAST ? lines.root() : 0;
+  }
+
+  /** The set of spaces by which every member can reach all others. */
+  private int spacesOfAll() {
+    int spaces = SHARED | XPMEM | CMA;
+    for (int member = 0; member < ranks; member++) {
+      spaces &= (int) (tells(member, TELL_BY) >>> 16);
+    }
+    return spaces;
+  }
+
+  /** Whether the giver can write the outputs of all others. */
+  private boolean reachesOutputs(int spaces) {
+    for (int member = 0; member < ranks; member++) {
+      if (member != giver() && !isInReach(by(member, OUTPUT), spaces)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /**
-   * Spaces that pay: two copies that two CPUs make at once take as long as one by the system. In an allgather all CPUs
-   * copy, either way, and less is moved.
+   * Spaces that pay: two copies that two CPUs make at once take as long as one by the system that one makes. Where both
+   * of two members copy a half, it takes half as long. In an allgather all CPUs copy, either way, and less is moved.
    */
   private int worthwhile() {
+    if (isCopied() && ranks == 2 && reachesOutputs(spacesOfAll())) {
+      return SHARED | XPMEM | CMA;
+    }
     return lines.kind() == ALLGATHER ? SHARED | XPMEM | CMA : SHARED | XPMEM;
   }
 
   /** Whether others read what this member gives. */
   private boolean givesInput(int member) {
     return switch (lines.kind()) {
-      case BCAST -> member == lines.root();
+      case BCAST, EXSCAN -> member == giver();
       case REDUCE -> member != lines.root();
       default -> true;
     };
@@ -155,14 +197,16 @@ final class DirectMoves {
     return true;
   }
 
+  /** Bytes of each output that the giver writes: as many as leave all members as much to copy. */
+  private long share() {
+    return lines.bytes() / ranks / SHARE * SHARE;
+  }
+
   /** Every member's line was read: whether all can reach what they need. */
   boolean isPossible() {
-    int spaces = worthwhile();
+    int spaces = worthwhile() & spacesOfAll();
     if (!keepsInputs()) {
       return false;
-    }
-    for (int member = 0; member < ranks; member++) {
-      spaces &= (int) (tells(member, TELL_BY) >>> 16);
     }
     boolean all = bothCombineAll();
     for (int member = 0; member < ranks; member++) {
@@ -178,7 +222,8 @@ final class DirectMoves {
     stage = 0;
     at = 0;
     position = 0;
-    if (lines.kind() != BCAST && lines.kind() != ALLGATHER) {
+    share = isCopied() && reachesOutputs(spaces) ? share() : 0;
+    if (!isCopied() && lines.kind() != ALLGATHER) {
       cells.begin(); // for operands that have to be brought here
     }
     return true;
@@ -186,7 +231,7 @@ final class DirectMoves {
 
   int advance() {
     return switch (lines.kind()) {
-      case BCAST -> bcast();
+      case BCAST, EXSCAN -> copy();
       case ALLREDUCE -> allreduce();
       case REDUCE -> reduce();
       case REDUCE_SCATTER -> reduceScatter();
@@ -287,6 +332,45 @@ final class DirectMoves {
     return fetchPiece(member, INPUT, from, out, bytes);
   }
 
+  /**
+   * Brings the next bytes of a block of the input to a member's output, which has been told of: NEXT, also when more
+   * are left, what is to be done first, or BROKEN. {@link #hasFetched} is asked after each.
+   */
+  int putBlock(int member, long from, long to, long bytes) {
+    if (lines.hasIn() && needsWindow(member, OUTPUT, to, bytes)) {
+      return askForWindow(member, OUTPUT, to, bytes);
+    }
+    long left = bytes - position;
+    int piece = (int) Math.min(left, PIECE);
+    long place = lines.hasIn() ? placeIn(member, OUTPUT, to + position, piece) : -1;
+    if (place >= 0) {
+      if (!slot.beginWrite(member)) {
+        return breaks(member);
+      }
+      try {
+        lines.fill(windows[member * BUFFERS + OUTPUT], place, from + position, piece);
+      } finally {
+        slot.endWrite();
+      }
+      position += piece;
+      return NEXT;
+    }
+    long request = Math.min(left, REQUEST);
+    int status = hand(member, from + position, to + position, request);
+    position += status == NEXT ? request : 0;
+    return status;
+  }
+
+  /** Has the caller write bytes of the input to a member's output. */
+  private int hand(int member, long from, long to, long length) {
+    if (!lines.asks()) {
+      return NEXT;
+    }
+    long target = start(member, OUTPUT) + to;
+    return lines.ask(WRITE, member, target, length, by(member, OUTPUT), tells(member, TELL_SEGMENT), target,
+        from);
+  }
+
   /** Whether that was all; then the next block can be fetched. */
   boolean hasFetched(long bytes) {
     boolean all = position >= bytes;
@@ -335,29 +419,51 @@ final class DirectMoves {
   /** Whether what was read of these members is what they gave: none had broken off. */
   private int trust(int first, int last) {
     int broken = slot.brokenOf(first, last);
-    if (broken == ranks) {
-      return NEXT;
-    }
-    lines.waitFor(broken);
+    return broken == ranks ? NEXT : breaks(broken);
+  }
+
+  private int breaks(int member) {
+    lines.waitFor(member);
     return BROKEN;
   }
 
   // The collectives
 
-  private int bcast() {
-    int root = lines.root();
-    if (self == root) {
-      return seeAll(1);
+  /** Writes the giver's share of the others' outputs, and says so. */
+  private int spread() {
+    if (at == ranks - 1) {
+      return say(1);
     }
-    if (position < lines.bytes()) {
-      return fetch(root, INPUT, 0, 0, lines.bytes());
+    if (position == share) {
+      position = 0;
+      at++;
+      return NEXT;
     }
-    int status = trust(root, root);
-    if (status == NEXT) {
-      say(1);
-      return THROUGH;
+    long place = lines.bytes() - share;
+    return putBlock((self + 1 + at) % ranks, place, place, share);
+  }
+
+  /** Reads the rest of the giver's input, and says so. */
+  private int takeRest(int from) {
+    long rest = lines.bytes() - share;
+    if (position < rest) {
+      return fetch(from, INPUT, 0, 0, rest);
     }
-    return status;
+    int status = trust(from, from);
+    return status == NEXT ? say(1) : status;
+  }
+
+  /** Brings one member's input to the outputs of the others. */
+  private int copy() {
+    int from = giver();
+    if (self == from) {
+      return share > 0 && stage == 0 ? spread() : seeAll(1);
+    }
+    if (stage == 0) {
+      return takeRest(from);
+    }
+    int status = share > 0 ? see(from, 1) : NEXT;
+    return status == NEXT ? THROUGH : status;
   }
 
   private int allgather() {

@@ -228,6 +228,22 @@ public final class Member implements SlotMember {
   }
 
   @Override
+  public int beginWrite(int which) {
+    return slot.beginWrite(collectives[which].other()) ? 0 : BROKEN;
+  }
+
+  @Override
+  public int endWrite() {
+    slot.endWrite();
+    return 0;
+  }
+
+  @Override
+  public int isWrittenBy(int member) {
+    return slot.isWrittenBy(member) ? 1 : 0;
+  }
+
+  @Override
   public int closeState() {
     slot.setState(SlotMemberDescriptor.CLOSED);
     wakeAll();

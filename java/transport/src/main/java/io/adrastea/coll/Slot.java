@@ -7,6 +7,7 @@ import static io.adrastea.layout.SlotMemberDescriptor.LINES;
 import static io.adrastea.layout.SlotMemberDescriptor.LINES_OFFSET;
 import static io.adrastea.layout.SlotMemberDescriptor.SPACES_OFFSET;
 import static io.adrastea.layout.SlotMemberDescriptor.STATE_OFFSET;
+import static io.adrastea.layout.SlotMemberDescriptor.WRITES_OFFSET;
 
 import io.adrastea.atomic.Words;
 import io.adrastea.error.SegmentException;
@@ -211,8 +212,38 @@ public final class Slot {
   void breakOff() {
     // SYNC member-state, member-left: release, as of setState.
     Words.storeRelease(memory, own + STATE_OFFSET, SlotMemberDescriptor.BROKEN);
-    // SYNC member-left: full fence, pairs with brokenOf; what the program writes over its memory comes behind.
+    // SYNC member-left, member-writes: full fence, pairs with brokenOf, and with beginWrite; what the program writes
+    // over
+    // its memory comes behind, and so does the look at who writes there.
     Words.fullFence();
+  }
+
+  /**
+   * Before this member writes memory of another one where it lies: false, that one has broken off, and nothing is to be
+   * written. Else it stays until {@link #endWrite}.
+   */
+  boolean beginWrite(int member) {
+    // SYNC member-writes: release, pairs with isWrittenBy; it orders nothing, the fence does.
+    Words.storeRelease(memory, own + WRITES_OFFSET, member + 1);
+    // SYNC member-writes: full fence, pairs with breakOff; the word comes before the look at that member's state.
+    Words.fullFence();
+    if (state(member) != SlotMemberDescriptor.BROKEN) {
+      return true;
+    }
+    // SYNC member-writes: release, as of endWrite.
+    Words.storeRelease(memory, own + WRITES_OFFSET, 0);
+    return false;
+  }
+
+  void endWrite() {
+    // SYNC member-writes: release, pairs with the acquire of isWrittenBy; orders what this member has written.
+    Words.storeRelease(memory, own + WRITES_OFFSET, 0);
+  }
+
+  /** After this member has broken off: whether another one may still be writing its memory. */
+  boolean isWrittenBy(int member) {
+    // SYNC member-writes: acquire, pairs with endWrite; what the program writes over its memory comes behind.
+    return Words.loadAcquire(memory, part(member) + WRITES_OFFSET) == self + 1;
   }
 
   /** Whether a member has revoked the communicator. */

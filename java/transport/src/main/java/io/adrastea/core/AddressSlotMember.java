@@ -77,6 +77,9 @@ public abstract class AddressSlotMember implements SlotMember {
   protected abstract int publishCells(long coll, long offset);
   protected abstract int cells(long coll, long all, long bytes);
   protected abstract int breakOff(long coll);
+  protected abstract int beginWrite(long coll, int which);
+  protected abstract int endWrite(long coll);
+  protected abstract int isWrittenBy(long coll, int member);
   protected abstract int closeState(long coll);
   protected abstract int revoke(long coll);
   protected abstract int state(long coll, int member);
@@ -205,6 +208,21 @@ public abstract class AddressSlotMember implements SlotMember {
   @Override
   public final int breakOff() {
     return breakOff(coll);
+  }
+
+  @Override
+  public final int beginWrite(int which) {
+    return beginWrite(coll, which);
+  }
+
+  @Override
+  public final int endWrite() {
+    return endWrite(coll);
+  }
+
+  @Override
+  public final int isWrittenBy(int member) {
+    return isWrittenBy(coll, member);
   }
 
   @Override

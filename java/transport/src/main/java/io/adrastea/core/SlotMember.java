@@ -148,6 +148,12 @@ public interface SlotMember extends AutoCloseable {
    */
   int KEEP = 9;
 
+  /**
+   * The caller brings {@code BYTES} of its input from {@code POSITION} on to {@code TARGET} of the memory of member
+   * {@link #other}, between {@link #beginWrite} and {@link #endWrite}, then steps.
+   */
+  int WRITE = 10;
+
   /** What {@link #words} tells, of FILL, DRAIN and COMBINE. */
   int SOURCE = 0;
 
@@ -162,7 +168,7 @@ public interface SlotMember extends AutoCloseable {
   int IN_CELLS = 1;
   int IN_OUTPUT = 2;
 
-  /** Of REACH and READ beside SOURCE, which that member has told: how its memory can be reached. */
+  /** Of REACH and READ beside SOURCE, of WRITE beside TARGET, which that member has told: how it can be reached. */
   int BY = 5;
 
   /** XPMEM segment id of that member's process, 0: none. */
@@ -271,8 +277,25 @@ public interface SlotMember extends AutoCloseable {
   /** Gives the cells as they are mapped here. */
   int cells(MemorySegment all);
 
-  /** Tells the others that this member cannot go on. */
+  /**
+   * Tells the others that this member cannot go on. Its program may have its buffers again when {@link #isWrittenBy} is
+   * 0 for each member that is still alive.
+   */
   int breakOff();
+
+  /**
+   * Before this member does what {@link #WRITE} asks for.
+   *
+   * @return 0: the memory stays until {@link #endWrite}, which is to be soon; {@link #BROKEN}: that member has broken
+   *   off, nothing may be written; or {@link Core#INVAL}
+   */
+  int beginWrite(int which);
+
+  /** Afterwards, whether all was written or not. */
+  int endWrite();
+
+  /** After this member has broken off: 1, another one may still be writing its memory; 0: it is not. */
+  int isWrittenBy(int member);
 
   /** Says that this member has closed the communicator. Returns 1 when all have, else 0. */
   int closeState();

@@ -27,6 +27,7 @@ public final class SlotMemberDescriptor {
   public static final int DONE_OFFSET = 8;
   public static final int AGREEMENT_OFFSET = 16;
   public static final int SPACES_OFFSET = 24;
+  public static final int WRITES_OFFSET = 28;
   public static final int LINES_OFFSET = 128;
 
   /** Bytes of the struct. */
@@ -39,7 +40,8 @@ public final class SlotMemberDescriptor {
           .field("done", DONE_OFFSET, 8)
           .field("agreement", AGREEMENT_OFFSET, 8)
           .field("spaces", SPACES_OFFSET, 4)
-          .field("reserved1", 28, 100)
+          .field("writes", WRITES_OFFSET, 4)
+          .field("reserved1", 32, 96)
           .field("lines", LINES_OFFSET, LINES * SlotLineDescriptor.BYTES);
 
   private SlotMemberDescriptor() {}

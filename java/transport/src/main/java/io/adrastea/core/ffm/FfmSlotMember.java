@@ -174,6 +174,33 @@ final class FfmSlotMember implements SlotMember {
   }
 
   @Override
+  public int beginWrite(int which) {
+    try {
+      return (int) NativeCollectives.BEGIN_WRITE.invokeExact(coll, which);
+    } catch (Throwable e) {
+      throw Native.unchecked(e);
+    }
+  }
+
+  @Override
+  public int endWrite() {
+    try {
+      return (int) NativeCollectives.END_WRITE.invokeExact(coll);
+    } catch (Throwable e) {
+      throw Native.unchecked(e);
+    }
+  }
+
+  @Override
+  public int isWrittenBy(int member) {
+    try {
+      return (int) NativeCollectives.IS_WRITTEN_BY.invokeExact(coll, member);
+    } catch (Throwable e) {
+      throw Native.unchecked(e);
+    }
+  }
+
+  @Override
   public int closeState() {
     try {
       return (int) NativeCollectives.CLOSE_STATE.invokeExact(coll);

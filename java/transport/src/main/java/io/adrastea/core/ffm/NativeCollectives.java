@@ -43,6 +43,9 @@ final class NativeCollectives {
   static final MethodHandle CELLS =
       Native.bind("adr_coll_cells", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG));
   static final MethodHandle BREAK_OFF = Native.bind("adr_coll_break_off", FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
+  static final MethodHandle BEGIN_WRITE = Native.critical("adr_coll_begin_write", JAVA_LONG, JAVA_INT);
+  static final MethodHandle END_WRITE = Native.critical("adr_coll_end_write", JAVA_LONG);
+  static final MethodHandle IS_WRITTEN_BY = Native.critical("adr_coll_is_written_by", JAVA_LONG, JAVA_INT);
   static final MethodHandle CLOSE_STATE =
       Native.bind("adr_coll_close_state", FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
   static final MethodHandle REVOKE = Native.bind("adr_coll_revoke", FunctionDescriptor.of(JAVA_INT, JAVA_LONG));

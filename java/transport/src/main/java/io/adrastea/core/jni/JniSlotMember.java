@@ -45,6 +45,9 @@ final class JniSlotMember extends AddressSlotMember {
   protected native int publishCells(long coll, long offset);
   protected native int cells(long coll, long all, long bytes);
   protected native int breakOff(long coll);
+  protected native int beginWrite(long coll, int which);
+  protected native int endWrite(long coll);
+  protected native int isWrittenBy(long coll, int member);
   protected native int closeState(long coll);
   protected native int revoke(long coll);
   protected native int state(long coll, int member);

@@ -37,7 +37,8 @@ public final class Call {
   private final Form form;
   private State state = State.IDLE;
   private Throwable failure; // null: it has ended well, or not yet
-  private long unreadSince; // in nanoseconds: memory of a member that is asked for cannot be read; 0: it can
+  private long unreadSince; // in nanoseconds: memory of a member that is asked for cannot be reached; 0: it can
+  private boolean writes; // that memory is to be written; else it is read
   private int check; // number of the last check of liveness for it
   Call next; // in the list that it waits in, or of those that wait for a use
 
@@ -267,6 +268,14 @@ public final class Call {
 
   void unreadSince(long nanos) {
     unreadSince = nanos;
+  }
+
+  boolean writes() {
+    return writes;
+  }
+
+  void writes(boolean does) {
+    writes = does;
   }
 
   /** Goes on; {@code SlotMember}'s answer. */

@@ -607,7 +607,7 @@ public final class Collectives implements Condition<Call> {
   private boolean takeSteps(Call call, int polls) {
     boolean moved = false;
     if (call.unreadSince() != 0) {
-      read(call);
+      copy(call);
       moved = call.unreadSince() == 0;
     }
     for (int steps = 0; steps < MOST_STEPS && call.unreadSince() == 0; steps++) {
@@ -657,7 +657,7 @@ public final class Collectives implements Condition<Call> {
       unusable = "its %s ended in the middle: %s".formatted(call, cause);
     }
     clear = false;
-    member.breakOff();
+    breakOff();
     end(call, cause);
     for (Call other : underWay) {
       if (other != null) {
@@ -673,6 +673,17 @@ public final class Collectives implements Condition<Call> {
     if (count > 0) {
       count = 0;
       outstanding.remove(this);
+    }
+  }
+
+  /** Tells the others, and returns when nobody writes memory of this rank any more: the program has it again. */
+  private void breakOff() {
+    member.breakOff();
+    for (int other = 0; other < size; other++) {
+      while (member.isWrittenBy(other) == 1
+          && liveness.missing(members.numbering().jobRank(other)) == Liveness.NONE) {
+        Thread.onSpinWait();
+      }
     }
   }
 
@@ -889,7 +900,10 @@ public final class Collectives implements Condition<Call> {
       case SlotMember.NEEDS_CELLS -> memory.giveCells();
       case SlotMember.EXPOSE -> buffers.expose(call);
       case SlotMember.REACH -> buffers.reach(call);
-      case SlotMember.READ -> read(call);
+      case SlotMember.READ, SlotMember.WRITE -> {
+        call.writes(status == SlotMember.WRITE);
+        copy(call);
+      }
       case SlotMember.MOVED -> {
       } // nobody is waited for
       default -> throw CoreStatus.corrupt("step %d of a collective".formatted(status));
@@ -897,11 +911,11 @@ public final class Collectives implements Condition<Call> {
   }
 
   /**
-   * Reads memory of another member. One that cannot be read is mostly about to be found dead: that is waited for, and
-   * tried again.
+   * Reads or writes memory of another member. One that cannot be reached is mostly about to be found dead: that is
+   * waited for, and tried again.
    */
-  private void read(Call call) {
-    long status = buffers.read(call, memory.cells());
+  private void copy(Call call) {
+    long status = call.writes() ? buffers.write(call) : buffers.read(call, memory.cells());
     if (status >= 0) {
       call.unreadSince(0);
       return;
@@ -916,7 +930,8 @@ public final class Collectives implements Condition<Call> {
     }
     if (status == Spaces.PERM || now - call.unreadSince() > MOST_UNREAD) {
       culprit = members.numbering().jobRank(other);
-      unusable = "memory of rank %s could not be read (error %d)".formatted(members.name(culprit), -status);
+      unusable = "memory of rank %s could not be %s (error %d)"
+          .formatted(members.name(culprit), call.writes() ? "written" : "read", -status);
       throw new CollectiveException(other, culprit, "%s of rank %d cannot be completed: %s".formatted(call, rank,
           unusable));
     }
@@ -1071,8 +1086,8 @@ public final class Collectives implements Condition<Call> {
     closed = true;
     clear = false;
     if (open.remove(this)) {
-      if (started > 0) {
-        member.breakOff(); // others wait for what this rank does not go on with
+      if (started > 0 || inside != null) {
+        breakOff(); // others wait for what this rank does not go on with
       }
       if (count > 0) {
         count = 0;

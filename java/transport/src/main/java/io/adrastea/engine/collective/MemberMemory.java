@@ -1,8 +1,10 @@
 package io.adrastea.engine.collective;
 
 import static io.adrastea.core.SlotMember.ALLREDUCE;
+import static io.adrastea.core.SlotMember.BCAST;
 import static io.adrastea.core.SlotMember.BY;
 import static io.adrastea.core.SlotMember.BYTES;
+import static io.adrastea.core.SlotMember.EXSCAN;
 import static io.adrastea.core.SlotMember.IN_OUTPUT;
 import static io.adrastea.core.SlotMember.PLACE;
 import static io.adrastea.core.SlotMember.POSITION;
@@ -54,8 +56,9 @@ final class MemberMemory {
 
   /** Tells the core how others can reach the buffers of this rank, and by what this rank can reach theirs. */
   void expose(Call call) {
-    describe(call.isOverwritten() ? null : call.input(), call.inputBytes(), in);
-    describe(call.kind() == ALLREDUCE ? call.output(call.bytes()) : null, call.bytes(), out);
+    describe(call.isOverwritten() ? null : call.input(), call.inputBytes(), true, in);
+    boolean isTold = call.kind() == ALLREDUCE || call.kind() == BCAST || call.kind() == EXSCAN;
+    describe(isTold ? call.output(call.bytes()) : null, call.bytes(), call.form() == Form.BLOCKING, out);
     if (isInPlaceUntold(call.bytes())) {
       in.clear();
     }
@@ -64,10 +67,13 @@ final class MemberMemory {
         member.expose(call.which(), by(in), start(in), by(out), start(out), spaces(segment), segment));
   }
 
-  private void describe(Payload payload, long bytes, Exposure exposure) {
+  /**
+   * @param awaited whether memory of an arena of the calling thread, who could close it outside the call, may be told
+   */
+  private void describe(Payload payload, long bytes, boolean awaited, Exposure exposure) {
     exposure.clear();
     if (payload != null) {
-      memory.describe(payload, bytes, 1, true, exposure);
+      memory.describe(payload, bytes, 1, awaited, exposure);
     }
   }
 
@@ -125,24 +131,51 @@ final class MemberMemory {
       call.keep(words[SOURCE] - start(in), words[POSITION], bytes);
       return bytes;
     }
-    far.clear();
-    far.set((int) words[BY] | Exposure.LASTING, words[SEGMENT]);
-    far.vector().add(words[SOURCE], bytes);
+    setFar(words, words[SOURCE]);
     boolean isOutput = words[PLACE] == IN_OUTPUT;
     Payload target = isOutput ? call.output(words[POSITION] + bytes) : near.set(cells, words[TARGET], bytes);
-    return read(numbering.jobRank(other), target, isOutput ? words[POSITION] : 0, bytes);
+    return copy(numbering.jobRank(other), target, isOutput ? words[POSITION] : 0, bytes, true);
+  }
+
+  /**
+   * Brings bytes of the input to another member's memory, as the core wants it.
+   *
+   * @return 0 or more; below zero: {@link SlotMember#BROKEN}, that member has broken off; or an errno value, with which
+   *   the memory cannot be written, or not any more
+   */
+  long write(Call call) {
+    long[] words = member.words(call.which());
+    int peer = numbering.jobRank(member.other(call.which()));
+    setFar(words, words[TARGET]);
+    int began = member.beginWrite(call.which());
+    if (began < 0) {
+      return began;
+    }
+    try {
+      return copy(peer, call.input(), words[POSITION], words[BYTES], false);
+    } finally {
+      member.endWrite();
+    }
+  }
+
+  private void setFar(long[] words, long place) {
+    far.clear();
+    far.set((int) words[BY] | Exposure.LASTING, words[SEGMENT]);
+    far.vector().add(place, words[BYTES]);
   }
 
   /** Through the first space that is not refused. */
-  private long read(int peer, Payload target, long position, long bytes) {
+  private long copy(int peer, Payload payload, long position, long bytes, boolean in) {
     while (true) {
       Space space = Exposure.reader(far.flags(), memory.reaching(peer, far));
       if (space == null) {
         return Spaces.PERM;
       }
-      cursor.begin(target.bytes());
-      target.seek(cursor, position);
-      long status = memory.read(peer, space, far, 0, target, cursor, bytes);
+      cursor.begin(payload.bytes());
+      payload.seek(cursor, position);
+      long status = in
+          ? memory.read(peer, space, far, 0, payload, cursor, bytes)
+          : memory.write(peer, space, far, 0, payload, cursor, bytes);
       if (status >= 0 || !memory.isRefused(peer, space, (int) status)) {
         return status;
       }
