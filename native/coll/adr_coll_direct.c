@@ -9,7 +9,7 @@
  * - exscan of two: as a bcast of member 0, to the output of the other.
  * - allgather: each reads the input of each, its own first and then those behind it, so that not all read the same.
  * - allreduce: the owner of a part combines all members' inputs, in their order, into its output; then each reads the
- *   others' parts there. Of two members, whose outputs are apart from the inputs, both combine all instead.
+ *   others' parts there. Of two members, whose inputs are mapped and apart from the outputs, both combine all instead.
  * - reduce of few members: the root combines all inputs into its output.
  * - reduce_scatter: each combines its part of all inputs into its output, which is apart from its input.
  *
@@ -34,6 +34,7 @@ enum {
   OPERAND = ADR_COLL_HALF / 2, /* of an allreduce, combined at a time: first what was combined so far, then the next */
   COMBINED_BY_ROOT = 4,        /* members of a reduce: of more, each has combined a part sooner, through cells */
   PART_ELEMENTS = 64,          /* parts are multiples of so many: no line is written by two members */
+  BY_SYSTEM = 262144,          /* bytes from which on an allreduce takes CMA: what is combined is copied once more */
   SHARE = 4096, /* what a root writes is a multiple of so many bytes: no page is written by two members */
 };
 
@@ -68,8 +69,11 @@ static bool is_in_place(const struct adr_collective *coll, uint32_t member) {
          && (in < out ? out - in : in - out) < (uint64_t)coll->bytes;
 }
 
-static bool both_combine_all(const struct adr_collective *coll) {
-  return coll->kind == ADR_COLL_ALLREDUCE && coll->slot.ranks == 2 && !is_in_place(coll, 0) && !is_in_place(coll, 1);
+/* Inputs that are not mapped would have to be copied whole before. */
+static bool both_combine_all(const struct adr_collective *coll, uint64_t spaces) {
+  return coll->kind == ADR_COLL_ALLREDUCE && coll->slot.ranks == 2 && (spaces & ADR_COLL_SHARED) != 0
+         && (by(coll, 0, INPUT) & by(coll, 1, INPUT) & ADR_COLL_BY_OFFSET) != 0 && !is_in_place(coll, 0)
+         && !is_in_place(coll, 1);
 }
 
 /* Whether one member's input goes to the outputs of the others, as it is. */
@@ -99,14 +103,26 @@ static bool reaches_outputs(const struct adr_collective *coll, uint64_t spaces) 
   return true;
 }
 
-/* Spaces that pay: two copies that two CPUs make at once take as long as one by the system that one makes. Where both
- * of two members copy a half, it takes half as long. In an allgather all CPUs copy, either way, and less is moved. */
-static uint64_t worthwhile(const struct adr_collective *coll) {
-  if (is_copied(coll) && coll->slot.ranks == 2 && reaches_outputs(coll, spaces_of_all(coll))) {
-    return ADR_COLL_SHARED | ADR_COLL_XPMEM | ADR_COLL_CMA;
+/* Whether one copy by the system takes less time than two through cells, which two CPUs make at once: where both of two
+ * members copy a half of what there is, and in an allgather, in which all copy either way, and less is moved. */
+static bool pays_by_system(const struct adr_collective *coll) {
+  switch (coll->kind) {
+  case ADR_COLL_ALLGATHER:
+    return true;
+  case ADR_COLL_BCAST:
+  case ADR_COLL_EXSCAN:
+    return coll->slot.ranks == 2 && reaches_outputs(coll, spaces_of_all(coll));
+  case ADR_COLL_ALLREDUCE:
+    return coll->slot.ranks == 2 && coll->bytes >= BY_SYSTEM;
+  case ADR_COLL_REDUCE_SCATTER:
+    return coll->slot.ranks == 2;
+  default:
+    return false;
   }
-  return coll->kind == ADR_COLL_ALLGATHER ? ADR_COLL_SHARED | ADR_COLL_XPMEM | ADR_COLL_CMA
-                                          : ADR_COLL_SHARED | ADR_COLL_XPMEM;
+}
+
+static uint64_t worthwhile(const struct adr_collective *coll) {
+  return pays_by_system(coll) ? ADR_COLL_SHARED | ADR_COLL_XPMEM | ADR_COLL_CMA : ADR_COLL_SHARED | ADR_COLL_XPMEM;
 }
 
 /* Whether others read what this member gives. */
@@ -139,7 +155,7 @@ static int64_t share_of(const struct adr_collective *coll) {
 bool adr_direct_is_possible(struct adr_collective *coll) {
   const uint64_t spaces = worthwhile(coll) & spaces_of_all(coll);
   if (!keeps_inputs(coll)) { return false; }
-  const bool whole = both_combine_all(coll);
+  const bool whole = both_combine_all(coll, spaces);
   for (uint32_t member = 0; member < coll->slot.ranks; member++) {
     const bool gives_result = coll->kind == ADR_COLL_ALLREDUCE && !whole;
     if ((gives_input(coll, member) && !is_in_reach(by(coll, member, INPUT), spaces))

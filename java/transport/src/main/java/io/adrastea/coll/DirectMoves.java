@@ -43,7 +43,7 @@ import java.lang.foreign.MemorySegment;
  * <li>exscan of two: as a bcast of member 0, to the output of the other.
  * <li>allgather: each reads the input of each, its own first and then those behind it, so that not all read the same.
  * <li>allreduce: the owner of a part combines all members' inputs, in their order, into its output; then each reads the
- * others' parts there. Of two members, whose outputs are apart from the inputs, both combine all instead.
+ * others' parts there. Of two members, whose inputs are mapped and apart from the outputs, both combine all instead.
  * <li>reduce of few members: the root combines all inputs into its output.
  * <li>reduce_scatter: each combines its part of all inputs into its output, which is apart from its input.
  * </ul>
@@ -73,6 +73,9 @@ final class DirectMoves {
 
   /** Parts are multiples of so many: no line is written by two members. */
   private static final int PART_ELEMENTS = 64;
+
+  /** Bytes from which on an allreduce takes CMA: what is combined is copied once more. */
+  private static final int BY_SYSTEM = 262_144;
 
   /** What a root writes is a multiple of so many bytes: no page is written by two members. */
   private static final int SHARE = 4096;
@@ -131,8 +134,10 @@ final class DirectMoves {
     return by(member, INPUT) == by(member, OUTPUT) && Long.compareUnsigned(apart, lines.bytes()) < 0;
   }
 
-  private boolean bothCombineAll() {
-    return lines.kind() == ALLREDUCE && ranks == 2 && !isInPlace(0) && !isInPlace(1);
+  /** Inputs that are not mapped would have to be copied whole before. */
+  private boolean bothCombineAll(int spaces) {
+    return lines.kind() == ALLREDUCE && ranks == 2 && (spaces & SHARED) != 0
+        && (by(0, INPUT) & by(1, INPUT) & BY_OFFSET) != 0 && !isInPlace(0) && !isInPlace(1);
   }
 
   /** Whether one member's input goes to the outputs of the others, as it is. */
@@ -165,14 +170,21 @@ final class DirectMoves {
   }
 
   /**
-   * Spaces that pay: two copies that two CPUs make at once take as long as one by the system that one makes. Where both
-   * of two members copy a half, it takes half as long. In an allgather all CPUs copy, either way, and less is moved.
+   * Whether one copy by the system takes less time than two through cells, which two CPUs make at once: where both of
+   * two members copy a half of what there is, and in an allgather, in which all copy either way, and less is moved.
    */
+  private boolean paysBySystem() {
+    return switch (lines.kind()) {
+      case ALLGATHER -> true;
+      case BCAST, EXSCAN -> ranks == 2 && reachesOutputs(spacesOfAll());
+      case ALLREDUCE -> ranks == 2 && lines.bytes() >= BY_SYSTEM;
+      case REDUCE_SCATTER -> ranks == 2;
+      default -> false;
+    };
+  }
+
   private int worthwhile() {
-    if (isCopied() && ranks == 2 && reachesOutputs(spacesOfAll())) {
-      return SHARED | XPMEM | CMA;
-    }
-    return lines.kind() == ALLGATHER ? SHARED | XPMEM | CMA : SHARED | XPMEM;
+    return paysBySystem() ? SHARED | XPMEM | CMA : SHARED | XPMEM;
   }
 
   /** Whether others read what this member gives. */
@@ -208,7 +220,7 @@ final class DirectMoves {
     if (!keepsInputs()) {
       return false;
     }
-    boolean all = bothCombineAll();
+    boolean all = bothCombineAll(spaces);
     for (int member = 0; member < ranks; member++) {
       boolean givesResult = lines.kind() == ALLREDUCE && !all;
       if (givesInput(member) && !isInReach(by(member, INPUT), spaces)
