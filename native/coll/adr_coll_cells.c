@@ -1,8 +1,8 @@
 /* One member's moves in a collective through cells: data longer than a line. Twin of io.adrastea.coll.CellMoves.
  *
- * Each member has a cell of two halves, which collectives through cells use in turn (struct adr_cells). It is written
- * by that member alone. A half is free once every member has done the collective that it was given to before. Within a
- * collective a half is a ring of buffers, one for each round:
+ * Each member has a cell of four quarters, which collectives through cells use in turn (struct adr_cells). It is
+ * written by that member alone. A quarter is free once every member has done the collective that it was given to
+ * before. Within a collective a quarter is a ring of buffers, one for each round:
  * - bcast: the root fills a buffer and says so; the others copy it and say so; the root fills it again when all have.
  * - allgather: each member fills a buffer, and the next one ahead; all copy those of all. Who has seen that all have
  *   filled a buffer knows that all have read the one of two rounds before.
@@ -36,14 +36,14 @@ static void share(struct adr_collective *coll) {
   }
 }
 
-static uint32_t next_half(const struct adr_cells *cells) { return (uint32_t)cells->count & (ADR_COLL_HALVES - 1); }
+static uint32_t next_quarter(const struct adr_cells *cells) { return (uint32_t)cells->count & (ADR_COLL_QUARTERS - 1); }
 
 void adr_cells_reserve(struct adr_collective *coll, int64_t unit) {
   struct adr_cells *all = &coll->member->cells;
   coll->cells.unit = unit;
-  coll->cells.half = next_half(all);
-  coll->cells.before = all->users[coll->cells.half];
-  all->users[coll->cells.half] = coll->sequence;
+  coll->cells.quarter = next_quarter(all);
+  coll->cells.before = all->users[coll->cells.quarter];
+  all->users[coll->cells.quarter] = coll->sequence;
   all->count++;
 }
 
@@ -67,8 +67,9 @@ void adr_cells_begin(struct adr_collective *coll) {
     share(coll);
     break;
   }
-  cells->buffers = cells->owners == 0 && cells->buffer_bytes == ADR_COLL_OPERAND ? ADR_COLL_OPERANDS
-                                                                                 : ADR_COLL_HALF / cells->buffer_bytes;
+  cells->buffers = cells->owners == 0 && cells->buffer_bytes == ADR_COLL_OPERAND
+                       ? ADR_COLL_OPERANDS
+                       : ADR_COLL_QUARTER / cells->buffer_bytes;
 }
 
 int32_t adr_cells_prepare(struct adr_collective *coll) {
@@ -84,14 +85,14 @@ int32_t adr_cells_prepare(struct adr_collective *coll) {
   return ADR_COLL_NEXT;
 }
 
-int64_t adr_cells_half(const struct adr_collective *coll, uint32_t member) {
-  return (int64_t)member * ADR_COLL_CELL + (int64_t)coll->cells.half * ADR_COLL_HALF;
+int64_t adr_cells_quarter(const struct adr_collective *coll, uint32_t member) {
+  return (int64_t)member * ADR_COLL_CELL + (int64_t)coll->cells.quarter * ADR_COLL_QUARTER;
 }
 
 /* A member's buffer of a round. */
 static int64_t buffer_of(const struct adr_collective *coll, uint32_t member, int64_t round) {
   const struct adr_cell_moves *cells = &coll->cells;
-  return adr_cells_half(coll, member) + (round & (cells->buffers - 1)) * cells->buffer_bytes;
+  return adr_cells_quarter(coll, member) + (round & (cells->buffers - 1)) * cells->buffer_bytes;
 }
 
 static int64_t buffer(const struct adr_collective *coll, uint32_t member) {
@@ -297,7 +298,7 @@ static int32_t combine_all(struct adr_collective *coll) {
     return fill_ahead(coll);
   case 1:
     status = fold(coll, cells->round + 1, 0, length(coll),
-                  adr_cells_half(coll, coll->slot.self) + ADR_COLL_OPERANDS * ADR_COLL_OPERAND, position(coll));
+                  adr_cells_quarter(coll, coll->slot.self) + ADR_COLL_OPERANDS * ADR_COLL_OPERAND, position(coll));
     if (status != ADR_COLL_NEXT) { return status; }
     adr_coll_all_have_begun(coll);
     return cells->folded_at < 0 ? next_round(coll) : next_stage(coll);
@@ -350,8 +351,8 @@ static int32_t combine_parts(struct adr_collective *coll) {
   }
 }
 
-/* Has the lines of the next half back from those who read them, as adr_slot_prepare does, and asks whether that half is
- * free, now rather than when it is needed. What is longer is fetched while it is copied. */
+/* Has the lines of the next quarter back from those who read them, as adr_slot_prepare does, and asks whether that
+ * quarter is free, now rather than when it is needed. What is longer is fetched while it is copied. */
 void adr_cells_fetch_next(struct adr_collective *coll) {
   adr_cells_fetch_next_from(coll, 0, coll->bytes,
                             (coll->kind == ADR_COLL_BCAST && coll->slot.self == (uint32_t)coll->root)
@@ -360,12 +361,12 @@ void adr_cells_fetch_next(struct adr_collective *coll) {
 
 void adr_cells_fetch_next_from(struct adr_collective *coll, int64_t first, int64_t bytes, bool leads) {
   const struct adr_cells *cells = &coll->member->cells;
-  const uint32_t next = next_half(cells);
+  const uint32_t next = next_quarter(cells);
   if (leads) { (void)adr_coll_all_have_done(coll, cells->users[next]); }
   if (bytes > ADR_COLL_PREPARED) { return; }
   adr_slot_prepare_progress(&coll->slot, coll->sequence + 1);
-  const uint8_t *half = cells->memory + (int64_t)coll->slot.self * ADR_COLL_CELL + (int64_t)next * ADR_COLL_HALF;
-  for (int64_t at = first; at < first + bytes; at += ADR_LINE) { adr_prefetch_write(half + at); }
+  const uint8_t *quarter = cells->memory + (int64_t)coll->slot.self * ADR_COLL_CELL + (int64_t)next * ADR_COLL_QUARTER;
+  for (int64_t at = first; at < first + bytes; at += ADR_LINE) { adr_prefetch_write(quarter + at); }
 }
 
 int32_t adr_cells_advance(struct adr_collective *coll) {

@@ -29,13 +29,14 @@ enum {
   INPUT = 0,
   OUTPUT = 1,
   BUFFERS = 2,
-  PIECE = 65536,               /* bytes copied at a time here */
-  REQUEST = 1048576,           /* bytes that the caller is asked for at a time */
-  OPERAND = ADR_COLL_HALF / 2, /* of an allreduce, combined at a time: first what was combined so far, then the next */
-  COMBINED_BY_ROOT = 4,        /* members of a reduce: of more, each has combined a part sooner, through cells */
-  PART_ELEMENTS = 64,          /* parts are multiples of so many: no line is written by two members */
-  BY_SYSTEM = 262144,          /* bytes from which on an allreduce takes CMA: what is combined is copied once more */
-  SHARE = 4096, /* what a root writes is a multiple of so many bytes: no page is written by two members */
+  PIECE = 65536,     /* bytes copied at a time here */
+  REQUEST = 1048576, /* bytes that the caller is asked for at a time */
+  OPERAND =
+      ADR_COLL_QUARTER / 2, /* of an allreduce, combined at a time: first what was combined so far, then the next */
+  COMBINED_BY_ROOT = 4,     /* members of a reduce: of more, each has combined a part sooner, through cells */
+  PART_ELEMENTS = 64,       /* parts are multiples of so many: no line is written by two members */
+  BY_SYSTEM = 262144,       /* bytes from which on an allreduce takes CMA: what is combined is copied once more */
+  SHARE = 4096,             /* what a root writes is a multiple of so many bytes: no page is written by two members */
 };
 
 static int64_t least_of(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -430,9 +431,9 @@ static int64_t part_of(const struct adr_collective *coll, uint32_t member) {
   return least_of(elements, (int64_t)member * each * PART_ELEMENTS) * coll->cells.unit;
 }
 
-/* Where in this member's half an operand goes that was brought: the first one where others are combined with it. */
+/* Where in this member's quarter an operand goes that was brought: the first one where others are combined with it. */
 static int64_t room_of(const struct adr_collective *coll, uint32_t member) {
-  return adr_cells_half(coll, coll->slot.self) + (member == 0 ? 0 : OPERAND);
+  return adr_cells_quarter(coll, coll->slot.self) + (member == 0 ? 0 : OPERAND);
 }
 
 /* Where a member's operand lies. */
@@ -459,7 +460,7 @@ static int32_t prepare_operand(struct adr_collective *coll, uint32_t member, int
 /* `out`: where in this member's output the last operand's result goes. */
 static int32_t combine_next(struct adr_collective *coll, int64_t from, int64_t out, int64_t length) {
   struct adr_direct_moves *direct = &coll->direct;
-  const int64_t folded = adr_cells_half(coll, coll->slot.self);
+  const int64_t folded = adr_cells_quarter(coll, coll->slot.self);
   if (direct->at == 0) { return ADR_COLL_NEXT; }
   if (coll->operation == ADR_USER_OPERATION) {
     return adr_coll_asks(coll)
@@ -492,7 +493,8 @@ static int32_t combine_piece(struct adr_collective *coll, int64_t begin, int64_t
     return ADR_COLL_NEXT;
   }
   if (!direct->own) {
-    const int32_t status = adr_coll_drain(coll, coll->cells.memory, adr_cells_half(coll, coll->slot.self), to, length);
+    const int32_t status =
+        adr_coll_drain(coll, coll->cells.memory, adr_cells_quarter(coll, coll->slot.self), to, length);
     if (status != ADR_COLL_NEXT) { return status; }
   }
   direct->own = false;

@@ -5,8 +5,8 @@
  * are of one length or, where a member gives or takes by parts, each of its own. Each giver goes its own way, which its
  * line tells:
  * - What fits its line is there, one block behind the other.
- * - What is longer goes through its half of a cell, a ring of buffers, one for each round: in a round it puts the same
- *   stretch of each block into a buffer, and the readers take theirs out.
+ * - What is longer goes through its quarter of a cell, a ring of buffers, one for each round: in a round it puts the
+ * same stretch of each block into a buffer, and the readers take theirs out.
  * - Large blocks are read where they lie: in a shared allocation or, where the giver's readers have all told that they
  *   can reach the others' memory, by the system. The giver waits until all have read them.
  *
@@ -293,7 +293,7 @@ static int32_t next(struct adr_collective *coll, enum stage stage) {
 /* A member's buffer of a round. */
 static int64_t buffer_of(const struct adr_collective *coll, uint32_t member, int64_t round) {
   const struct adr_exchange_moves *exchange = &coll->exchange;
-  return adr_cells_half(coll, member) + exchange->header + (round & (BUFFERS - 1)) * exchange->buffer_bytes;
+  return adr_cells_quarter(coll, member) + exchange->header + (round & (BUFFERS - 1)) * exchange->buffer_bytes;
 }
 
 /* Bytes of this member's own block that are to be brought from its input to its output. */
@@ -379,7 +379,7 @@ static int32_t see_free(struct adr_collective *coll) {
 
 /* What a giver by parts tells of the blocks: rows of words. */
 static uint64_t *header_of(const struct adr_collective *coll, uint32_t giver) {
-  return (uint64_t *)(void *)(coll->cells.memory + adr_cells_half(coll, giver));
+  return (uint64_t *)(void *)(coll->cells.memory + adr_cells_quarter(coll, giver));
 }
 
 /* Tells the lengths of this member's blocks, and where they lie in its input. */

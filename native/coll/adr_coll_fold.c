@@ -1,8 +1,8 @@
 /* One member's moves in a reduce, a scan, an exscan or a reduce_scatter through cells. Twin of
- * io.adrastea.coll.FoldMoves; adr_coll_cells.c has the cells, and says when a half is free.
+ * io.adrastea.coll.FoldMoves; adr_coll_cells.c has the cells, and says when a quarter is free.
  *
- * A half is a ring of four buffers, one for each round, and behind them an area for what is combined in between. In all
- * of them operands are combined from the left, in the order of the members.
+ * A quarter is a ring of four buffers, one for each round, and behind them an area for what is combined in between. In
+ * all of them operands are combined from the left, in the order of the members.
  * - reduce of little, or of two members: all but the root fill a buffer each round; the root combines those of all,
  * says so, and the buffers of four rounds before are filled again.
  * - reduce: as an allreduce. Each fills a buffer, there are two; each owner of a part combines the part of all, and the
@@ -25,7 +25,7 @@
 enum {
   BUFFER = 12288,
   BUFFERS = 4,
-  PARTS_BUFFER = ADR_COLL_HALF / 2,
+  PARTS_BUFFER = ADR_COLL_QUARTER / 2,
   PARTS_BUFFERS = 2,
   LEAST_PART = 256,      /* what one member combines, or one part of a round, is no shorter */
   COMBINED_ALONE = 2048, /* up to so many bytes who needs a result combines all: cheaper than to wait once more */
@@ -108,11 +108,11 @@ static int64_t buffer(const collective *coll, uint32_t member) {
   const struct adr_fold_moves *fold = &coll->fold;
   const int64_t place =
       fold->owners > 0 ? (fold->round & (PARTS_BUFFERS - 1)) * PARTS_BUFFER : (fold->round & (BUFFERS - 1)) * BUFFER;
-  return adr_cells_half(coll, member) + place;
+  return adr_cells_quarter(coll, member) + place;
 }
 
 /* Behind the buffers. */
-static int64_t area(const collective *coll) { return adr_cells_half(coll, coll->slot.self) + BUFFERS * BUFFER; }
+static int64_t area(const collective *coll) { return adr_cells_quarter(coll, coll->slot.self) + BUFFERS * BUFFER; }
 
 static uint8_t *memory(const collective *coll) { return coll->cells.memory; }
 
@@ -494,7 +494,7 @@ static bool fills_own(const collective *coll) {
 static int32_t fill_next(collective *coll) {
   struct adr_fold_moves *fold = &coll->fold;
   const uint32_t begin = fold->fill_first;
-  const int64_t to = adr_cells_half(coll, coll->slot.self) + (fold->filled & (BUFFERS - 1)) * BUFFER;
+  const int64_t to = adr_cells_quarter(coll, coll->slot.self) + (fold->filled & (BUFFERS - 1)) * BUFFER;
   for (uint32_t part = begin + fold->filling; part < end_of(coll, begin); part++) {
     const int64_t bytes = part == coll->slot.self && !fills_own(coll) ? 0 : stretch_of(coll, part, fold->fill_before);
     if (bytes > 0) {

@@ -15,38 +15,39 @@ enum {
 };
 
 enum {
-  ADR_COLL_CELL = 131072, /* of one member */
-  ADR_COLL_HALVES = 2,
-  ADR_COLL_HALF = ADR_COLL_CELL / ADR_COLL_HALVES,
-  ADR_COLL_BCAST_BUFFER = ADR_COLL_HALF / 8, /* smaller, so that the others can follow a root closely */
-  ADR_COLL_GATHER_BUFFER = ADR_COLL_HALF / 4,
-  ADR_COLL_OPERANDS = 4, /* that each combines all of; behind them in the half lies what it has combined */
+  ADR_COLL_CELL = 262144, /* of one member */
+  /* So many collectives later memory is written again: to write over what others have just read takes longer. */
+  ADR_COLL_QUARTERS = 4,
+  ADR_COLL_QUARTER = ADR_COLL_CELL / ADR_COLL_QUARTERS,
+  ADR_COLL_BCAST_BUFFER = ADR_COLL_QUARTER / 8, /* smaller, so that the others can follow a root closely */
+  ADR_COLL_GATHER_BUFFER = ADR_COLL_QUARTER / 4,
+  ADR_COLL_OPERANDS = 4, /* that each combines all of; behind them in the quarter lies what it has combined */
   ADR_COLL_OPERAND = 12288,
-  ADR_COLL_PARTS_BUFFER = ADR_COLL_HALF / 2,
+  ADR_COLL_PARTS_BUFFER = ADR_COLL_QUARTER / 2,
   ADR_COLL_LEAST_PART = 256,       /* of an allreduce: few members do not wait for many */
   ADR_COLL_COMBINED_BY_ALL = 2048, /* up to so many bytes: cheaper than to wait for each other once more */
   ADR_COLL_MOST_UNIT = 8192,       /* elements can be no longer */
   ADR_COLL_PREPARED = 2048,        /* up to so many bytes lines are fetched ahead: as many as a CPU fetches at once */
 };
 
-/* The members' cells as this member has them, beyond one collective. Halves are given in turn to the collectives that
- * may go through cells, when they begin, whether they need them in the end or not: so all members give the same half to
- * the same collective, in whichever order they go on with them. */
+/* The members' cells as this member has them, beyond one collective. Quarters are given in turn to the collectives that
+ * may go through cells, when they begin, whether they need them in the end or not: so all members give the same quarter
+ * to the same collective, in whichever order they go on with them. */
 struct adr_cells {
-  int64_t users[ADR_COLL_HALVES]; /* the last collective that a half was given to */
-  uint8_t *memory;                /* of all cells; NULL: not given yet */
-  int64_t count;                  /* collectives that a half was given to */
+  int64_t users[ADR_COLL_QUARTERS]; /* the last collective that a quarter was given to */
+  uint8_t *memory;                  /* of all cells; NULL: not given yet */
+  int64_t count;                    /* collectives that a quarter was given to */
 };
 
 struct adr_cell_moves {
-  uint8_t *memory; /* of all cells, once the half is ready */
-  bool ready;      /* the half is free for this one */
-  uint32_t half;
-  int64_t before; /* the collective that this half was given to before */
+  uint8_t *memory; /* of all cells, once the quarter is ready */
+  bool ready;      /* the quarter is free for this one */
+  uint32_t quarter;
+  int64_t before; /* the collective that this quarter was given to before */
   int64_t round;
   int64_t filled;       /* rounds whose buffer of ours is filled */
   int64_t buffer_bytes; /* of a round's buffer */
-  int64_t buffers;      /* of a half */
+  int64_t buffers;      /* of a quarter */
   uint32_t stage;       /* of a round */
   uint32_t at;          /* member that is looked at next */
   int64_t unit;         /* bytes of an element */
@@ -103,7 +104,7 @@ struct adr_exchange_moves {
   int32_t way;         /* of what this member gives */
   uint32_t givers;     /* other members that have a block for this one */
   uint32_t readers;    /* other members that this one has a block for */
-  int64_t header;      /* bytes before the buffers of a half */
+  int64_t header;      /* bytes before the buffers of a quarter */
   int64_t buffer_bytes;
   int64_t room; /* bytes of each block that go in a round */
   int64_t round;
@@ -204,16 +205,16 @@ static inline void adr_coll_all_have_begun(struct adr_collective *coll) {
 
 /* Through cells. */
 
-/* A collective begins that may go through cells, of elements of so many bytes: takes the half whose turn it is. */
+/* A collective begins that may go through cells, of elements of so many bytes: takes the quarter whose turn it is. */
 void adr_cells_reserve(struct adr_collective *coll, int64_t unit);
 void adr_cells_begin(struct adr_collective *coll);
 int32_t adr_cells_advance(struct adr_collective *coll);
 
-/* Before this member writes into its half of a cell: NEXT, AGAIN or NEEDS_CELLS. */
+/* Before this member writes into its quarter of a cell: NEXT, AGAIN or NEEDS_CELLS. */
 int32_t adr_cells_prepare(struct adr_collective *coll);
 
-/* The half of a member's cell that this collective uses. */
-int64_t adr_cells_half(const struct adr_collective *coll, uint32_t member);
+/* The quarter of a member's cell that this collective uses. */
+int64_t adr_cells_quarter(const struct adr_collective *coll, uint32_t member);
 
 /* At the end of a collective: for the next one. */
 void adr_cells_fetch_next(struct adr_collective *coll);
@@ -231,7 +232,7 @@ static inline int64_t adr_coll_part_at(const struct adr_collective *coll, uint32
   return coll->by_parts ? coll->parts[coll->slot.ranks + member] : member * (coll->bytes / coll->slot.ranks);
 }
 
-/* The same for bytes of the half from one on; `leads`: this member does not look at all lines. */
+/* The same for bytes of the quarter from one on; `leads`: this member does not look at all lines. */
 void adr_cells_fetch_next_from(struct adr_collective *coll, int64_t first, int64_t bytes, bool leads);
 
 /* Straight from the others' memory. */
@@ -293,5 +294,5 @@ bool adr_exchange_go_straight(struct adr_collective *coll, int32_t spins);
 
 int32_t adr_exchange_advance(struct adr_collective *coll);
 
-/* At the end: the next one of this kind is likely to write as much to the same place of the next half. */
+/* At the end: the next one of this kind is likely to write as much to the same place of the next quarter. */
 void adr_exchange_fetch_next(struct adr_collective *coll);

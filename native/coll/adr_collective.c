@@ -108,7 +108,7 @@ static int32_t end(struct adr_collective *coll) {
     adr_coll_end_among_others(member);
   }
   if (!only || coll->way >= ADR_COLL_LINES_NEEDED || adr_coll_is_leaf_of_bcast(coll)) {
-    adr_coll_wake_all(coll); /* who is ahead, and needs our line or half of the cells to be free, may sleep */
+    adr_coll_wake_all(coll); /* who is ahead, and needs our line or quarter of the cells to be free, may sleep */
   }
   return 0;
 }

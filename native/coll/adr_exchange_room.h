@@ -1,13 +1,13 @@
-/* How blocks of an exchange share a giver's half of a cell: a ring of buffers, one for each round, in each of which is
- * the same stretch of every block. Behind a header that tells of the blocks where each reader gets another one. Twin of
- * io.adrastea.coll.ExchangeRoom. */
+/* How blocks of an exchange share a giver's quarter of a cell: a ring of buffers, one for each round, in each of which
+ * is the same stretch of every block. Behind a header that tells of the blocks where each reader gets another one. Twin
+ * of io.adrastea.coll.ExchangeRoom. */
 #pragma once
 
 #include "coll/adr_coll_choice.h"
 #include "coll/adr_coll_state.h"
 
 enum {
-  ADR_EXCHANGE_BUFFERS = 4, /* of a half */
+  ADR_EXCHANGE_BUFFERS = 4, /* of a quarter */
   ADR_EXCHANGE_WORDS = 2,   /* of the header, for each reader */
 };
 
@@ -22,7 +22,7 @@ static inline struct adr_exchange_room adr_exchange_room_of(int32_t kind, uint32
   const int64_t word = sizeof(int64_t);
   const int64_t header =
       adr_coll_has_several_blocks(kind) ? (ADR_EXCHANGE_WORDS * (int64_t)ranks * word + line - 1) & -line : 0;
-  const int64_t buffer = (ADR_COLL_HALF - header) / ADR_EXCHANGE_BUFFERS & -line;
+  const int64_t buffer = (ADR_COLL_QUARTER - header) / ADR_EXCHANGE_BUFFERS & -line;
   const int64_t most = adr_coll_has_several_blocks(kind) && ranks > 2 ? buffer / ((int64_t)ranks - 1) : buffer;
   return (struct adr_exchange_room){
       .header = header, .buffer_bytes = buffer, .stretch = most >= line ? most & -line : most & -word};

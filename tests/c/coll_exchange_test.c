@@ -17,7 +17,7 @@
 #include "layout/adr_layout.h"
 #include "ranktable/adr_rank_table.h"
 
-enum { MOST_RANKS = 20, MOST_BYTES = 400000, ROUNDS = 150, SPINS = 20, MOST_MOVED = 131072 };
+enum { MOST_RANKS = 20, MOST_BYTES = 400000, ROUNDS = 150, SPINS = 20, MOST_MOVED = 131072, CELL = 262144 };
 
 static struct place {
   uint8_t *base; /* of a segment that has a rank table alone */
@@ -42,7 +42,7 @@ static void with_ranks(uint32_t ranks, uint32_t choices, uint64_t sequence, void
   place.ranks = ranks;
   place.base = zeros((size_t)((uint8_t *)adr_rank_table_entry(NULL, ranks) - (uint8_t *)NULL));
   place.slot = zeros(adr_slot_bytes(ranks));
-  place.cells = zeros((size_t)ranks * 131072);
+  place.cells = zeros((size_t)ranks * CELL);
   struct adr_slot *slot = (struct adr_slot *)(void *)place.slot;
   slot->ranks = ranks;
   slot->choices = choices;
@@ -95,7 +95,7 @@ static void serve(adr_coll *coll, const struct call *call, int32_t which, int32_
     break;
   case ADR_COLL_NEEDS_CELLS:
     if (adr_coll_cells_offset(coll) == 0) { CHECK_EQUAL(0, adr_coll_publish_cells(coll, 4096)); }
-    CHECK_EQUAL(0, adr_coll_cells(coll, place.cells, (int64_t)place.ranks * 131072));
+    CHECK_EQUAL(0, adr_coll_cells(coll, place.cells, (int64_t)place.ranks * CELL));
     break;
   case ADR_COLL_FILL:
     memcpy(place_of(words, ADR_COLL_TARGET), call->in + words[ADR_COLL_POSITION], (size_t)words[ADR_COLL_BYTES]);

@@ -20,7 +20,7 @@
 enum { MOST_RANKS = 20, MOST_BYTES = 300000, ROUNDS = 120, SPINS = 20 };
 
 /* Bytes in a call: 64 KiB, and what the last move was that came to them. */
-enum { MOST_MOVED = 131072 };
+enum { MOST_MOVED = 131072, CELL = 262144 };
 
 static struct place {
   uint8_t *base; /* of a segment that has a rank table alone */
@@ -41,7 +41,7 @@ static void set_up(uint32_t ranks, uint32_t choices, uint64_t sequence) {
   place.ranks = ranks;
   place.base = zeros((size_t)((uint8_t *)adr_rank_table_entry(NULL, ranks) - (uint8_t *)NULL));
   place.slot = zeros(adr_slot_bytes(ranks));
-  place.cells = zeros((size_t)ranks * 131072);
+  place.cells = zeros((size_t)ranks * CELL);
   struct adr_slot *slot = (struct adr_slot *)(void *)place.slot;
   slot->ranks = ranks;
   slot->choices = choices;
@@ -97,7 +97,7 @@ static uint8_t *place_of(const int64_t *words, int word) {
 static void serve_cells(adr_coll *coll) {
   if (adr_coll_cells_offset(coll) == 0) { CHECK_EQUAL(0, adr_coll_publish_cells(coll, 4096)); }
   CHECK_EQUAL(4096, adr_coll_cells_offset(coll));
-  CHECK_EQUAL(0, adr_coll_cells(coll, place.cells, (int64_t)place.ranks * 131072));
+  CHECK_EQUAL(0, adr_coll_cells(coll, place.cells, (int64_t)place.ranks * CELL));
 }
 
 /* An operation of the caller's that is not commutative: a + 2 b on bytes of pairs. */
@@ -504,7 +504,7 @@ static void should_refuse_what_is_out_of_range(void) {
   CHECK_EQUAL(-22, begin(coll, ADR_COLL_ALLREDUCE, 0, 12, ADR_BYTES, ADR_USER_OPERATION));
   CHECK_EQUAL(-22, begin(coll, ADR_COLL_ALLREDUCE, 1 << 20, 0, ADR_BYTES, ADR_USER_OPERATION));
   CHECK_EQUAL(-22, adr_coll_publish_cells(coll, 0));
-  CHECK_EQUAL(-22, adr_coll_cells(coll, place.cells, 2 * 131072 - 1));
+  CHECK_EQUAL(-22, adr_coll_cells(coll, place.cells, 2 * CELL - 1));
   CHECK_EQUAL(-EAGAIN, begin(coll, ADR_COLL_BARRIER, 0, 0, 0, 0)); /* it is of use all the same */
   adr_coll_close(coll);
   struct adr_slot *slot = (struct adr_slot *)(void *)place.slot;
@@ -528,7 +528,7 @@ static void should_refuse_lines_that_no_member_writes(void) {
     adr_coll *coll = opened(0);
     struct adr_slot_member *members = (void *)(place.slot + adr_slot_members_offset(2));
     const struct call mine = {ADR_COLL_BCAST, 1, 0, 0, 100, NULL, NULL, true, 0, {0}};
-    CHECK_EQUAL(0, adr_coll_cells(coll, place.cells, 2 * 131072));
+    CHECK_EQUAL(0, adr_coll_cells(coll, place.cells, 2 * CELL));
     adr_atomic_u64 *hit = word == 0 ? &members[1].lines[1].head : &members[1].lines[1].progress;
     adr_store_relaxed_u64(hit, UINT64_C(0x12345678) << 32 | 1 << 24);
     CHECK_EQUAL(-71, call(coll, &mine));

@@ -16,7 +16,7 @@
 #include "layout/adr_layout.h"
 #include "ranktable/adr_rank_table.h"
 
-enum { MOST_RANKS = 6, PLANS = 60, CELL = 131072, SHARED_BYTES = 64 << 20, PATIENCE = 20000 };
+enum { MOST_RANKS = 6, PLANS = 60, CELL = 262144, SHARED_BYTES = 64 << 20, PATIENCE = 20000 };
 
 /* What goes wrong. */
 enum trouble { NOTHING, ONE_BREAKS_OFF, ONE_CALLS_SOMETHING_ELSE, ONE_WRITES_NONSENSE };

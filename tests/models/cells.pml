@@ -2,10 +2,10 @@
  *
  * RANKS members take COLLECTIVES of STEPS rounds each, each of a kind that the first one to begin it chooses: a bcast
  * of the first member or of the last, an allgather (an allreduce that everybody combines goes alike), or an allreduce
- * whose parts OWNERS combine. The cell of a member has two halves, which collectives use in turn, and a half is a ring
- * of buffers: as few here as are enough, 2, and 4 where members fill one ahead. A member may die between any two
- * stores, DEATHS members at most. Who waits for a dead one is told by the engine and breaks off; who waits for one that
- * has broken off breaks off too.
+ * whose parts OWNERS combine. The cell of a member has quarters, which collectives use in turn: two here, so that they
+ * are used again within few collectives. A quarter is a ring of buffers: as few here as are enough, 2, and 4 where
+ * members fill one ahead. A member may die between any two stores, DEATHS members at most. Who waits for a dead one is
+ * told by the engine and breaks off; who waits for one that has broken off breaks off too.
  *
  * Checked: what a member reads in a cell is of its collective and round, whoever dies; nobody is said to be gone who
  * had said what is waited for; nothing hangs. The lines, with their room, are those of slot.pml. Memory is sequentially
@@ -20,7 +20,7 @@
 #define OWNERS (RANKS - 1)
 #endif
 
-#define HALVES 2
+#define QUARTERS 2
 #define BUFFERS 2
 #define BUFFERS_AHEAD 4 /* who has seen that all have filled round r knows that all have read round r - 2 */
 
@@ -31,13 +31,13 @@
 
 /* What is filled, or combined, in a round. */
 #define OF(round) (s * 16 + (round))
-#define HALF (s % HALVES)
+#define QUARTER (s % QUARTERS)
 #define BUFFERS_OF(kind) (kind == GATHER -> BUFFERS_AHEAD : BUFFERS)
-#define AT(round) (HALF * BUFFERS_AHEAD + (round) % BUFFERS_OF(kinds[s]))
+#define AT(round) (QUARTER * BUFFERS_AHEAD + (round) % BUFFERS_OF(kinds[s]))
 
 typedef Member {
-  byte cell[HALVES * BUFFERS_AHEAD];
-  byte result[HALVES * BUFFERS_AHEAD]; /* behind the operand in a buffer */
+  byte cell[QUARTERS * BUFFERS_AHEAD];
+  byte result[QUARTERS * BUFFERS_AHEAD]; /* behind the operand in a buffer */
   byte progress[COLLECTIVES + 1];
   byte done;
   bool broken;
@@ -99,24 +99,24 @@ inline all_have_begun() {
 #endif
 }
 
-/* The half is free once every member has done the collective that used it before. */
+/* The quarter is free once every member has done the collective that used it before. */
 inline prepare() {
   if
   :: me == 0 && !cells -> cells = true
   :: me != 0 || cells -> AWAIT(cells, 0)
   fi;
-#ifndef MUTANT_HALF_IN_USE
+#ifndef MUTANT_QUARTER_IN_USE
   if
-  :: s > HALVES && least < s - HALVES ->
+  :: s > QUARTERS && least < s - QUARTERS ->
      at = 0;
      do
      :: at < RANKS ->
-        if :: member[at].done < s - HALVES -> c_code { case_reached(2, "a half is not free yet"); } :: else fi;
-        AWAIT(member[at].done >= s - HALVES, at);
+        if :: member[at].done < s - QUARTERS -> c_code { case_reached(2, "a quarter is not free yet"); } :: else fi;
+        AWAIT(member[at].done >= s - QUARTERS, at);
         at++
      :: else -> break
      od;
-     atomic { least = s - HALVES; at = 0 }
+     atomic { least = s - QUARTERS; at = 0 }
   :: else
   fi
 #endif

@@ -10,8 +10,8 @@
  * given up.
  *
  * Checked: what a member reads is of its round, whoever dies; memory that is read where it lies is still its giver's,
- * or its giver is known to have broken off; nothing hangs. When a half of a cell is free is checked by cells.pml, lines
- * with their room by slot.pml. Memory is sequentially consistent: the orders are argued in docs/memory-model.md. */
+ * or its giver is known to have broken off; nothing hangs. When a quarter of a cell is free is checked by cells.pml,
+ * lines with their room by slot.pml. Memory is sequentially consistent: docs/memory-model.md argues the orders. */
 #ifndef RANKS
 #define RANKS 2
 #define MOST 7

@@ -17,9 +17,9 @@ import java.lang.foreign.MemorySegment;
  * One member's moves in a collective through cells: data longer than a line. Twin of {@code coll/adr_coll_cells.c}.
  *
  * <p>
- * Each member has a cell of two halves, which collectives through cells use in turn ({@link Cells}). It is written by
- * that member alone. A half is free once every member has done the collective that it was given to before. Within a
- * collective a half is a ring of buffers, one for each round:
+ * Each member has a cell of four quarters, which collectives through cells use in turn ({@link Cells}). It is written
+ * by that member alone. A quarter is free once every member has done the collective that it was given to before. Within
+ * a collective a quarter is a ring of buffers, one for each round:
  * <ul>
  * <li>bcast: the root fills a buffer and says so; the others copy it and say so; the root fills it again when all have.
  * <li>allgather: each member fills a buffer, and the next one ahead; all copy those of all. Who has seen that all have
@@ -33,20 +33,20 @@ import java.lang.foreign.MemorySegment;
  */
 final class CellMoves {
   /** Bytes of one member's cell. */
-  static final int CELL = 131_072;
+  static final int CELL = 262_144;
 
-  static final int HALF = CELL / 2;
+  static final int QUARTER = CELL / Cells.QUARTERS;
 
-  /** Buffers of a half: a root's are smaller, so that the others can follow it closely. */
-  private static final int BCAST_BUFFER = HALF / 8;
+  /** Buffers of a quarter: a root's are smaller, so that the others can follow it closely. */
+  private static final int BCAST_BUFFER = QUARTER / 8;
 
-  private static final int GATHER_BUFFER = HALF / 4;
+  private static final int GATHER_BUFFER = QUARTER / 4;
 
-  /** Operands of which each member combines those of all; behind them in the half lies what it has combined. */
+  /** Operands of which each member combines those of all; behind them in the quarter lies what it has combined. */
   private static final int OPERANDS = 4;
 
   private static final int OPERAND = 12_288;
-  private static final int PARTS_BUFFER = HALF / 2;
+  private static final int PARTS_BUFFER = QUARTER / 2;
 
   /** A part is no shorter, so that few members do not wait for many. */
   private static final int LEAST_PART = 256;
@@ -64,15 +64,15 @@ final class CellMoves {
   private final int self;
   private final int ranks;
   private final Cells cells;
-  private MemorySegment memory; // of all cells, once the half is ready
-  private boolean ready; // the half is free for this one
+  private MemorySegment memory; // of all cells, once the quarter is ready
+  private boolean ready; // the quarter is free for this one
 
-  private int half;
-  private long before; // the collective that this half was given to before
+  private int quarter;
+  private long before; // the collective that this quarter was given to before
   private int round;
   private int filled; // rounds whose buffer of ours is filled
   private int bufferBytes; // of a round's buffer
-  private int buffers; // of a half
+  private int buffers; // of a quarter
   private int stage; // of a round
   private int at; // member that is looked at next
   private int unit; // bytes of an element
@@ -93,11 +93,13 @@ final class CellMoves {
     return memory;
   }
 
-  /** A collective begins that may go through cells, of elements of so many bytes: takes the half whose turn it is. */
+  /**
+   * A collective begins that may go through cells, of elements of so many bytes: takes the quarter whose turn it is.
+   */
   void reserve(int unit) {
     this.unit = unit;
-    half = cells.next();
-    before = cells.user(half);
+    quarter = cells.next();
+    before = cells.user(quarter);
     cells.reserve(lines.sequence());
   }
 
@@ -105,13 +107,13 @@ final class CellMoves {
     return unit;
   }
 
-  /** The half is to be asked for. */
-  void beginHalf() {
+  /** The quarter is to be asked for. */
+  void beginQuarter() {
     ready = false;
   }
 
   void begin() {
-    beginHalf();
+    beginQuarter();
     round = 0;
     filled = 0;
     stage = 0;
@@ -123,7 +125,7 @@ final class CellMoves {
       case ALLGATHER -> room = bufferBytes = GATHER_BUFFER;
       default -> share();
     }
-    buffers = bufferBytes == OPERAND ? OPERANDS : HALF / bufferBytes;
+    buffers = bufferBytes == OPERAND ? OPERANDS : QUARTER / bufferBytes;
   }
 
   /** Says who combines what, so that a buffer holds an operand and behind it what this member combines. */
@@ -140,8 +142,8 @@ final class CellMoves {
   }
 
   /**
-   * Has the lines of the next half back from those who read them, as {@link Slot#prepare} does, and asks whether that
-   * half is free, now rather than when it is needed. What is longer is fetched while it is copied.
+   * Has the lines of the next quarter back from those who read them, as {@link Slot#prepare} does, and asks whether
+   * that quarter is free, now rather than when it is needed. What is longer is fetched while it is copied.
    */
   void fetchNext() {
     boolean leads = lines.kind() == BCAST && self == lines.root() || lines.kind() >= REDUCE;
@@ -163,9 +165,9 @@ final class CellMoves {
       return;
     }
     slot.prepareProgress(lines.sequence() + 1);
-    long half = (long) self * CELL + (long) next * HALF;
+    long quarter = (long) self * CELL + (long) next * QUARTER;
     for (long at = first; at < first + bytes; at += CACHE_LINE) {
-      Words.storeLong(memory, half + at, 0);
+      Words.storeLong(memory, quarter + at, 0);
     }
   }
 
@@ -185,7 +187,7 @@ final class CellMoves {
     return cells.memory() != null;
   }
 
-  /** Whether this member may write into its half of a cell. */
+  /** Whether this member may write into its quarter of a cell. */
   boolean isReady() {
     return ready;
   }
@@ -207,14 +209,14 @@ final class CellMoves {
     return NEXT;
   }
 
-  /** The half of a member's cell that this collective uses. */
-  long half(int member) {
-    return (long) member * CELL + half * HALF;
+  /** The quarter of a member's cell that this collective uses. */
+  long quarter(int member) {
+    return (long) member * CELL + quarter * QUARTER;
   }
 
   /** A member's buffer of a round. */
   private long buffer(int member, int round) {
-    return half(member) + (round & buffers - 1) * bufferBytes;
+    return quarter(member) + (round & buffers - 1) * bufferBytes;
   }
 
   private long buffer(int member) {
@@ -344,7 +346,7 @@ final class CellMoves {
       case 0 :
         return fillAhead();
       case 1 : {
-        long result = half(self) + OPERANDS * OPERAND;
+        long result = quarter(self) + OPERANDS * OPERAND;
         int status = fold(round + 1, 0, length(), result, position());
         if (status == NEXT) {
           lines.allHaveBegun();

@@ -3,19 +3,22 @@ package io.adrastea.coll;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The members' cells as one member has them, beyond one collective: their memory, and which collective each half is
+ * The members' cells as one member has them, beyond one collective: their memory, and which collective each quarter is
  * for. Twin of {@code struct adr_cells}.
  *
  * <p>
- * Halves are given in turn to the collectives that may go through cells, when they begin, whether they need them in the
- * end or not: so all members give the same half to the same collective, in whichever order they go on with them.
+ * Quarters are given in turn to the collectives that may go through cells, when they begin, whether they need them in
+ * the end or not: so all members give the same quarter to the same collective, in whichever order they go on with them.
  */
 final class Cells {
-  private static final int HALVES = 2;
+  /**
+   * So many collectives later memory is written again: to write over what others have just read takes longer.
+   */
+  static final int QUARTERS = 4;
 
-  private final long[] users = new long[HALVES]; // the last collective that a half was given to
+  private final long[] users = new long[QUARTERS]; // the last collective that a quarter was given to
   private MemorySegment memory; // of all cells; null: not given yet
-  private long count; // collectives that a half was given to
+  private long count; // collectives that a quarter was given to
 
   void give(MemorySegment all) {
     memory = all;
@@ -25,17 +28,17 @@ final class Cells {
     return memory;
   }
 
-  /** The half of the next collective that is given one. */
+  /** The quarter of the next collective that is given one. */
   int next() {
-    return (int) (count & HALVES - 1);
+    return (int) (count & QUARTERS - 1);
   }
 
-  /** The collective that was given a half last. */
-  long user(int half) {
-    return users[half];
+  /** The collective that was given a quarter last. */
+  long user(int quarter) {
+    return users[quarter];
   }
 
-  /** Gives the next half to a collective. */
+  /** Gives the next quarter to a collective. */
   void reserve(long sequence) {
     users[next()] = sequence;
     count++;

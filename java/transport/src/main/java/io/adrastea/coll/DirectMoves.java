@@ -66,7 +66,7 @@ final class DirectMoves {
   private static final int REQUEST = 1_048_576;
 
   /** Of an allreduce, combined at a time: first what was combined so far, behind it the next operand. */
-  private static final int OPERAND = CellMoves.HALF / 2;
+  private static final int OPERAND = CellMoves.QUARTER / 2;
 
   /** Members of a reduce: of more, each has combined a part sooner, through cells. */
   private static final int COMBINED_BY_ROOT = 4;
@@ -502,9 +502,11 @@ final class DirectMoves {
     return Math.min(elements, member * each * PART_ELEMENTS) * cells.unit();
   }
 
-  /** Where in this member's half an operand goes that was brought: the first one where others are combined with it. */
+  /**
+   * Where in this member's quarter an operand goes that was brought: the first one where others are combined with it.
+   */
   private long room(int member) {
-    return cells.half(self) + (member == 0 ? 0 : OPERAND);
+    return cells.quarter(self) + (member == 0 ? 0 : OPERAND);
   }
 
   /** Sees to it that a member's operand can be combined here; an operation of the caller's finds all in the cells. */
@@ -531,7 +533,7 @@ final class DirectMoves {
     if (at == 0) {
       return NEXT;
     }
-    long folded = cells.half(self);
+    long folded = cells.quarter(self);
     if (lines.operation() == USER_OPERATION) {
       return lines.asks() ? lines.ask(COMBINE, room(at), folded, 0, length, true) : NEXT;
     }
@@ -584,7 +586,7 @@ final class DirectMoves {
       return NEXT;
     }
     if (!own) {
-      int status = lines.drain(cells.memory(), cells.half(self), to, length);
+      int status = lines.drain(cells.memory(), cells.quarter(self), to, length);
       if (status != NEXT) {
         return status;
       }

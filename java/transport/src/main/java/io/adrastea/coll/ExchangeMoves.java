@@ -22,7 +22,7 @@ import java.lang.foreign.ValueLayout;
  * line tells:
  * <ul>
  * <li>What fits its line is there, one block behind the other.
- * <li>What is longer goes through its half of a cell, a ring of buffers, one for each round: in a round it puts the
+ * <li>What is longer goes through its quarter of a cell, a ring of buffers, one for each round: in a round it puts the
  * same stretch of each block into a buffer, and the readers take theirs out.
  * <li>Large blocks are read where they lie: in a shared allocation or, where the giver's readers have all told that
  * they can reach the others' memory, by the system. The giver waits until all have read them.
@@ -80,7 +80,7 @@ final class ExchangeMoves {
   private int way; // of what this member gives
   private int givers; // other members that have a block for this one
   private int readers; // other members that this one has a block for
-  private int header; // bytes before the buffers of a half
+  private int header; // bytes before the buffers of a quarter
   private int bufferBytes;
   private int room; // bytes of each block that go in a round
   private int round;
@@ -412,7 +412,7 @@ final class ExchangeMoves {
 
   /** A member's buffer of a round. */
   private long buffer(int member, int round) {
-    return cells.half(member) + header + (long) (round & BUFFERS - 1) * bufferBytes;
+    return cells.quarter(member) + header + (long) (round & BUFFERS - 1) * bufferBytes;
   }
 
   /** Bytes from one block to the next in a giver's buffer; short ones of one length stand close together. */
@@ -514,7 +514,7 @@ final class ExchangeMoves {
   /** Tells the lengths of this member's blocks, and where they lie in its input. */
   private void writeHeader() {
     for (int member = 0; byParts && severalBlocks && member < ranks; member++) {
-      long to = cells.half(self) + (long) member * Long.BYTES;
+      long to = cells.quarter(self) + (long) member * Long.BYTES;
       Words.storeLong(cells.memory(), to, part(GIVE_BYTES, member));
       Words.storeLong(cells.memory(), to + (long) ranks * Long.BYTES, part(GIVE_AT, member));
     }
@@ -597,7 +597,7 @@ final class ExchangeMoves {
 
   /** What a giver by parts tells of this member's block: {@code row} 0 its length, 1 its position. */
   private long told(int giver, int row) {
-    return Words.loadLong(cells.memory(), cells.half(giver) + ((long) row * ranks + self) * Long.BYTES);
+    return Words.loadLong(cells.memory(), cells.quarter(giver) + ((long) row * ranks + self) * Long.BYTES);
   }
 
   /** NEXT: the giver has taken so many steps, and what it tells of this member's block is right. */
@@ -730,7 +730,7 @@ final class ExchangeMoves {
     return true;
   }
 
-  /** At the end: the next one of this kind is likely to write as much to the same place of the next half. */
+  /** At the end: the next one of this kind is likely to write as much to the same place of the next quarter. */
   void fetchNext() {
     if (way == Choice.GIVER_CELL && fills == 1) {
       long length = byParts || !severalBlocks ? bytes : (long) readers * stride(false, bytes);

@@ -3,12 +3,12 @@ package io.adrastea.coll;
 import io.adrastea.core.SlotMember;
 
 /**
- * How blocks of an exchange share a giver's half of a cell: a ring of buffers, one for each round, in each of which is
- * the same stretch of every block. Behind a header that tells of the blocks where each reader gets another one. Twin of
- * {@code coll/adr_exchange_room.h}.
+ * How blocks of an exchange share a giver's quarter of a cell: a ring of buffers, one for each round, in each of which
+ * is the same stretch of every block. Behind a header that tells of the blocks where each reader gets another one. Twin
+ * of {@code coll/adr_exchange_room.h}.
  */
 public final class ExchangeRoom {
-  /** Buffers of a half. */
+  /** Buffers of a quarter. */
   static final int BUFFERS = 4;
 
   /** Words of the header for each reader. */
@@ -26,7 +26,7 @@ public final class ExchangeRoom {
 
   /** Bytes of a round's buffer. */
   static int bufferBytes(int kind, int ranks) {
-    return (CellMoves.HALF - header(kind, ranks)) / BUFFERS & -CACHE_LINE;
+    return (CellMoves.QUARTER - header(kind, ranks)) / BUFFERS & -CACHE_LINE;
   }
 
   /** Bytes of each block that go in a round. */

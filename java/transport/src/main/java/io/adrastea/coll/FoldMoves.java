@@ -13,11 +13,11 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * One member's moves in a reduce, a scan, an exscan or a reduce_scatter through cells. Twin of
- * {@code coll/adr_coll_fold.c}; {@link CellMoves} has the cells, and says when a half is free.
+ * {@code coll/adr_coll_fold.c}; {@link CellMoves} has the cells, and says when a quarter is free.
  *
  * <p>
- * A half is a ring of four buffers, one for each round, and behind them an area for what is combined in between. In all
- * of them operands are combined from the left, in the order of the members.
+ * A quarter is a ring of four buffers, one for each round, and behind them an area for what is combined in between. In
+ * all of them operands are combined from the left, in the order of the members.
  * <ul>
  * <li>reduce of little, or of two members: all but the root fill a buffer each round; the root combines those of all,
  * says so, and the buffers of four rounds before are filled again.
@@ -37,7 +37,7 @@ import java.lang.foreign.MemorySegment;
 final class FoldMoves {
   private static final int BUFFER = 12_288;
   private static final int BUFFERS = 4;
-  private static final int PARTS_BUFFER = CellMoves.HALF / 2;
+  private static final int PARTS_BUFFER = CellMoves.QUARTER / 2;
   private static final int PARTS_BUFFERS = 2;
 
   /** What one member combines, or one part of a round, is no shorter, so that few members do not wait for many. */
@@ -131,12 +131,12 @@ final class FoldMoves {
 
   private long buffer(int member) {
     int place = owners > 0 ? (round & PARTS_BUFFERS - 1) * PARTS_BUFFER : (round & BUFFERS - 1) * BUFFER;
-    return cells.half(member) + place;
+    return cells.quarter(member) + place;
   }
 
   /** Behind the buffers. */
   private long area() {
-    return cells.half(self) + BUFFERS * BUFFER;
+    return cells.quarter(self) + BUFFERS * BUFFER;
   }
 
   private boolean isByUser() {
@@ -613,7 +613,7 @@ final class FoldMoves {
 
   private int fillNext() {
     int begin = fillFirst;
-    long to = cells.half(self) + (filled & BUFFERS - 1) * (long) BUFFER;
+    long to = cells.quarter(self) + (filled & BUFFERS - 1) * (long) BUFFER;
     for (int part = begin + filling; part < end(begin); part++) {
       int length = part == self && !fillsOwn() ? 0 : stretch(part, fillBefore);
       if (length > 0) {
