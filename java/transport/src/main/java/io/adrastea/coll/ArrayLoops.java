@@ -1,5 +1,6 @@
 package io.adrastea.coll;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -33,6 +34,7 @@ final class ArrayLoops {
   private float[] otherFloats;
   private double[] doubles;
   private double[] otherDoubles;
+  private MemorySegment results; // a copy of those that go to an array; null: none have yet
 
   ArrayLoops(int chunk) {
     this.chunk = chunk;
@@ -484,6 +486,13 @@ final class ArrayLoops {
     }
   }
 
+  private MemorySegment results() {
+    if (results == null) {
+      results = Arena.ofAuto().allocate(chunk, Double.BYTES);
+    }
+    return results;
+  }
+
   private void floats(
       Operation operation, MemorySegment target, long targetAt, MemorySegment left, long leftAt, MemorySegment right,
       long rightAt, int count) {
@@ -502,30 +511,45 @@ final class ArrayLoops {
       case MAX -> max(a, b, count);
       default -> throw Combine.noMeaning(operation, ElementKind.FLOAT);
     }
+    give(a, target, targetAt, count);
+  }
+
+  /** Hands results out; one that is no number is the one NaN. */
+  private void give(float[] a, MemorySegment target, long targetAt, int count) {
     MemorySegment.copy(a, 0, target, FLOAT, targetAt, count);
+    boolean isNative = target.isNative();
+    if (!isNative) {
+      MemorySegment.copy(a, 0, results(), FLOAT, 0, count);
+    }
+    if (NanSearch.floats(isNative ? target : results, isNative ? targetAt : 0, count)) {
+      for (int i = 0; i < count; i++) {
+        a[i] = Elements.oneNan(a[i]);
+      }
+      MemorySegment.copy(a, 0, target, FLOAT, targetAt, count);
+    }
   }
 
   private static void sum(float[] a, float[] b, int count) {
     for (int i = 0; i < count; i++) {
-      a[i] = Elements.oneNan(a[i] + b[i]);
+      a[i] = a[i] + b[i];
     }
   }
 
   private static void prod(float[] a, float[] b, int count) {
     for (int i = 0; i < count; i++) {
-      a[i] = Elements.oneNan(a[i] * b[i]);
+      a[i] = a[i] * b[i];
     }
   }
 
   private static void min(float[] a, float[] b, int count) {
     for (int i = 0; i < count; i++) {
-      a[i] = Elements.oneNan(Math.min(a[i], b[i]));
+      a[i] = Math.min(a[i], b[i]);
     }
   }
 
   private static void max(float[] a, float[] b, int count) {
     for (int i = 0; i < count; i++) {
-      a[i] = Elements.oneNan(Math.max(a[i], b[i]));
+      a[i] = Math.max(a[i], b[i]);
     }
   }
 
@@ -547,30 +571,45 @@ final class ArrayLoops {
       case MAX -> max(a, b, count);
       default -> throw Combine.noMeaning(operation, ElementKind.DOUBLE);
     }
+    give(a, target, targetAt, count);
+  }
+
+  /** Hands results out; one that is no number is the one NaN. */
+  private void give(double[] a, MemorySegment target, long targetAt, int count) {
     MemorySegment.copy(a, 0, target, DOUBLE, targetAt, count);
+    boolean isNative = target.isNative();
+    if (!isNative) {
+      MemorySegment.copy(a, 0, results(), DOUBLE, 0, count);
+    }
+    if (NanSearch.doubles(isNative ? target : results, isNative ? targetAt : 0, count)) {
+      for (int i = 0; i < count; i++) {
+        a[i] = Elements.oneNan(a[i]);
+      }
+      MemorySegment.copy(a, 0, target, DOUBLE, targetAt, count);
+    }
   }
 
   private static void sum(double[] a, double[] b, int count) {
     for (int i = 0; i < count; i++) {
-      a[i] = Elements.oneNan(a[i] + b[i]);
+      a[i] = a[i] + b[i];
     }
   }
 
   private static void prod(double[] a, double[] b, int count) {
     for (int i = 0; i < count; i++) {
-      a[i] = Elements.oneNan(a[i] * b[i]);
+      a[i] = a[i] * b[i];
     }
   }
 
   private static void min(double[] a, double[] b, int count) {
     for (int i = 0; i < count; i++) {
-      a[i] = Elements.oneNan(Math.min(a[i], b[i]));
+      a[i] = Math.min(a[i], b[i]);
     }
   }
 
   private static void max(double[] a, double[] b, int count) {
     for (int i = 0; i < count; i++) {
-      a[i] = Elements.oneNan(Math.max(a[i], b[i]));
+      a[i] = Math.max(a[i], b[i]);
     }
   }
 
