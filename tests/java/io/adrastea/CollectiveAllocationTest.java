@@ -105,16 +105,19 @@ class CollectiveAllocationTest {
       Data part = Data.of(new long[2 - world.rank()]);
       Data two = Data.of(new long[2]);
       return each(i -> {
-        switch (i % 9) {
-          case 0 -> world.reduce(three, three, Op.MAX, i / 9 % 2);
+        switch (i % 12) {
+          case 0 -> world.reduce(three, three, Op.MAX, i / 12 % 2);
           case 1 -> world.scan(three, three, own);
           case 2 -> world.exscan(three, three, Op.SUM);
           case 3 -> world.reduceScatterBlock(two, one, own);
           case 4 -> world.reduceScatter(parts, part, Op.BXOR);
-          case 5 -> world.bcast(1.5, i / 9 % 2);
-          case 6 -> world.reduce(1L, own, i / 9 % 2);
+          case 5 -> world.bcast(1.5, i / 12 % 2);
+          case 6 -> world.reduce(1L, own, i / 12 % 2);
           case 7 -> world.scan(1.5, Op.PROD);
-          default -> world.exscan(1L, Op.SUM);
+          case 8 -> world.exscan(1L, Op.SUM);
+          case 9 -> world.reduceScatterBlock(Data.IN_PLACE, two, Op.MAX);
+          case 10 -> world.reduceScatter(Data.IN_PLACE, parts, Op.BXOR);
+          default -> world.allgather(Data.IN_PLACE, two);
         }
       });
     });
@@ -150,6 +153,7 @@ class CollectiveAllocationTest {
   void isMadeByNoNeighborCollective() throws Exception {
     check(COLLECTIVES, world -> {
       CartesianTopology line = CartesianTopology.of(world, new int[] {2}, new boolean[1], false);
+      CartesianTopology ring = CartesianTopology.of(world, new int[] {2}, new boolean[] {true}, false);
       Data in = Data.of(memory(16));
       Data out = Data.of(new long[2]);
       Data parts = Data.parts(Data.of(memory(80)), new int[] {40, 40}, new int[2]);
@@ -158,10 +162,12 @@ class CollectiveAllocationTest {
       Request mine = new Request();
       Request prepared = line.neighborAlltoallInit(parts, taken);
       return each(i -> {
-        switch (i % 4) {
+        switch (i % 6) {
           case 0 -> line.neighborAlltoall(in, out);
           case 1 -> line.neighborAllgather(own, out);
           case 2 -> line.ineighborAlltoall(parts, taken, mine).await();
+          case 3 -> ring.ineighborAlltoall(in, out, mine).await(); // both blocks are of the same neighbour
+          case 4 -> ring.ineighborAllgather(own, out, mine).await();
           default -> prepared.start().await();
         }
       });

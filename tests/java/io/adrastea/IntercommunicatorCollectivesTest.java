@@ -427,19 +427,26 @@ class IntercommunicatorCollectivesTest {
       Communicator alone = world.split(world.rank(), 0);
       Intercommunicator inter = Intercommunicator.create(alone, 0, world, 1 - world.rank(), TAG);
       Request request = new Request();
+      Request second = new Request();
       Data in = Data.of(new long[2]);
       Data out = Data.of(new long[2]);
+      Data other = Data.of(new long[2]);
       int root = world.rank() == 0 ? ROOT : 0;
       return Garbage.each(i -> {
-        switch (i % 4) {
+        switch (i % 5) {
           case 0 -> inter.ibcast(in, root, request).await();
           case 1 -> inter.iallgather(in, out, request).await();
           case 2 -> inter.iallreduce(in, out, Op.SUM, request).await();
+          case 3 -> {
+            inter.iallreduce(in, out, Op.SUM, request);
+            inter.iallreduce(in, other, Op.MAX, second).await();
+            request.await();
+          }
           default -> inter.reduce(in, out, Op.SUM, root);
         }
       });
     };
-    Garbage.check(cores, 4 * Garbage.BATCH, part, part);
+    Garbage.check(cores, 5 * Garbage.BATCH, part, part);
   }
 
   @Test

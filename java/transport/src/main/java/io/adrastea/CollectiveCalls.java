@@ -100,29 +100,27 @@ final class CollectiveCalls {
   }
 
   Call reduceScatterBlock(Form form, Data in, Data out, Op op) {
-    Data to = requireWritable(out);
+    requireWritable(out);
     requireOp(op);
-    if (in == Data.IN_PLACE) {
-      if (out.count() % size != 0) {
-        throw new IllegalArgumentException(
-            "reduceScatterBlock in place in %s, of %d ranks; each has the same number of elements, so it is to be a"
-                .formatted(out, size) + " multiple");
-      }
-      to = out.part(0, out.count() / size);
-    }
     Data from = input(in, out);
-    requireBytes("reduceScatterBlock", to.bytes()); // so that the product is a number
-    requireAlike("reduceScatterBlock", from, to, size, op);
-    return fold(form, SlotMember.REDUCE_SCATTER, "reduceScatterBlock", 0, from, to, op);
+    requireBytes("reduceScatterBlock", out.bytes()); // so that the product is a number
+    if (in != Data.IN_PLACE) {
+      requireAlike("reduceScatterBlock", from, out, size, op);
+    } else if (out.count() % size != 0) {
+      throw new IllegalArgumentException(
+          "reduceScatterBlock in place in %s, of %d ranks; each has the same number of elements, so it is to be a"
+              .formatted(out, size) + " multiple");
+    }
+    return fold(form, SlotMember.REDUCE_SCATTER, "reduceScatterBlock", 0, from, out, op);
   }
 
   Call reduceScatter(Form form, Data in, Data out, Op op) {
     boolean inPlace = requireInput(in) == Data.IN_PLACE;
     Parts parts = requireParts(inPlace ? out : in, inPlace);
     Data from = requireReadable(parts.joined());
-    Data to = requireWritable(inPlace ? parts.whole().part(0, parts.count(rank)) : out);
+    Data to = requireWritable(inPlace ? parts.whole() : out); // in place the result is as long as the own part
     int element = requireOp(op).elementOf(from.type());
-    if (to.bytes() != parts.bytes(rank) || op.elementOf(to.type()) != element) {
+    if (!inPlace && to.bytes() != parts.bytes(rank) || op.elementOf(to.type()) != element) {
       throw new IllegalArgumentException(
           ("reduceScatter of %s into %s; the output is to be as long as part %d, of %d bytes, and of the same basic "
               + "type").formatted(in, out, rank, parts.bytes(rank)));
@@ -208,7 +206,12 @@ final class CollectiveCalls {
     if (parts != null) {
       return gatherParts(form, "allgather", SlotMember.ALLGATHERV, in, parts, 0);
     }
-    Data from = requireInput(in) == Data.IN_PLACE ? ownPart("allgather", out) : in;
+    if (requireInput(in) == Data.IN_PLACE && !requireWritable(out).isScattered()) {
+      long bytes = equalBytes("allgather", out);
+      return collectives.allgather(
+          form, memory(out), out.offset() + rank * bytes, null, memory(out), out.offset(), null, bytes, 0);
+    }
+    Data from = in == Data.IN_PLACE ? ownPart("allgather", out) : in;
     requireEqualInput("allgather", from, out);
     return collectives.allgather(
         form, memory(from), from.offset(), payload(from), memory(out), out.offset(), payload(out), from.bytes(), 0);

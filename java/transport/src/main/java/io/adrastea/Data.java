@@ -496,6 +496,11 @@ public final class Data {
     return scattered instanceof Parts parts ? parts : null;
   }
 
+  /** Whether it is an I/O vector, which can have other entries later. */
+  boolean isOfIoVector() {
+    return scattered instanceof IoEntries;
+  }
+
   /** As a payload that nobody packs yet. */
   Payload unpacked() {
     return scattered == null ? new Contiguous(memory(), offset, bytes, null, 1) : scattered;

@@ -2,6 +2,8 @@ package io.adrastea;
 
 import io.adrastea.engine.collective.Blocks;
 import java.util.Arrays;
+import java.util.Map;
+import java.util.WeakHashMap;
 
 /**
  * What one side of a neighbour collective is for the engine: for each rank of the communicator one block, in which the
@@ -10,6 +12,8 @@ import java.util.Arrays;
 final class NeighborBlocks implements Blocks {
   private final long[] bytes;
   private final long[] at;
+  private final Map<Data, Parts> sortedParts = new WeakHashMap<>(); // so that the same data makes no garbage again
+  private final Map<Data, Parts> sortedWholes = new WeakHashMap<>();
 
   NeighborBlocks(int size) {
     this.bytes = new long[size];
@@ -31,6 +35,23 @@ final class NeighborBlocks implements Blocks {
     boolean behind = at[rank] + bytes[rank] == start;
     bytes[rank] += length;
     return behind;
+  }
+
+  /**
+   * The view of data in which its parts lie in the order of ranks, as {@link #keepSorted} was given it; null: there is
+   * none.
+   *
+   * @param whole each part is all of the data
+   */
+  Parts sorted(Data data, boolean whole) {
+    return (whole ? sortedWholes : sortedParts).get(data);
+  }
+
+  /** Keeps such a view for as long as the data is used, unless the data can change. */
+  void keepSorted(Data data, boolean whole, Parts sorted) {
+    if (!data.isOfIoVector()) {
+      (whole ? sortedWholes : sortedParts).put(data, sorted);
+    }
   }
 
   long total() {

@@ -60,7 +60,7 @@ final class NeighborEdges {
           : blocks.add(ranks[edge], parts.bytes(edge), parts.at(edge));
     }
     if (!behind) {
-      return laySorted(blocks, parts == null ? equal(data, step) : parts);
+      return laySorted(blocks, data, parts, step);
     }
     return parts == null ? data : parts.whole();
   }
@@ -74,8 +74,13 @@ final class NeighborEdges {
     return Parts.of(data, counts, firsts);
   }
 
-  private Data laySorted(NeighborBlocks blocks, Parts parts) {
-    Parts sorted = Parts.of(Arrays.stream(order).mapToObj(parts::part).toArray(Data[]::new));
+  private Data laySorted(NeighborBlocks blocks, Data data, Parts parts, long step) {
+    Parts sorted = blocks.sorted(data, step == 0);
+    if (sorted == null) {
+      Parts all = parts == null ? equal(data, step) : parts;
+      sorted = Parts.of(Arrays.stream(order).mapToObj(all::part).toArray(Data[]::new));
+      blocks.keepSorted(data, step == 0, sorted);
+    }
     blocks.clear();
     for (int i = 0; i < order.length; i++) {
       blocks.add(ranks[order[i]], sorted.bytes(i), sorted.at(i));

@@ -72,7 +72,7 @@ public final class Collectives implements Condition<Call> {
   private MemorySegment scalar;
   private Call call; // the blocking one
   private Call spare; // for those that are started, a list: as many as were outstanding; null: one is to be made
-  private GroupReduction spareReduction; // for one that is started; null: one is to be made
+  private GroupReduction spareReduction; // likewise, for those between groups
   private final Call[] underWay = new Call[SlotMember.UNDER_WAY]; // by their number at the member
   private Call first; // of those that wait for a place there; null: none does
   private Call last;
@@ -310,7 +310,9 @@ public final class Collectives implements Condition<Call> {
       if (form == Form.PREPARED) {
         return last;
       }
-      spareReduction = null;
+      if (isSpare) {
+        spareReduction = reduction.next;
+      }
       if (!isBlocking) {
         return started(last);
       }
@@ -745,6 +747,7 @@ public final class Collectives implements Condition<Call> {
 
   private void give(GroupReduction reduction) {
     reduction.end();
+    reduction.next = spareReduction;
     spareReduction = reduction;
   }
 

@@ -49,6 +49,7 @@ final class GroupReduction {
   private final Call whole; // the second exchange, where a copy follows
   private final Call last; // the second exchange or the copy, where it has a request
   private final Combine combine = new Combine();
+  GroupReduction next; // in the list of those that wait for a use
 
   private int kind;
   private boolean gives; // this rank's group does
