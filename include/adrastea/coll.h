@@ -122,7 +122,9 @@ enum { ADR_COLL_SHARED = 1, ADR_COLL_XPMEM = 2, ADR_COLL_CMA = 4 };
  * segment is mapped at `base`. Returns 0 and sets `*coll`; -ENOMEM; or -EPROTO: the slot tells what cannot be. */
 ADR_API int32_t adr_coll_open(void *base, int32_t job_ranks, void *slot, int64_t bytes, int32_t self, adr_coll **coll);
 
-/* Begins a collective and looks for its end at most `spins` times for each thing that is waited for.
+/* Begins a collective and looks for its end at most `spins` times for each thing that is waited for; with 0 once, and
+ * without asking whether it can still come, for a caller who has others to look at: of those steps alone one that waits
+ * would never find that a member cannot go on.
  *
  * `root`: number of a member, 0 where there is none; of an allreduce by an operation of the caller's
  * (ADR_USER_OPERATION) the bytes of one element; of a reduce_scatter 1: adr_coll_parts tells how long each part is.

@@ -195,7 +195,7 @@ static int32_t run(struct adr_collective *coll, int32_t spins) {
       coll->other = -1;
       return ADR_COLL_MOVED;
     } else {
-      return waited_in_vain(coll);
+      return spins > 0 ? waited_in_vain(coll) : ADR_AGAIN;
     }
   }
 }
@@ -228,7 +228,7 @@ static bool goes_straight(const struct adr_collective *coll) {
 static int32_t go_straight(struct adr_collective *coll, int32_t spins) {
   if (ADR_LIKELY(adr_lines_go_straight(coll, spins))) { return end(coll); }
   coll->move = ADR_COLL_READ_LINES;
-  return run(coll, 1);
+  return run(coll, spins > 0);
 }
 
 static int32_t begin_exchange(struct adr_collective *coll, int32_t spins) {
@@ -241,7 +241,7 @@ static int32_t begin_exchange(struct adr_collective *coll, int32_t spins) {
                  && adr_exchange_goes_straight(coll))) {
     if (ADR_LIKELY(adr_exchange_go_straight(coll, spins))) { return end(coll); }
     coll->move = ADR_COLL_MOVE_EXCHANGE;
-    return run(coll, 1);
+    return run(coll, spins > 0);
   }
   if (posts) {
     coll->move = ADR_COLL_GET_ROOM;

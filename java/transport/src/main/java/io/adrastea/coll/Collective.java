@@ -140,7 +140,7 @@ final class Collective {
         return end();
       }
       move = MOVE_EXCHANGE;
-      return run(1);
+      return run(Math.min(spins, 1));
     }
     if (posts) {
       move = GET_ROOM;
@@ -211,7 +211,7 @@ final class Collective {
         lines.waitForNobody();
         return MOVED;
       } else {
-        return waitedInVain();
+        return spins > 0 ? waitedInVain() : AGAIN;
       }
     }
   }
@@ -365,7 +365,7 @@ final class Collective {
       return end();
     }
     move = READ_LINES;
-    return run(1);
+    return run(Math.min(spins, 1));
   }
 
   /**

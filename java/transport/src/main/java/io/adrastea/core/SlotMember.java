@@ -218,7 +218,8 @@ public interface SlotMember extends AutoCloseable {
    * reads it at the root and writes {@code out} at the others; a reduce writes {@code out} at the root, an exscan at
    * all but member 0, a reduce_scatter the member's own part
    * @param out where the result goes, which may be {@code in}; null: it is asked to {@link #DRAIN}
-   * @param spins looks for each thing that is waited for, one at least
+   * @param spins looks for each thing that is waited for; 0: one, and nobody is asked whether it can still come, for a
+   * caller who has others to look at: of those steps alone one that waits would never find that a member cannot go on
    * @return 0, a status of this interface, {@link Core#AGAIN}, {@link Core#CORRUPT}, {@link Core#INVAL}: an argument is
    *   out of range; {@link Core#BUSY}: the collective of four before has not ended
    */

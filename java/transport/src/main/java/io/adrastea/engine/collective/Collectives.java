@@ -51,6 +51,8 @@ import java.util.Set;
 public final class Collectives implements Condition<Call> {
   private static final int NOBODY = -1;
   private static final int MOST_STEPS = 16; // at a stretch: messages are not to wait for long
+  private static final int MOST_SHORT_LOOKS = 16; // in vain, at all that are outstanding
+  private static final int FEW = 4096; // bytes: their lines' way takes longer than their copies
   private static final long MOST_UNREAD = 2_000_000_000; // nanoseconds: a death is found much earlier
 
   private final Resources resources;
@@ -74,6 +76,10 @@ public final class Collectives implements Condition<Call> {
   private Call spare; // for those that are started, a list: as many as were outstanding; null: one is to be made
   private GroupReduction spareReduction; // likewise, for those between groups
   private final Call[] underWay = new Call[SlotMember.UNDER_WAY]; // by their number at the member
+  private int running; // of these
+  private int newest; // number of the one that was begun last
+  private int looksInVain; // at all of them, one after the other
+  private boolean beside; // those that wait begin beside those under way
   private Call first; // of those that wait for a place there; null: none does
   private Call last;
   private int count; // under way, or waiting
@@ -445,7 +451,7 @@ public final class Collectives implements Condition<Call> {
 
   /** Starts one that was described; null: it has ended, and its call is free for another one. */
   private Call started(Call call) {
-    begin(call, 1);
+    begin(call, 0);
     if (!call.isComplete() || call.failure() != null) {
       return call;
     }
@@ -458,7 +464,7 @@ public final class Collectives implements Condition<Call> {
     gate.enter();
     try {
       requireStartable(call.kind(), call.element());
-      begin(call, 1);
+      begin(call, 0);
     } finally {
       gate.exit();
     }
@@ -468,11 +474,29 @@ public final class Collectives implements Condition<Call> {
     beginBefore(call, polls);
     bursts.show();
     call.start();
-    if (first != null || !hasBegun(call, polls)) {
+    if (first != null || running > 0 && call.bytes() <= FEW || !hasBegun(call, polls)) {
       await(call);
+      awaitTurn(call);
     }
     if (!call.isComplete()) {
       outstanding.started();
+    }
+  }
+
+  /**
+   * Looks for the end of those before one that waits, for a moment: one alone has its lines fetched back before it
+   * begins, and waits for no word but those that it reads, so that several take less time one after the other than
+   * beside each other. Where that is not enough, since other members are late or the data is long, it begins beside
+   * them, as do those that follow, as far as there is a place: what others need of this member is there then.
+   */
+  private void awaitTurn(Call call) {
+    boolean moved = false;
+    for (int looks = 0; call.isWaiting() && !beside && !moved && looks < MOST_SHORT_LOOKS; looks++) {
+      moved = step();
+    }
+    if (call.isWaiting()) {
+      beside = true;
+      step();
     }
   }
 
@@ -511,9 +535,11 @@ public final class Collectives implements Condition<Call> {
 
   /** A collective is under way, or has failed at once: its first crossing had this answer. */
   private void goOnWith(Call call, int status) {
-    call.begun(member.begun());
+    newest = member.begun();
+    call.begun(newest);
     enter(call);
-    underWay[call.which()] = call;
+    underWay[newest] = call;
+    running++;
     try {
       if (status > 0) {
         perform(call, status);
@@ -552,42 +578,45 @@ public final class Collectives implements Condition<Call> {
     }
   }
 
-  /** Goes on with all that are outstanding; whether anything moved. */
+  /**
+   * Goes on with all that are outstanding, the oldest first; whether anything moved. As long as one or another moves,
+   * the looks are short.
+   */
   boolean step() {
+    int polls = looksInVain < MOST_SHORT_LOOKS ? 0 : 1;
     boolean any = false;
-    for (int which = 0; which < underWay.length; which++) {
-      Call call = underWay[which];
+    int before = newest;
+    for (int i = 1; i <= underWay.length; i++) {
+      Call call = underWay[before + i & underWay.length - 1];
       if (call != null) {
-        any |= advance(call, 1);
+        any |= advance(call, polls);
       }
     }
-    return any | goOnWithReduction();
+    looksInVain = any ? 0 : Math.min(looksInVain + 1, MOST_SHORT_LOOKS);
+    beside |= looksInVain == MOST_SHORT_LOOKS && first != null;
+    return any | goOnWithWaiting();
   }
 
-  /** Goes on with a reduction of which a part is the next to begin; whether anything moved. */
-  private boolean goOnWithReduction() {
+  /** Goes on with those that wait; whether anything moved. */
+  private boolean goOnWithWaiting() {
     Call next = first;
-    GroupReduction reduction = next == null ? null : next.reduction();
-    if (reduction == null || stepping) {
+    if (next == null || stepping) {
       return false;
     }
-    long combined = reduction.combined();
+    GroupReduction reduction = next.reduction();
+    long combined = reduction == null ? 0 : reduction.combined();
     stepping = true; // an operation of the program's own may call in again
     try {
       beginWaiting();
     } finally {
       stepping = false;
     }
-    return first != next || reduction.combined() != combined;
+    return first != next || reduction != null && reduction.combined() != combined;
   }
 
-  /** Goes on with one, or with what comes before it; whether that moved. */
+  /** Goes on with one that is waited for, and with all others that are outstanding; whether anything moved. */
   private boolean goOn(Call call, int polls) {
-    Call next = call;
-    while (next.isWaiting() && next.before() != null) {
-      next = next.before();
-    }
-    return next.isUnderWay() && advance(next, polls);
+    return count == 1 && call.isUnderWay() ? advance(call, polls) : step();
   }
 
   /** Goes on with one; whether it moved. Its failure is that of all. */
@@ -631,16 +660,18 @@ public final class Collectives implements Condition<Call> {
 
   private void complete(Call call) {
     underWay[call.which()] = null;
+    running--;
+    beside &= running > 0;
     leave(call);
     call.complete(null);
     beginWaiting();
   }
 
-  /** Begins those that wait for a place, as far as there is one. */
+  /** Begins those that wait: as far as there is a place or, where they are not to begin beside others, alone. */
   private void beginWaiting() {
-    while (first != null) {
+    while (first != null && (running == 0 || beside && running < underWay.length)) {
       Call next = first;
-      if (!hasBegun(next, 1)) {
+      if (!hasBegun(next, 0)) {
         return;
       }
       if (first != next) {
@@ -670,6 +701,8 @@ public final class Collectives implements Condition<Call> {
       end(other, other.follows(call) ? cause : unusable(other.name()));
     }
     Arrays.fill(underWay, null);
+    running = 0;
+    beside = false;
     first = null;
     started = 0;
     if (count > 0) {
@@ -884,7 +917,7 @@ public final class Collectives implements Condition<Call> {
 
   @Override
   public boolean isMet(Call call, int polls) {
-    call.moved(goOn(call, polls));
+    call.moved(goOn(call, gate.isExclusive() && outstanding.isAllOf(this) ? gate.waiter().polls() : polls));
     return call.isComplete();
   }
 

@@ -35,6 +35,11 @@ public final class Outstanding implements Stepper {
     communicators.remove(communicator);
   }
 
+  /** Whether a communicator has all that a rank is to move on beside messages. */
+  boolean isAllOf(Collectives communicator) {
+    return communicators.size() == 1 && communicators.getFirst() == communicator && steppers.isAlone(number);
+  }
+
   /** A collective was started that nobody waits for. */
   void started() {
     wake.run();

@@ -36,6 +36,11 @@ public final class Steppers {
     return busy == 0;
   }
 
+  /** Whether the stepper of this number alone has something to move. */
+  public boolean isAlone(int number) {
+    return busy == 1 << number;
+  }
+
   /** Moves all on, in the order in which they were registered; whether anything moved. */
   public boolean step() {
     boolean any = false;
