@@ -120,6 +120,16 @@ public final class CollectivesCommand implements Callable<Integer> {
   private List<String> forms;
 
   @Option(
+      names = "--helpers",
+      paramLabel = "LIST",
+      description = {
+        "CPUs of the ranks' progress threads in the form overlap, in turn. With --cpus 0,0 --helpers 1 two ranks"
+            + " compute on one CPU, and what they have started is moved on by the other.",
+        "Default: CPUs of --cpus behind those of the ranks, if there is one for each."
+      })
+  private String helpers;
+
+  @Option(
       names = "--roots",
       paramLabel = "LIST",
       split = ",",
@@ -156,6 +166,8 @@ public final class CollectivesCommand implements Callable<Integer> {
       description = "Each for 2 ms in two rounds: whether all of it works.")
   private boolean quick;
 
+  private List<Integer> helperCpus = List.of(); // those of the option
+
   /** For the command line. */
   public CollectivesCommand() {}
 
@@ -166,6 +178,7 @@ public final class CollectivesCommand implements Callable<Integer> {
     List<CorePair> cores = options.corePairs();
     List<Call> calls = options.checked(this::calls);
     List<Peer> peers = options.checked(() -> peers(calls));
+    helperCpus = options.checked(() -> helperCpus(cpus));
     try (Output output = options.output()) {
       output.text().println(TITLE);
       heading(cpus).forEach(output::note);
@@ -174,6 +187,10 @@ public final class CollectivesCommand implements Callable<Integer> {
     } catch (BenchException | IOException e) {
       throw new CommandFailure(ExitCode.SOFTWARE, e.getMessage());
     }
+  }
+
+  private List<Integer> helperCpus(Cpus cpus) {
+    return helpers == null ? List.of() : Cpus.inOrder(helpers, cpus.allowed());
   }
 
   private List<Call> calls() {
@@ -243,10 +260,11 @@ public final class CollectivesCommand implements Callable<Integer> {
     return List.of(
         "hidden   the part of a call that cost no time behind computing: (alone + compute - both) / alone, median over",
         "         rounds; below 0: both together cost more. All ranks of ours have joined with MULTIPLE",
-        Helper.haveCpus(ranks, cpus)
-            ? "thread   each rank has a progress thread on a CPU of its own"
-            : "thread   each rank has a progress thread that has NO CPU OF ITS OWN: %d ranks need %d CPUs (--cpus)"
-                .formatted(ranks, 2 * ranks));
+        !helperCpus.isEmpty() ? "thread   each rank has a progress thread, on CPUs %s in turn".formatted(helperCpus)
+            : Helper.haveCpus(ranks, cpus)
+                ? "thread   each rank has a progress thread on a CPU of its own"
+                : "thread   each rank has a progress thread that has NO CPU OF ITS OWN: %d ranks need %d (--cpus)"
+                    .formatted(ranks, 2 * ranks));
   }
 
   private Effort effort() {
@@ -264,7 +282,7 @@ public final class CollectivesCommand implements Callable<Integer> {
         }
         try (CollectivesRun run = new CollectivesRun(ranks, cpus, notes)) {
           run.addFloor();
-          run.addCores(cores, overlap ? List.of(RankOptions.withHelpers(ranks, cpus)) : ownRanks());
+          run.addCores(cores, overlap ? List.of(helped(ranks, cpus)) : ownRanks());
           run.addPeers(peers);
           Effort each = effort(ranks, cpus, some);
           for (Call call : some) {
@@ -274,6 +292,11 @@ public final class CollectivesCommand implements Callable<Integer> {
       }
     }
     return found;
+  }
+
+  private RankOptions helped(int ranks, Cpus cpus) {
+    return helperCpus.isEmpty() ? RankOptions.withHelpers(ranks, cpus)
+        : RankOptions.withHelpers(ranks, cpus, helperCpus);
   }
 
   private List<RankOptions> ownRanks() {

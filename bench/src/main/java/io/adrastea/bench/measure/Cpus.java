@@ -19,18 +19,28 @@ public record Cpus(List<Integer> used, AllowedCpus allowed) {
     if (option == null) {
       return new Cpus(allowed.list(), allowed);
     }
-    List<Integer> used = io.adrastea.topology.Cpus.inOrder(option.replace(" ", ""));
-    for (int cpu : used) {
-      if (!allowed.list().contains(cpu)) {
-        throw new IllegalArgumentException(
-            "CPU %d does not exist or is not allowed here; allowed are %s".formatted(cpu, allowed));
-      }
-    }
+    List<Integer> used = inOrder(option, allowed);
     if (used.size() < 2 && allowed.count() > 1) {
       throw new IllegalArgumentException(
           "'%s' names one CPU; two are needed, as in 0,1".formatted(option));
     }
     return new Cpus(used, allowed);
+  }
+
+  /**
+   * Reads a list of CPUs.
+   *
+   * @throws IllegalArgumentException when a CPU is not allowed or the list is not one
+   */
+  public static List<Integer> inOrder(String option, AllowedCpus allowed) {
+    List<Integer> all = io.adrastea.topology.Cpus.inOrder(option.replace(" ", ""));
+    for (int cpu : all) {
+      if (!allowed.list().contains(cpu)) {
+        throw new IllegalArgumentException(
+            "CPU %d does not exist or is not allowed here; allowed are %s".formatted(cpu, allowed));
+      }
+    }
+    return all;
   }
 
   /**

@@ -4,6 +4,7 @@ import io.adrastea.Job;
 import io.adrastea.ProgressThread;
 import io.adrastea.core.Cores;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -21,13 +22,17 @@ public final class Helper {
   }
 
   /** What ranks are given that start helpers: those have CPUs of their own, if there are so many. */
-  public static Map<String, String> properties(int ranks, Cpus cpus) {
-    if (!haveCpus(ranks, cpus)) {
-      return Map.of();
-    }
+  static Map<String, String> properties(int ranks, Cpus cpus) {
+    return haveCpus(ranks, cpus)
+        ? properties(ranks, cpus, cpus.used().stream().distinct().skip(ranks).limit(ranks).toList())
+        : Map.of();
+  }
+
+  /** The same with helpers on those CPUs in turn. */
+  static Map<String, String> properties(int ranks, Cpus cpus, List<Integer> helpers) {
     IntStream own = IntStream.range(0, ranks).map(rank -> cpus.ofRank(rank, ranks));
-    IntStream spare = cpus.used().stream().distinct().mapToInt(Integer::intValue).skip(ranks).limit(ranks);
-    return Map.of(CPUS, IntStream.concat(own, spare).mapToObj(String::valueOf).collect(Collectors.joining(",")));
+    IntStream theirs = IntStream.range(0, ranks).map(rank -> helpers.get(rank % helpers.size()));
+    return Map.of(CPUS, IntStream.concat(own, theirs).mapToObj(String::valueOf).collect(Collectors.joining(",")));
   }
 
   /** A new thread is pinned as the one that makes it: so that one moves over for a moment. */

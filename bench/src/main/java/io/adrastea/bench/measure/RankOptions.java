@@ -63,6 +63,11 @@ public record RankOptions(
     return new RankOptions("", Memory.NATIVE, false, true, false, Helper.properties(ranks, cpus));
   }
 
+  /** The same with helpers on those CPUs in turn. */
+  public static RankOptions withHelpers(int ranks, Cpus cpus, List<Integer> helpers) {
+    return new RankOptions("", Memory.NATIVE, false, true, false, Helper.properties(ranks, cpus, helpers));
+  }
+
   /** The same ranks, which measure what their polls in vain take. */
   RankOptions withMeter() {
     return new RankOptions(suffix, memory, spins, multiple, true, properties);
