@@ -31,6 +31,11 @@ record FloorVariant(Team program) implements Variant {
   }
 
   @Override
+  public boolean isCompiledMeanwhile() {
+    return false;
+  }
+
+  @Override
   public List<long[]> run(Order order) throws BenchException, InterruptedException {
     return order.bytes() > LINE
         ? List.of(program.times("copy", order))

@@ -47,7 +47,7 @@ public class MeasureOptions {
       names = WARM_UP,
       paramLabel = "S",
       defaultValue = "2",
-      description = "Uncounted seconds for each variant, shared out among its sizes. Default:"
+      description = "Uncounted seconds for each variant, shared out among its sizes; a tenth for one in C. Default:"
           + " ${DEFAULT-VALUE}.")
   private double warmUp;
 

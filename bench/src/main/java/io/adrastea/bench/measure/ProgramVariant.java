@@ -20,6 +20,11 @@ public record ProgramVariant(String name, String verb, BiPredicate<Kind, Integer
   }
 
   @Override
+  public boolean isCompiledMeanwhile() {
+    return false;
+  }
+
+  @Override
   public List<long[]> run(Order order) throws BenchException, InterruptedException {
     return List.of(team.times(order.kind().touches() ? verb + TOUCHED : verb, order));
   }

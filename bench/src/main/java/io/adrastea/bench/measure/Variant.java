@@ -19,6 +19,14 @@ public interface Variant extends AutoCloseable {
    */
   List<long[]> run(Order order) throws BenchException, InterruptedException;
 
+  /**
+   * Whether it runs code that is compiled while it runs, and so needs the whole warm-up; else a tenth will do, for
+   * pages to be there and connections to be made.
+   */
+  default boolean isCompiledMeanwhile() {
+    return true;
+  }
+
   /** True when a failure leaves it out, named, and the rest goes on; else it ends the run. */
   default boolean optional() {
     return false;

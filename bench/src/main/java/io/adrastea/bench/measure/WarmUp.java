@@ -13,12 +13,13 @@ final class WarmUp {
   private static final double MAX_TRIAL_SECONDS = 0.1;
   private static final double FIRST_TRIAL = 0.1;
   private static final double LEAST_COUNTED = 0.01;
+  private static final double SHARE_OF_COMPILED = 0.1;
 
   private final Kind kind;
   private final double seconds;
 
   /**
-   * @param seconds at least that long for each call of {@link #run}
+   * @param seconds at least that long for each call of {@link #run} with a variant that is compiled while it runs
    */
   WarmUp(Kind kind, double seconds) {
     this.kind = kind;
@@ -30,7 +31,8 @@ final class WarmUp {
    * have been disturbed.
    */
   double run(Variant variant, int bytes) throws BenchException, InterruptedException {
-    long end = System.nanoTime() + (long) (seconds * 1e9);
+    double share = variant.isCompiledMeanwhile() ? seconds : SHARE_OF_COMPILED * seconds;
+    long end = System.nanoTime() + (long) (share * 1e9);
     double nanos = first(variant, bytes);
     double counted = FIRST_TRIAL; // of the time that passes, the part that is in the times of batches
     for (int trial = 0; trial < TRIALS || System.nanoTime() < end; trial++) {

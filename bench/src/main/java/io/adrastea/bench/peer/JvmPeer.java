@@ -60,7 +60,7 @@ final class JvmPeer implements Peer {
       throws IOException, BenchException, InterruptedException {
     int maxBytes = WITH_LIMIT.contains(link) ? PeerWorker.MAX_BYTES : Integer.MAX_VALUE;
     return TeamVariant.start(
-        new TeamVariant.Abilities(link, KINDS, 1, maxBytes),
+        new TeamVariant.Abilities(link, KINDS, 1, maxBytes, true),
         SegmentFile.directory(),
         (variant, scratch) -> {
           for (int pair = 0; pair < ranks / 2; pair++) {

@@ -55,7 +55,7 @@ final class MpiJavaPeer implements Peer {
   public Variant start(int ranks, Cpus cpus) throws IOException, BenchException, InterruptedException {
     Set<Kind> kinds = MpiPeer.KINDS;
     return TeamVariant.start(
-        new TeamVariant.Abilities(NAME, kinds, 0, MAX_BYTES),
+        new TeamVariant.Abilities(NAME, kinds, 0, MAX_BYTES, true),
         null,
         (variant, scratch) -> {
           List<String> compiler = List.of(tool("javac"), "-nowarn", "-cp", jar.toString(), "" + scratch.copy(SOURCE));

@@ -135,7 +135,7 @@ final class MpiPeer implements Peer {
   @Override
   public Variant start(int ranks, Cpus cpus) throws IOException, BenchException, InterruptedException {
     return TeamVariant.start(
-        new TeamVariant.Abilities(name, program.kinds(), 0, MAX_BYTES),
+        new TeamVariant.Abilities(name, program.kinds(), 0, MAX_BYTES, false),
         null,
         (variant, scratch) -> {
           variant.addLauncher(launcher.get(0), launch(words(scratch), ranks, cpus));

@@ -30,8 +30,9 @@ final class TeamVariant implements Variant {
    *
    * @param minBytes a stream of bytes has no empty messages
    * @param maxBytes longer messages are beyond it
+   * @param inJava its processes are JVMs
    */
-  record Abilities(String name, Set<Kind> kinds, int minBytes, int maxBytes) {}
+  record Abilities(String name, Set<Kind> kinds, int minBytes, int maxBytes, boolean inJava) {}
 
   /** Starts the processes of a peer, which may need files, and sees them answer. */
   interface Starter {
@@ -119,6 +120,11 @@ final class TeamVariant implements Variant {
     return abilities.kinds().contains(kind)
         && bytes <= abilities.maxBytes()
         && (bytes >= abilities.minBytes() || kind.equals(Kind.BARRIER));
+  }
+
+  @Override
+  public boolean isCompiledMeanwhile() {
+    return abilities.inJava();
   }
 
   @Override

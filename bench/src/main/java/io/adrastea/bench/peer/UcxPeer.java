@@ -71,7 +71,7 @@ final class UcxPeer implements Peer {
         .flatMap(kind -> Stream.of(kind, kind.untouched()))
         .collect(Collectors.toUnmodifiableSet());
     return TeamVariant.start(
-        new TeamVariant.Abilities(NAME, kinds, 0, MAX_BYTES),
+        new TeamVariant.Abilities(NAME, kinds, 0, MAX_BYTES, false),
         null,
         (variant, scratch) -> {
           ProcessBuilder sides =
