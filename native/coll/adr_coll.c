@@ -18,7 +18,7 @@ int32_t adr_coll_open(void *base, int32_t job_ranks, void *slot, int64_t bytes, 
       || (uint64_t)bytes < adr_slot_bytes(ranks)) {
     return ADR_CORRUPT;
   }
-  adr_coll *member = calloc(1, sizeof *member + ranks * sizeof *member->local_ranks);
+  adr_coll *member = calloc(1, sizeof *member + (1 + ADR_SLOT_LINES) * ranks * sizeof *member->local_ranks);
   if (member == NULL) { return -ENOMEM; }
   const uint32_t *local_ranks = (const uint32_t *)((const uint8_t *)slot + ADR_SLOT_BYTES);
   for (uint32_t other = 0; other < ranks; other++) {
@@ -37,6 +37,7 @@ int32_t adr_coll_open(void *base, int32_t job_ranks, void *slot, int64_t bytes, 
     member->collectives[line].member = member;
     member->collectives[line].slot = member->slot;
     member->collectives[line].other = -1;
+    member->collectives[line].exchange.left = &member->local_ranks[(1 + line) * ranks];
   }
   *opened = member;
   return 0;

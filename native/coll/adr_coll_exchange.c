@@ -13,6 +13,9 @@
  * Lengths of several blocks by parts stand before the data: in a line a byte each, in a cell a word each and, behind
  * these, a word for each block's position. A reader that expects another length says so.
  *
+ * A member takes the blocks of a round in the order in which they come: where members share CPUs, those that have run
+ * before it have given theirs, and it takes all of them before it gives way.
+ *
  * A member's own block goes from its input to its output once the first buffers are filled, so that others need not
  * wait for that copy. One that only gives copies it where it would wait for buffers to be read, and in the end.
  *
@@ -283,6 +286,16 @@ bool adr_exchange_posts(const struct adr_collective *coll) { return coll->kind !
 
 /* By moves */
 
+/* Begins to take the blocks of a round; those of the first givers are taken. */
+static int32_t begin_to_take(struct adr_collective *coll, uint32_t taken) {
+  struct adr_exchange_moves *exchange = &coll->exchange;
+  exchange->stage = TAKE_BLOCKS;
+  exchange->at = 0;
+  exchange->left_count = exchange->givers - taken;
+  for (uint32_t i = 0; i < exchange->left_count; i++) { exchange->left[i] = giver_of(coll, taken + i); }
+  return ADR_COLL_NEXT;
+}
+
 static int32_t next(struct adr_collective *coll, enum stage stage) {
   coll->exchange.stage = stage;
   coll->exchange.block = 0;
@@ -306,7 +319,7 @@ static int32_t keep(struct adr_collective *coll) {
   struct adr_exchange_moves *exchange = &coll->exchange;
   const uint32_t self = coll->slot.self;
   const int64_t left = left_to_keep(coll);
-  if (left == 0) { return next(coll, exchange->givers > 0 ? TAKE_BLOCKS : SAY_ALL); }
+  if (left == 0) { return exchange->givers > 0 ? begin_to_take(coll, 0) : next(coll, SAY_ALL); }
   if (coll->in != NULL && coll->out != NULL) {
     const int64_t piece = least_of(left, KEPT_AT_ONCE);
     uint8_t *to = coll->out + takes_at(coll, self) + exchange->kept;
@@ -428,7 +441,7 @@ static int32_t fill_ahead(struct adr_collective *coll) {
     exchange->block = 0;
     if (exchange->filled <= exchange->fills || exchange->rounds > BUFFERS) { say(coll, exchange->filled); }
   }
-  return next(coll, exchange->round == 0 && exchange->givers > 0 ? OWN_BLOCK : TAKE_BLOCKS);
+  return exchange->round == 0 && exchange->givers > 0 ? next(coll, OWN_BLOCK) : begin_to_take(coll, 0);
 }
 
 static int32_t take_from_line(struct adr_collective *coll, uint32_t giver, bool gives_parts, int64_t length) {
@@ -526,14 +539,26 @@ static int32_t take_from(struct adr_collective *coll, uint32_t giver) {
   }
 }
 
-/* Takes what the next one gives in this round. */
+/* Takes the next block of this round that is there. AGAIN: it has looked at all that are left, and none was. */
+static int32_t take_next(struct adr_collective *coll) {
+  struct adr_exchange_moves *exchange = &coll->exchange;
+  for (bool looks_at_all = exchange->at == 0;; looks_at_all = true) {
+    for (; exchange->at < exchange->left_count; exchange->at++) {
+      const int32_t status = take_from(coll, exchange->left[exchange->at]);
+      if (status == ADR_COLL_NEXT && !exchange->partly) {
+        exchange->left[exchange->at] = exchange->left[--exchange->left_count];
+      }
+      if (status != ADR_AGAIN) { return status; }
+    }
+    exchange->at = 0;
+    if (looks_at_all) { return ADR_AGAIN; }
+  }
+}
+
+/* Takes the blocks of this round. */
 static int32_t take(struct adr_collective *coll) {
   struct adr_exchange_moves *exchange = &coll->exchange;
-  if (exchange->at < exchange->givers) {
-    const int32_t status = take_from(coll, giver_of(coll, exchange->at));
-    if (status == ADR_COLL_NEXT && !exchange->partly) { exchange->at++; }
-    return status;
-  }
+  if (exchange->left_count > 0) { return take_next(coll); }
   if (exchange->round == 0 && exchange->givers == coll->slot.ranks - 1 && !is_sparse(coll)) {
     adr_coll_all_have_begun(coll);
   }
@@ -642,10 +667,10 @@ bool adr_exchange_go_straight(struct adr_collective *coll, int32_t spins) {
   struct adr_exchange_moves *exchange = &coll->exchange;
   if (adr_exchange_posts(coll)) { show_straight(coll); }
   keep_straight(coll);
-  exchange->stage = TAKE_BLOCKS;
-  for (; exchange->at < exchange->givers; exchange->at++) {
-    if (ADR_UNLIKELY(!take_straight(coll, giver_of(coll, exchange->at), spins))) {
+  for (uint32_t taken = 0; taken < exchange->givers; taken++) {
+    if (ADR_UNLIKELY(!take_straight(coll, giver_of(coll, taken), spins))) {
       adr_exchange_decide(coll);
+      begin_to_take(coll, taken);
       return false;
     }
   }

@@ -112,7 +112,9 @@ struct adr_exchange_moves {
   int64_t filled; /* rounds that this member has filled */
   int64_t fills;  /* that it has to fill */
   uint32_t stage;
-  uint32_t at;    /* giver whose block is taken next, or reader that is waited for */
+  uint32_t *left; /* givers whose blocks of this round are not taken yet, so many */
+  uint32_t left_count;
+  uint32_t at;    /* of these the one that is looked at next; or reader that is waited for */
   uint32_t block; /* that is put next where others read it */
   int64_t kept;   /* bytes of this member's own block that are where they are to be */
   bool partly;    /* the block that is taken was read in part */
@@ -181,7 +183,7 @@ struct adr_coll {
   uint32_t begun;   /* number of the collective that the last begin was about */
   struct adr_cells cells;
   struct adr_collective collectives[ADR_SLOT_LINES]; /* by the line that they use */
-  uint32_t local_ranks[];                            /* of the members */
+  uint32_t local_ranks[]; /* of the members; behind them as many numbers for each collective (exchange.left) */
 };
 
 /* A member that has not done a collective; -1: every one has. */

@@ -33,6 +33,10 @@ import java.lang.foreign.ValueLayout;
  * these, a word for each block's position. A reader that expects another length says so.
  *
  * <p>
+ * A member takes the blocks of a round in the order in which they come: where members share CPUs, those that have run
+ * before it have given theirs, and it takes all of them before it gives way.
+ *
+ * <p>
  * A member's own block goes from its input to its output once the first buffers are filled, so that others need not
  * wait for that copy. One that only gives copies it where it would wait for buffers to be read, and in the end.
  *
@@ -69,6 +73,7 @@ final class ExchangeMoves {
   private final Slot slot;
   private final int self;
   private final int ranks;
+  private final int[] left; // givers whose blocks of this round are not taken yet
   private long[] parts; // of this member, where it gives or takes by parts
 
   private int kind;
@@ -88,7 +93,8 @@ final class ExchangeMoves {
   private int filled; // rounds that this member has filled
   private int fills; // that it has to fill
   private int stage;
-  private int at; // giver whose block is taken next, or reader that is waited for
+  private int leftCount; // of these givers
+  private int at; // of these the one that is looked at next; or reader that is waited for
   private int block; // that is put next where others read it
   private long kept; // bytes of this member's own block that are where they are to be
   private boolean isPartly; // the block that is taken was read in part
@@ -101,6 +107,7 @@ final class ExchangeMoves {
     this.slot = slot;
     this.self = self;
     this.ranks = slot.ranks;
+    this.left = new int[ranks];
   }
 
   private static boolean isRooted(int kind) {
@@ -378,6 +385,17 @@ final class ExchangeMoves {
     return givers == 0 && lines.hasIn() && lines.hasOut() && leftToKeep() > 0;
   }
 
+  /** Begins to take the blocks of a round; those of the first givers are taken. */
+  private int beginToTake(int taken) {
+    stage = TAKE_BLOCKS;
+    at = 0;
+    leftCount = givers - taken;
+    for (int i = 0; i < leftCount; i++) {
+      left[i] = giver(taken + i);
+    }
+    return NEXT;
+  }
+
   private int next(int stage) {
     this.stage = stage;
     block = 0;
@@ -394,7 +412,7 @@ final class ExchangeMoves {
   private int keep() {
     long left = leftToKeep();
     if (left == 0) {
-      return next(givers > 0 ? TAKE_BLOCKS : SAY_ALL);
+      return givers > 0 ? beginToTake(0) : next(SAY_ALL);
     }
     if (lines.hasIn() && lines.hasOut()) {
       int piece = (int) Math.min(left, KEPT_AT_ONCE);
@@ -440,7 +458,7 @@ final class ExchangeMoves {
         say(filled);
       }
     }
-    return next(round == 0 && givers > 0 ? OWN_BLOCK : TAKE_BLOCKS);
+    return round == 0 && givers > 0 ? next(OWN_BLOCK) : beginToTake(0);
   }
 
   private void say(int steps) {
@@ -520,12 +538,29 @@ final class ExchangeMoves {
     }
   }
 
-  /** Takes what the next one gives in this round. */
+  /** Takes the next block of this round that is there. AGAIN: it has looked at all that are left, and none was. */
+  private int takeNext() {
+    for (boolean looksAtAll = at == 0;; looksAtAll = true) {
+      for (; at < leftCount; at++) {
+        int status = takeFrom(left[at]);
+        if (status == NEXT && !isPartly) {
+          left[at] = left[--leftCount];
+        }
+        if (status != AGAIN) {
+          return status;
+        }
+      }
+      at = 0;
+      if (looksAtAll) {
+        return AGAIN;
+      }
+    }
+  }
+
+  /** Takes the blocks of this round. */
   private int take() {
-    if (at < givers) {
-      int status = takeFrom(giver(at));
-      at += status == NEXT && !isPartly ? 1 : 0;
-      return status;
+    if (leftCount > 0) {
+      return takeNext();
     }
     if (round == 0 && givers == ranks - 1 && !isSparse()) {
       lines.allHaveBegun();
@@ -712,10 +747,10 @@ final class ExchangeMoves {
       showStraight();
     }
     keepStraight();
-    stage = TAKE_BLOCKS;
-    for (; at < givers; at++) {
-      if (!takeStraight(giver(at), spins)) {
+    for (int taken = 0; taken < givers; taken++) {
+      if (!takeStraight(giver(taken), spins)) {
         decide();
+        beginToTake(taken);
         return false;
       }
     }
