@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { COMMAND_TAG = 9, NAP_US = 200, CLOCK_READS = 20000, PAGE = 4096 };
+enum { COMMAND_TAG = 9, NAP_US = 200, MOST_NAP_US = 6400, CLOCK_READS = 20000, PAGE = 4096 };
 
 /* A command; `bytes` is the number of a case where cases are measured. */
 struct order {
@@ -65,8 +65,11 @@ static int next(int rank, int ranks, struct order *order) {
     for (int other = 1; other < ranks; other++)
       MPI_Send(order, sizeof *order, MPI_BYTE, other, COMMAND_TAG, MPI_COMM_WORLD);
   } else {
-    for (int here = 0; !here; here || usleep(NAP_US))
+    int here = 0;
+    for (useconds_t nap = NAP_US; !here; nap = nap < MOST_NAP_US ? 2 * nap : nap) { /* others are being measured */
       MPI_Iprobe(0, COMMAND_TAG, MPI_COMM_WORLD, &here, MPI_STATUS_IGNORE);
+      if (!here) usleep(nap);
+    }
     MPI_Recv(order, sizeof *order, MPI_BYTE, 0, COMMAND_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
   return order->verb[0] != 0;
