@@ -329,6 +329,34 @@ class CoreExchangeTest extends CoreContract {
     assertEquals(2, out[1].get(ValueLayout.JAVA_BYTE, 4999));
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {8, 3000, 40_000})
+  void blocksAreTakenInTheOrderInWhichTheyCome(int bytes) {
+    int[][] lengths = new int[RANKS][RANKS];
+    for (int[] giver : lengths) {
+      Arrays.fill(giver, bytes);
+    }
+    byte[] expected = call(0, GATHER, 0, false, lengths);
+    call(2, GATHER, 0, false, lengths);
+    for (int i = 0; i < 100; i++) {
+      for (int member = 0; member < RANKS; member += 2) {
+        if (goesOn(statuses[member])) {
+          step(member);
+        }
+      }
+    }
+    assertEquals(Core.AGAIN, statuses[0]);
+    assertEquals(1, members[0].other(which[0]));
+    int room = Math.min(bytes, 16_384); // of a round
+    assertArrayEquals(
+        Arrays.copyOfRange(expected, 2 * bytes, 2 * bytes + room),
+        out[0].asSlice(2L * bytes, room).toArray(ValueLayout.JAVA_BYTE));
+    call(1, GATHER, 0, false, lengths);
+    finish();
+    assertArrayEquals(new int[RANKS], statuses);
+    assertArrayEquals(expected, out[0].asSlice(0, expected.length).toArray(ValueLayout.JAVA_BYTE));
+  }
+
   /** Of two members that give equal blocks one says so by parts: each giver goes its own way. */
   @ParameterizedTest
   @ValueSource(ints = {1, 8, 3000, 50_000})
