@@ -340,6 +340,6 @@ int32_t adr_coll_expose(adr_coll *member, int32_t which, int32_t in_by, int64_t 
   tells[ADR_SLOT_TELL_OUT] = (uint64_t)out;
   tells[ADR_SLOT_TELL_SEGMENT] = (uint64_t)segment;
   one->direct.exposed = true;
-  adr_slot_tell_spaces(&member->slot, (uint32_t)spaces);
+  if (adr_coll_is_exchange(one->kind)) { adr_slot_tell_spaces(&member->slot, (uint32_t)spaces); }
   return 0;
 }

@@ -131,8 +131,8 @@ static inline void adr_slot_break_off(const struct adr_slot_view *view) {
   adr_full_fence();
 }
 
-/* Through which spaces a member can reach the memory of all others, as it has told last; 0: it has not told. It stands
- * for itself: nothing is read on the strength of it but what a line tells. */
+/* Through which spaces a member can reach the memory of all others in exchanges, as it has told last; 0: it has not
+ * told. It stands for itself: nothing is read on the strength of it but what a line tells. */
 static inline uint32_t adr_slot_spaces(const struct adr_slot_view *view, uint32_t member) {
   return adr_load_relaxed_u32(&view->members[member].spaces);
 }

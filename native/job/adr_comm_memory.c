@@ -25,25 +25,32 @@ static bool is_readable(const struct adr_comm *comm, uint32_t member) {
   return status != -EPERM && status != -ENOSYS;
 }
 
-/* Found out once: the members do not change. Where ranks outnumber CPUs, those of one CPU find a cell in its cache, so
- * that one copy by the system, a call for each of many members, takes longer than two without. */
+/* Found out once: the members do not change. */
 static int32_t spaces_of(struct adr_comm *comm) {
   if (comm->spaces == 0) {
-    const bool may = comm->size <= 2 || !comm->job->wait.waiter.oversubscribed;
-    comm->spaces = may ? ADR_COLL_SHARED | ADR_COLL_CMA : ADR_COLL_SHARED;
-    for (uint32_t member = 0; may && member < comm->size; member++) {
+    comm->spaces = ADR_COLL_SHARED | ADR_COLL_CMA;
+    for (uint32_t member = 0; member < comm->size; member++) {
       if (member != comm->rank && !is_readable(comm, member)) { comm->spaces = ADR_COLL_SHARED; }
     }
   }
   return comm->spaces;
 }
 
+static bool is_exchange(int32_t kind) { return kind >= ADR_COLL_GATHER && kind <= ADR_COLL_ALLGATHERV; }
+
+/* Whether two copies through cells take less than one by the system. Where ranks outnumber CPUs, those of one CPU find
+ * in its cache what one has put into its cell for all. What it gives each alone they find there no sooner. */
+static bool prefers_cells(const struct adr_comm *comm) {
+  return comm->size > 2 && comm->job->wait.waiter.oversubscribed && !is_exchange(comm->call.kind);
+}
+
 int adr_comm_expose(struct adr_comm *comm) {
   const struct adr_comm_call *call = &comm->call;
   const int32_t in_by = call->in == NULL ? 0 : ADR_COLL_BY_ADDRESS;
   const int32_t out_by = call->out == NULL ? 0 : ADR_COLL_BY_ADDRESS;
+  const int32_t spaces = prefers_cells(comm) ? spaces_of(comm) & ~ADR_COLL_CMA : spaces_of(comm);
   return adr_coll_expose(comm->coll, comm->which, in_by, (int64_t)(intptr_t)call->in, out_by,
-                         (int64_t)(intptr_t)call->out, spaces_of(comm), 0);
+                         (int64_t)(intptr_t)call->out, spaces, 0);
 }
 
 int adr_comm_reach(struct adr_comm *comm) {

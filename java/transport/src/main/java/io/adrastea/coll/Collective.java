@@ -267,7 +267,9 @@ final class Collective {
     int givenBy = exchange.isOverInput(lines.kind()) ? 0 : inBy;
     long from = isExchange(lines.kind()) ? in + exchange.oneBlockAt() : in;
     lines.tell(givenBy | outBy << 8 | spaces << 16, from, out, segment);
-    slot.tellSpaces(spaces);
+    if (isExchange(lines.kind())) {
+      slot.tellSpaces(spaces);
+    }
     return 0;
   }
 

@@ -179,8 +179,8 @@ public final class Slot {
   }
 
   /**
-   * Through which spaces a member can reach the memory of all others, as it has told last; 0: it has not told. It
-   * stands for itself: nothing is read on the strength of it but what a line tells.
+   * Through which spaces a member can reach the memory of all others in exchanges, as it has told last; 0: it has not
+   * told. It stands for itself: nothing is read on the strength of it but what a line tells.
    */
   int spaces(int member) {
     return Words.loadRelaxed(memory, part(member) + SPACES_OFFSET);

@@ -372,7 +372,8 @@ public final class Call {
         : kind == SlotMember.REDUCE_SCATTER && root == PARTS_TOLD;
   }
 
-  private static boolean isExchange(int kind) {
+  /** Whether each member gives blocks, which are not combined: each giver goes its own way. */
+  static boolean isExchange(int kind) {
     return kind >= SlotMember.GATHER && kind <= SlotMember.ALLGATHERV;
   }
 

@@ -35,7 +35,7 @@ final class MemberMemory {
   private final RemoteMemory memory;
   private final Numbering numbering;
   private final int rank; // in the communicator
-  private final int allowed; // spaces
+  private final boolean oversubscribed;
   private final Exposure in = new Exposure(); // of this rank
   private final Exposure out = new Exposure();
   private final Exposure far = new Exposure();
@@ -43,15 +43,14 @@ final class MemberMemory {
   private final Cursor cursor = new Cursor();
 
   /**
-   * @param oversubscribed ranks outnumber CPUs: those of one CPU find a cell in its cache, so that one copy by the
-   * system, a call for each of many members, takes longer than two without
+   * @param oversubscribed ranks outnumber CPUs
    */
   MemberMemory(SlotMember member, RemoteMemory memory, Numbering numbering, int rank, boolean oversubscribed) {
     this.member = member;
     this.memory = memory;
     this.numbering = numbering;
     this.rank = rank;
-    this.allowed = oversubscribed && numbering.size() > 2 ? Space.all() & ~Space.CMA.bit() : Space.all();
+    this.oversubscribed = oversubscribed;
   }
 
   /** Tells the core how others can reach the buffers of this rank, and by what this rank can reach theirs. */
@@ -63,8 +62,17 @@ final class MemberMemory {
       in.clear();
     }
     long segment = memory.segment();
+    int spaces = prefersCells(call) ? spaces(segment) & ~Space.CMA.bit() : spaces(segment);
     CoreStatus.checked(
-        member.expose(call.which(), by(in), start(in), by(out), start(out), spaces(segment), segment));
+        member.expose(call.which(), by(in), start(in), by(out), start(out), spaces, segment));
+  }
+
+  /**
+   * Whether two copies through cells take less than one by the system. Where ranks outnumber CPUs, those of one CPU
+   * find in its cache what one has put into its cell for all. What it gives each alone they find there no sooner.
+   */
+  private boolean prefersCells(Call call) {
+    return numbering.size() > 2 && oversubscribed && !Call.isExchange(call.kind());
   }
 
   /**
@@ -96,7 +104,7 @@ final class MemberMemory {
 
   /** The set of spaces through which this rank can reach every other member, as far as is known. */
   private int spaces(long segment) {
-    int spaces = allowed;
+    int spaces = Space.all();
     for (int other = 0; other < numbering.size() && spaces != 0; other++) {
       if (other != rank) {
         spaces &= memory.reaching(numbering.jobRank(other));
