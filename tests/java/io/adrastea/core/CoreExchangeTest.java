@@ -252,6 +252,13 @@ class CoreExchangeTest extends CoreContract {
       };
       exchange(kind, root, kind == ALLGATHERV || random.nextBoolean(), most);
     }
+    int[][] lengths = new int[RANKS][RANKS];
+    for (int[] giver : lengths) {
+      Arrays.fill(giver, 40_000);
+    }
+    Arrays.fill(by, BY_ADDRESS);
+    exchange(ALLTOALL, 0, false, lengths); // in which all tell what they can reach
+    exchange(ALLTOALL, 0, false, lengths);
     assertTrue(mapped > 0, "large blocks in shared memory were read where they lie");
     assertTrue(copied > 0, "longer ones in other memory too");
   }
