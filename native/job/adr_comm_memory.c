@@ -15,14 +15,16 @@ static int32_t pid_of(const struct adr_comm *comm, uint32_t member) {
   return (int32_t)adr_rank_table_pid(adr_rank_table_entry(comm->job->segment.base, comm->ranks[member]));
 }
 
-/* Whether the system lets this process read the memory of another rank: at an address where nobody has memory it tells
- * too. */
-static bool is_readable(const struct adr_comm *comm, uint32_t member) {
+static bool is_allowed(int64_t status) { return status != -EPERM && status != -ENOSYS; }
+
+/* Whether the system lets this process read and write the memory of another rank: at an address where nobody has memory
+ * it tells too. */
+static bool is_in_reach(const struct adr_comm *comm, uint32_t member) {
   const struct adr_rank_entry *entry = adr_rank_table_entry(comm->job->segment.base, comm->ranks[member]);
-  uint8_t byte;
+  uint8_t byte = 0;
   if (adr_load_once_u64(&entry->pid_namespace) != adr_process_pid_namespace()) { return false; }
-  const int64_t status = adr_cma_read(pid_of(comm, member), NOWHERE, &byte, 0, sizeof byte);
-  return status != -EPERM && status != -ENOSYS;
+  return is_allowed(adr_cma_read(pid_of(comm, member), NOWHERE, &byte, 0, sizeof byte))
+         && is_allowed(adr_cma_write(pid_of(comm, member), NOWHERE, &byte, 0, sizeof byte));
 }
 
 /* Found out once: the members do not change. */
@@ -30,7 +32,7 @@ static int32_t spaces_of(struct adr_comm *comm) {
   if (comm->spaces == 0) {
     comm->spaces = ADR_COLL_SHARED | ADR_COLL_CMA;
     for (uint32_t member = 0; member < comm->size; member++) {
-      if (member != comm->rank && !is_readable(comm, member)) { comm->spaces = ADR_COLL_SHARED; }
+      if (member != comm->rank && !is_in_reach(comm, member)) { comm->spaces = ADR_COLL_SHARED; }
     }
   }
   return comm->spaces;

@@ -44,6 +44,7 @@ public final class RemoteMemory {
   private long segment; // XPMEM segment id of this process; 0: none, or it is lost
   private final int[] refused; // spaces that failed, by peer
   private final boolean[] probed; // whether CMA was tried, by peer
+  private final boolean[] triedToWrite; // whether that was as well
 
   /**
    * That of one rank. Peers are known by their ranks in the job.
@@ -72,6 +73,7 @@ public final class RemoteMemory {
     this.able = Space.SHARED.bit() | (cma ? Space.CMA.bit() : 0) | (segment > 0 ? Space.XPMEM.bit() : 0);
     this.refused = new int[pids.length];
     this.probed = new boolean[pids.length];
+    this.triedToWrite = new boolean[pids.length];
   }
 
   /** The set of spaces that this rank has, whatever is allowed; XPMEM is tried only where it is. */
@@ -198,20 +200,27 @@ public final class RemoteMemory {
 
   /**
    * The same for any memory of a peer, before anything is known of it: at an address where nobody has memory the system
-   * tells too whether it permits CMA.
+   * tells too whether it permits CMA. Writing is tried as well: who says that it reaches the peer may have to do both.
    */
   public int reaching(int peer) {
     tryCma(peer, NOWHERE);
+    if (!triedToWrite[peer] && Space.CMA.isIn(usable(peer))) {
+      triedToWrite[peer] = true;
+      refuseIfForbidden(peer, spaces.write(pids[peer], NOWHERE, probe, 0, 1));
+    }
     return usable(peer);
   }
 
   private void tryCma(int peer, long address) {
     if (!probed[peer] && Space.CMA.isIn(usable(peer))) {
       probed[peer] = true;
-      int status = (int) (pids[peer] != 0 ? spaces.read(pids[peer], address, probe, 0, 1) : Spaces.PERM);
-      if (status == Spaces.PERM || status == Spaces.NOSYS) {
-        refuse(peer, Space.CMA, status);
-      }
+      refuseIfForbidden(peer, pids[peer] != 0 ? spaces.read(pids[peer], address, probe, 0, 1) : Spaces.PERM);
+    }
+  }
+
+  private void refuseIfForbidden(int peer, long status) {
+    if (status == Spaces.PERM || status == Spaces.NOSYS) {
+      refuse(peer, Space.CMA, (int) status);
     }
   }
 

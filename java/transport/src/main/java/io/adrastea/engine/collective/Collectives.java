@@ -717,7 +717,7 @@ public final class Collectives implements Condition<Call> {
     for (int other = 0; other < size; other++) {
       while (member.isWrittenBy(other) == 1
           && liveness.missing(members.numbering().jobRank(other)) == Liveness.NONE) {
-        Thread.onSpinWait();
+        Thread.yield();
       }
     }
   }
