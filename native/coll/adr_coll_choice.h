@@ -70,10 +70,8 @@ static inline int32_t adr_coll_choice_of_giver(int32_t kind, uint32_t ranks, int
 }
 
 /* Bytes of a block from which on one copy by the system is cheaper than two through cells. Of many blocks a round takes
- * little of each, and each round waits for all readers. In a gather the root would copy all blocks alone, while the
- * others are idle. */
+ * little of each, and each round waits for all readers. */
 static inline int64_t adr_coll_least_by_system(int32_t kind, uint32_t ranks) {
-  if (kind == ADR_COLL_GATHER) { return INT64_MAX; }
   return adr_coll_has_several_blocks(kind) && ranks > 2 ? ADR_COLL_DIRECT_EXCHANGE : ADR_COLL_DIRECT_BY_SYSTEM;
 }
 

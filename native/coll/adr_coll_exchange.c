@@ -9,6 +9,9 @@
  * same stretch of each block into a buffer, and the readers take theirs out.
  * - Large blocks are read where they lie: in a shared allocation or, where the giver's readers have all told that they
  *   can reach the others' memory, by the system. The giver waits until all have read them.
+ * - In a gather, and in an alltoall of two, of equal blocks, the giver writes a large one to its reader's output, where
+ *   both lines tell of memory that the system reaches: so nobody copies the blocks of others alone, and each copies
+ *   what is in its own caches. It says so at the end, and the reader waits for that.
  *
  * Lengths of several blocks by parts stand before the data: in a line a byte each, in a cell a word each and, behind
  * these, a word for each block's position. A reader that expects another length says so.
@@ -37,7 +40,7 @@ enum {
   REQUEST = 262144,      /* the same that the caller is asked to copy */
 };
 
-enum stage { FILL_BUFFERS, OWN_BLOCK, TAKE_BLOCKS, SAY_ALL, AWAIT_READERS };
+enum stage { SETTLE_WAY, WRITE_BLOCK, FILL_BUFFERS, OWN_BLOCK, TAKE_BLOCKS, SAY_ALL, AWAIT_READERS };
 
 static int64_t least_of(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -138,7 +141,7 @@ void adr_exchange_begin(struct adr_collective *coll, bool by_parts, bool stays) 
   exchange->givers = only_gives ? 0 : kind == ADR_COLL_SCATTER ? 1 : ranks - 1;
   exchange->readers = only_takes ? 0 : kind == ADR_COLL_GATHER ? 1 : ranks - 1;
   exchange->way = way_of(coll, by_parts, coll->bytes);
-  exchange->stage = FILL_BUFFERS;
+  exchange->stage = SETTLE_WAY;
   exchange->at = 0;
   exchange->block = 0;
   exchange->round = 0;
@@ -146,6 +149,8 @@ void adr_exchange_begin(struct adr_collective *coll, bool by_parts, bool stays) 
   exchange->kept = 0;
   exchange->partly = false;
   exchange->awaited = false;
+  exchange->writes = false;
+  exchange->goes_on = false;
   coll->direct.position = 0;
   exchange->header = room.header;
   exchange->buffer_bytes = room.buffer_bytes;
@@ -163,8 +168,18 @@ static int64_t longest_of(const struct adr_collective *coll, bool gives) {
   return longest;
 }
 
+/* Whether others may write their blocks to this member's output. */
+bool adr_exchange_tells_output(const struct adr_collective *coll) {
+  const struct adr_exchange_moves *exchange = &coll->exchange;
+  const bool takes = coll->kind == ADR_COLL_GATHER
+                         ? is_root(coll)
+                         : coll->kind == ADR_COLL_ALLTOALL && coll->slot.ranks == 2 && !exchange->stays;
+  return takes && !exchange->by_parts
+         && longest_of(coll, false) >= adr_coll_least_by_system(coll->kind, coll->slot.ranks);
+}
+
 bool adr_exchange_exposes(const struct adr_collective *coll) {
-  return (coll->exchange.way == ADR_COLL_GIVER_DIRECT && coll->exchange.readers > 0)
+  return adr_exchange_tells_output(coll) || (coll->exchange.way == ADR_COLL_GIVER_DIRECT && coll->exchange.readers > 0)
          || (adr_slot_spaces(&coll->slot, coll->slot.self) == 0
              && longest_of(coll, false) >= adr_coll_least_by_system(coll->kind, coll->slot.ranks));
 }
@@ -192,10 +207,36 @@ static uint64_t *tells_of(const struct adr_collective *coll, uint32_t giver) {
   return (uint64_t *)(void *)payload(coll, giver);
 }
 
-/* Whether it tells that its blocks are read where they lie. */
+/* How a member's buffers can be reached, and by which spaces it can reach the others'. */
+static uint64_t by_of(const struct adr_collective *coll, uint32_t member) {
+  return adr_load_once_u64(&tells_of(coll, member)[ADR_SLOT_TELL_BY]);
+}
+
+/* Whether a giver tells that its blocks are read where they lie; in a gather the root would bring all of them alone. */
 static bool is_read_there(const struct adr_collective *coll, uint32_t giver) {
-  return (adr_load_once_u64(&tells_of(coll, giver)[ADR_SLOT_TELL_BY]) & (ADR_COLL_BY_OFFSET | ADR_COLL_BY_ADDRESS))
-         != 0;
+  const uint64_t addresses = coll->kind == ADR_COLL_GATHER ? 0 : ADR_COLL_BY_ADDRESS;
+  return (by_of(coll, giver) & (ADR_COLL_BY_OFFSET | addresses)) != 0;
+}
+
+static bool is_by_system(uint64_t by) {
+  return (by & ADR_COLL_BY_ADDRESS) != 0 && (by >> 16 & (ADR_COLL_XPMEM | ADR_COLL_CMA)) != 0;
+}
+
+/* Whether the lines of two members tell that the one can write its block to the output of the other. */
+static bool can_write(const struct adr_collective *coll, uint32_t giver, uint32_t reader) {
+  const uint64_t given = adr_slot_call(adr_slot_what(&coll->slot, giver, coll->sequence));
+  const uint64_t taken = adr_slot_call(adr_slot_what(&coll->slot, reader, coll->sequence));
+  return given >> 16 == taken >> 16 && ((given | taken) & ADR_COLL_BY_PARTS) == 0
+         && (int64_t)(given >> 16) >= adr_coll_least_by_system(coll->kind, coll->slot.ranks)
+         && is_by_system(by_of(coll, giver)) && (by_of(coll, reader) >> 8 & ADR_COLL_BY_ADDRESS) != 0;
+}
+
+/* Whether it does. In an alltoall both do, or none: what a member says of its writing would tell a giver that fills a
+ * cell for it that it has read that. */
+static bool is_written(const struct adr_collective *coll, uint32_t giver, uint32_t reader) {
+  return (coll->kind == ADR_COLL_GATHER && can_write(coll, giver, reader))
+         || (coll->kind == ADR_COLL_ALLTOALL && coll->slot.ranks == 2 && can_write(coll, giver, reader)
+             && can_write(coll, reader, giver));
 }
 
 /* Whether the readers of this member's blocks can reach them where they lie, and that pays: by the system it takes
@@ -208,6 +249,7 @@ static bool is_in_reach_of_readers(const struct adr_collective *coll) {
       || longest_of(coll, true) < adr_coll_least_by_system(coll->kind, coll->slot.ranks)) {
     return false;
   }
+  if (coll->kind == ADR_COLL_GATHER) { return is_by_system(coll->direct.tells[ADR_SLOT_TELL_BY]); }
   for (uint32_t i = 0; i < coll->exchange.readers; i++) { spaces &= adr_slot_spaces(&coll->slot, reader_of(coll, i)); }
   return (spaces & (ADR_COLL_XPMEM | ADR_COLL_CMA)) != 0;
 }
@@ -228,16 +270,21 @@ bool adr_exchange_makes_cells(const struct adr_collective *coll) {
          && ((is_sparse(coll) && coll->slot.ranks > 1) || (coll->kind == ADR_COLL_GATHER && exchange->readers > 0));
 }
 
+static void count_rounds(struct adr_collective *coll) {
+  struct adr_exchange_moves *exchange = &coll->exchange;
+  const bool tells = exchange->way != ADR_COLL_GIVER_LINE && exchange->readers > 0 && exchange->by_parts
+                     && exchange->several_blocks; /* in its cell, how long its blocks are */
+  exchange->fills = most_of(tells ? 1 : 0, exchange->way == ADR_COLL_GIVER_CELL ? rounds_of(coll, true) : 0);
+  exchange->rounds = most_of(exchange->fills, rounds_of(coll, false));
+}
+
 void adr_exchange_decide(struct adr_collective *coll) {
   struct adr_exchange_moves *exchange = &coll->exchange;
   if (exchange->way == ADR_COLL_GIVER_DIRECT && (exchange->readers == 0 || !is_in_reach_of_readers(coll))) {
     exchange->way = ADR_COLL_GIVER_CELL;
     if (exchange->readers > 0) { tells_of(coll, coll->slot.self)[ADR_SLOT_TELL_BY] = 0; }
   }
-  const bool tells = exchange->way != ADR_COLL_GIVER_LINE && exchange->readers > 0 && exchange->by_parts
-                     && exchange->several_blocks; /* in its cell, how long its blocks are */
-  exchange->fills = most_of(tells ? 1 : 0, exchange->way == ADR_COLL_GIVER_CELL ? rounds_of(coll, true) : 0);
-  exchange->rounds = most_of(exchange->fills, rounds_of(coll, false));
+  count_rounds(coll);
 }
 
 /* By lines */
@@ -429,6 +476,40 @@ static int32_t fill_next(struct adr_collective *coll) {
   return ADR_COLL_NEXT;
 }
 
+/* Sees whether this member writes its block to its reader's output, before it puts anything into its cell. */
+static int32_t settle(struct adr_collective *coll) {
+  struct adr_exchange_moves *exchange = &coll->exchange;
+  if (exchange->way != ADR_COLL_GIVER_DIRECT || (by_of(coll, coll->slot.self) & ADR_COLL_BY_OFFSET) != 0
+      || !(coll->kind == ADR_COLL_GATHER || adr_exchange_tells_output(coll))) {
+    return next(coll, FILL_BUFFERS);
+  }
+  const uint32_t reader = reader_of(coll, 0);
+  const int32_t status = adr_coll_look(coll, reader);
+  if (status != ADR_COLL_NEXT) { return status; }
+  exchange->writes = is_written(coll, coll->slot.self, reader);
+  if (exchange->writes) {
+    exchange->rounds = exchange->givers > 0 ? 1 : 0; /* in which it sees that the other has written */
+    return next(coll, WRITE_BLOCK);
+  }
+  if (coll->kind == ADR_COLL_GATHER) {
+    exchange->way = ADR_COLL_GIVER_CELL;
+    count_rounds(coll);
+  }
+  return next(coll, FILL_BUFFERS);
+}
+
+/* Writes it, and says so. */
+static int32_t write_block(struct adr_collective *coll) {
+  const uint32_t reader = reader_of(coll, 0);
+  if (coll->direct.position < coll->bytes) {
+    return adr_direct_put_block(coll, reader, gives_at(coll, reader), (int64_t)coll->slot.self * coll->bytes,
+                                coll->bytes);
+  }
+  coll->direct.position = 0;
+  say(coll, ALL_STEPS);
+  return next(coll, FILL_BUFFERS);
+}
+
 static int32_t fill_ahead(struct adr_collective *coll) {
   struct adr_exchange_moves *exchange = &coll->exchange;
   while (exchange->filled < exchange->round + 2 && exchange->filled < exchange->rounds) {
@@ -476,11 +557,12 @@ static int32_t see_cell(struct adr_collective *coll, uint32_t giver, bool gives_
 }
 
 static int32_t take_from_cell(struct adr_collective *coll, uint32_t giver, bool gives_parts, int64_t length) {
-  const struct adr_exchange_moves *exchange = &coll->exchange;
+  struct adr_exchange_moves *exchange = &coll->exchange;
   const uint32_t ranks = coll->slot.ranks;
   const int64_t from = exchange->round * exchange->room;
   const int64_t piece = least_of(exchange->room, length - from);
   if (piece <= 0 && !gives_parts) { return ADR_COLL_NEXT; }
+  exchange->goes_on |= from + exchange->room < length;
   const int32_t status = see_cell(coll, giver, gives_parts, length, exchange->round + 1);
   if (status != ADR_COLL_NEXT || piece <= 0) { return status; }
   const uint32_t block = exchange->several_blocks ? (coll->slot.self + ranks - giver - 1) % ranks : 0;
@@ -499,6 +581,7 @@ static int64_t direct_round(const struct adr_collective *coll, int64_t length) {
 /* Reads the whole block in one round. */
 static int32_t take_direct(struct adr_collective *coll, uint32_t giver, bool gives_parts, int64_t length) {
   struct adr_exchange_moves *exchange = &coll->exchange;
+  exchange->goes_on |= exchange->round < direct_round(coll, length);
   if (exchange->round != direct_round(coll, length)) { return ADR_COLL_NEXT; }
   int64_t from = exchange->several_blocks ? coll->slot.self * length : 0;
   if (gives_parts) {
@@ -516,6 +599,13 @@ static int32_t take_direct(struct adr_collective *coll, uint32_t giver, bool giv
   return adr_direct_trust(coll, giver);
 }
 
+/* What a giver has written to this member's output is there when it says so. */
+static int32_t see_written(struct adr_collective *coll, uint32_t giver) {
+  if (adr_slot_has_taken(&coll->slot, giver, coll->sequence, ALL_STEPS)) { return ADR_COLL_NEXT; }
+  coll->other = (int32_t)giver;
+  return ADR_AGAIN;
+}
+
 static int32_t take_from(struct adr_collective *coll, uint32_t giver) {
   const struct adr_exchange_moves *exchange = &coll->exchange;
   const int64_t length = take_bytes(coll, giver);
@@ -528,6 +618,7 @@ static int32_t take_from(struct adr_collective *coll, uint32_t giver) {
   const bool gives_parts = exchange->several_blocks && (what & ADR_COLL_BY_PARTS) != 0;
   const int64_t given = (int64_t)(what >> 16);
   if (!gives_parts && given != length) { return differs(coll, giver, given, length); }
+  if (is_written(coll, giver, coll->slot.self)) { return see_written(coll, giver); }
   switch (way_of(coll, gives_parts, given)) {
   case ADR_COLL_GIVER_LINE:
     return take_from_line(coll, giver, gives_parts, length);
@@ -562,6 +653,10 @@ static int32_t take(struct adr_collective *coll) {
   if (exchange->round == 0 && exchange->givers == coll->slot.ranks - 1 && !is_sparse(coll)) {
     adr_coll_all_have_begun(coll);
   }
+  if (!exchange->goes_on && exchange->fills <= BUFFERS) { /* it has all, and there is nothing more to say */
+    exchange->rounds = most_of(exchange->fills, exchange->round + 1);
+  }
+  exchange->goes_on = false;
   exchange->round++;
   if (exchange->round < exchange->rounds) { return next(coll, FILL_BUFFERS); }
   return next(coll, exchange->givers > 0 ? SAY_ALL : OWN_BLOCK);
@@ -573,7 +668,7 @@ static int32_t say_all(struct adr_collective *coll) {
     if (!adr_coll_has_room(coll)) { return ADR_AGAIN; }
     say(coll, ALL_STEPS);
   }
-  return exchange->way == ADR_COLL_GIVER_DIRECT ? next(coll, AWAIT_READERS) : ADR_COLL_THROUGH;
+  return exchange->way == ADR_COLL_GIVER_DIRECT && !exchange->writes ? next(coll, AWAIT_READERS) : ADR_COLL_THROUGH;
 }
 
 /* Memory is what its member gave for as long as others read it. */
@@ -589,6 +684,10 @@ static int32_t await_readers(struct adr_collective *coll) {
 
 static int32_t go_on(struct adr_collective *coll) {
   switch (coll->exchange.stage) {
+  case SETTLE_WAY:
+    return settle(coll);
+  case WRITE_BLOCK:
+    return write_block(coll);
   case FILL_BUFFERS:
     return fill_ahead(coll);
   case OWN_BLOCK:

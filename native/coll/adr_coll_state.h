@@ -117,6 +117,8 @@ struct adr_exchange_moves {
   uint32_t at;    /* of these the one that is looked at next; or reader that is waited for */
   uint32_t block; /* that is put next where others read it */
   int64_t kept;   /* bytes of this member's own block that are where they are to be */
+  bool writes;    /* this member's block goes to its reader's output */
+  bool goes_on;   /* a block of this round has more in the next one */
   bool partly;    /* the block that is taken was read in part */
   bool awaited;   /* a giver may wait until this member has read all */
 };
@@ -268,6 +270,7 @@ void adr_exchange_begin(struct adr_collective *coll, bool by_parts, bool stays);
 bool adr_exchange_posts(const struct adr_collective *coll);
 
 /* Whether the caller is to tell of its buffers: others may read this member's where it lies. */
+bool adr_exchange_tells_output(const struct adr_collective *coll);
 bool adr_exchange_exposes(const struct adr_collective *coll);
 
 /*

@@ -335,7 +335,8 @@ int32_t adr_coll_expose(adr_coll *member, int32_t which, int32_t in_by, int64_t 
   if (one->move != ADR_COLL_EXPOSE_BUFFERS) { return ADR_INVALID; }
   uint64_t *tells = one->direct.tells;
   const int32_t given_by = adr_exchange_is_over_input(one) ? 0 : in_by;
-  tells[ADR_SLOT_TELL_BY] = (uint64_t)given_by | (uint64_t)out_by << 8 | (uint64_t)spaces << 16;
+  const int32_t taken_by = adr_coll_is_exchange(one->kind) && !adr_exchange_tells_output(one) ? 0 : out_by;
+  tells[ADR_SLOT_TELL_BY] = (uint64_t)given_by | (uint64_t)taken_by << 8 | (uint64_t)spaces << 16;
   tells[ADR_SLOT_TELL_IN] = (uint64_t)(adr_coll_is_exchange(one->kind) ? in + adr_exchange_one_block_at(one) : in);
   tells[ADR_SLOT_TELL_OUT] = (uint64_t)out;
   tells[ADR_SLOT_TELL_SEGMENT] = (uint64_t)segment;

@@ -27,8 +27,9 @@ static struct place {
   pthread_barrier_t start;
 } place;
 
-static adr_atomic_u32 mapped; /* times that members' shared memory was reached */
-static adr_atomic_u32 copied; /* times that other memory of members was read */
+static adr_atomic_u32 mapped;  /* times that members' shared memory was reached */
+static adr_atomic_u32 copied;  /* times that other memory of members was read */
+static adr_atomic_u32 written; /* and written */
 
 static void *zeros(size_t bytes) {
   void *memory = aligned_alloc(4096, (bytes + 4096) / 4096 * 4096);
@@ -75,9 +76,10 @@ struct call {
   int64_t bytes;
   const uint8_t *in;
   uint8_t *out;
-  bool by_hand; /* FILL and DRAIN */
-  int32_t by;   /* how the others can reach the input; 0: they cannot */
-  bool may_not; /* the system does not let it read memory of the others */
+  bool by_hand;   /* FILL and DRAIN */
+  int32_t by;     /* how the others can reach the input; 0: they cannot */
+  int32_t out_by; /* and the output */
+  bool may_not;   /* the system does not let it read memory of the others */
 };
 
 static uint8_t *place_of(const int64_t *words, int word) {
@@ -107,7 +109,8 @@ static void serve(adr_coll *coll, const struct call *call, int32_t which, int32_
     memcpy(call->out + words[ADR_COLL_POSITION], call->in + words[ADR_COLL_SOURCE], (size_t)words[ADR_COLL_BYTES]);
     break;
   case ADR_COLL_EXPOSE:
-    CHECK_EQUAL(0, adr_coll_expose(coll, which, call->by, (int64_t)(intptr_t)call->in, 0, 0,
+    CHECK_EQUAL(0, adr_coll_expose(coll, which, call->by, (int64_t)(intptr_t)call->in, call->out_by,
+                                   (int64_t)(intptr_t)call->out,
                                    call->may_not ? ADR_COLL_SHARED : ADR_COLL_SHARED | ADR_COLL_CMA, 0));
     break;
   case ADR_COLL_REACH:
@@ -119,6 +122,13 @@ static void serve(adr_coll *coll, const struct call *call, int32_t which, int32_
     CHECK_EQUAL(ADR_COLL_IN_OUTPUT, words[ADR_COLL_PLACE]);
     memcpy(call->out + words[ADR_COLL_POSITION], there, (size_t)words[ADR_COLL_BYTES]);
     adr_add_relaxed_u32(&copied, words[ADR_COLL_BY] == ADR_COLL_BY_ADDRESS);
+    break;
+  case ADR_COLL_WRITE:
+    CHECK_EQUAL(0, adr_coll_begin_write(coll, which));
+    memcpy((void *)(intptr_t)words[ADR_COLL_TARGET], call->in + words[ADR_COLL_POSITION],
+           (size_t)words[ADR_COLL_BYTES]);
+    CHECK_EQUAL(0, adr_coll_end_write(coll));
+    adr_add_relaxed_u32(&written, 1);
     break;
   default:
     CHECK_EQUAL(ADR_COLL_MOVED, status);
@@ -158,11 +168,13 @@ struct exchange {
   uint64_t round;
   uint64_t draw;
   int64_t most;
+  int64_t all; /* bytes of every block; 0: they are drawn */
 };
 
 /* Bytes that one gives another. */
 static int64_t length_of(const struct exchange *exchange, uint32_t giver, uint32_t reader) {
   uint64_t draw = exchange->draw;
+  if (exchange->all > 0) { return exchange->all; }
   if (exchange->by_parts) {
     const bool several = exchange->kind == ADR_COLL_SCATTER || exchange->kind == ADR_COLL_ALLTOALL;
     draw = mix(draw ^ (uint64_t)giver * 77 ^ (several ? (uint64_t)reader << 20 : 0));
@@ -261,6 +273,47 @@ static void *take_random_exchanges(void *number) {
   free(out);
   free(expected);
   return NULL;
+}
+
+/* Of equal blocks, in memory of which most members tell. */
+static void *take_large_exchanges(void *number) {
+  const uint32_t self = (uint32_t)(uintptr_t)number;
+  adr_coll *coll = opened(self);
+  const size_t room = (size_t)MOST_BYTES * place.ranks;
+  uint8_t *in = zeros(room);
+  uint8_t *out = zeros(room);
+  uint8_t *expected = zeros(room);
+  for (uint64_t round = 0; round < 24; round++) {
+    const uint64_t draw = mix(round * 79 + place.ranks);
+    struct exchange exchange = {.kind = (draw & 1) != 0 ? ADR_COLL_GATHER : ADR_COLL_ALLTOALL, .round = round};
+    exchange.root = exchange.kind == ADR_COLL_GATHER ? (uint32_t)(draw >> 40) % place.ranks : 0;
+    exchange.all = 131072 + (int64_t)(draw >> 8 & 0x1ffff) * (int64_t)(draw >> 1 & 1);
+    memset(out, 0xee, room);
+    memset(expected, 0xee, room);
+    const uint64_t own = mix(draw + self);
+    struct call now = {.kind = exchange.kind, .root = (int32_t)exchange.root, .in = in, .out = out};
+    now.by_hand = (own & 3) == 0;
+    now.by = (own >> 2 & 7) == 0 ? 0 : (own >> 2 & 7) == 1 ? ADR_COLL_BY_OFFSET : ADR_COLL_BY_ADDRESS;
+    now.out_by = (own >> 5 & 3) == 0 ? 0 : ADR_COLL_BY_ADDRESS;
+    now.may_not = round > 20;
+    now.bytes = prepare(&exchange, self, in, expected, adr_coll_parts(coll), false);
+    CHECK_EQUAL(0, call(coll, &now));
+    CHECK(memcmp(out, expected, room) == 0);
+  }
+  adr_coll_close(coll);
+  free(in);
+  free(out);
+  free(expected);
+  return NULL;
+}
+
+static void should_write_large_blocks_to_where_they_go(void) {
+  for (uint32_t ranks = 2; ranks <= 4; ranks++) {
+    const uint32_t before = adr_load_relaxed_u32(&written);
+    with_ranks(ranks, 0, 0, take_large_exchanges);
+    CHECK(adr_load_relaxed_u32(&written) > before);
+  }
+  with_ranks(2, ADR_SLOT_CHECKED, 0, take_large_exchanges);
 }
 
 static void should_bring_each_block_from_its_giver_to_its_reader(void) {
@@ -454,6 +507,7 @@ static void should_refuse_blocks_that_take_too_many_rounds(void) {
 int main(void) {
   alarm(60); /* what hangs fails */
   RUN(should_bring_each_block_from_its_giver_to_its_reader);
+  RUN(should_write_large_blocks_to_where_they_go);
   RUN(should_count_on_where_a_sequence_has_no_bits_left);
   RUN(should_exchange_in_place);
   RUN(should_tell_both_lengths_where_they_differ);

@@ -1,8 +1,12 @@
 package io.adrastea;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.CollectivesTest.Place;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -14,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -103,7 +108,7 @@ class ExchangesTest {
         case 2, 3 -> 65;
         case 4, 5 -> 5_000;
         case 6 -> 40_000;
-        default -> 100_000;
+        default -> same.nextBoolean() ? 100_000 : 400_000;
       };
     }
 
@@ -246,6 +251,45 @@ class ExchangesTest {
   @Test
   void soTheyAreInGroupsInAnyOrder() throws Exception {
     Ranks.inGroups(cores, 3, 5, (job, half, same, own) -> new Exchange(job, half, same, own).runAndCheck());
+  }
+
+  private static byte of(int giver, int taker, long at) {
+    return (byte) (giver * 31 + taker * 7 + at % 251);
+  }
+
+  /** Equal blocks of native memory, which the giver writes to where they go, also in place and started. */
+  @ParameterizedTest
+  @CsvSource({"2, 131072", "2, 700001", "3, 200000"})
+  void largeBlocksOfNativeMemory(int ranks, int bytes) throws Exception {
+    Ranks.run(cores, ranks, job -> {
+      Communicator world = job.world();
+      int rank = world.rank();
+      MemorySegment given = Arena.ofAuto().allocate((long) ranks * bytes, 64);
+      MemorySegment taken = Arena.ofAuto().allocate((long) ranks * bytes, 64);
+      for (long at = 0; at < given.byteSize(); at++) {
+        given.set(ValueLayout.JAVA_BYTE, at, of(rank, (int) (at / bytes), at % bytes));
+      }
+      for (int round = 0; round < 3 * ranks; round++) {
+        int root = round % ranks;
+        taken.fill((byte) 0);
+        if (round < ranks) {
+          world.gather(Data.of(given.asSlice((long) root * bytes, bytes)), rank == root ? Data.of(taken) : null, root);
+        } else if (round < 2 * ranks) {
+          MemorySegment.copy(given, (long) root * bytes, taken, (long) rank * bytes, bytes);
+          world.igather(rank == root ? Data.IN_PLACE : Data.of(taken.asSlice((long) rank * bytes, bytes)),
+              rank == root ? Data.of(taken) : null, root).await();
+        } else {
+          world.alltoall(Data.of(given), Data.of(taken));
+        }
+        boolean isTaker = round >= 2 * ranks || rank == root;
+        for (long at = 0; isTaker && at < taken.byteSize(); at++) {
+          int giver = (int) (at / bytes);
+          byte expected = of(giver, rank, at % bytes);
+          byte found = taken.get(ValueLayout.JAVA_BYTE, at);
+          assertTrue(expected == found, () -> "round of root %d: a byte of rank %d".formatted(root, giver));
+        }
+      }
+    });
   }
 
   /** A persistent one is started again with what its buffers have then, and keeps the parts that it was made with. */

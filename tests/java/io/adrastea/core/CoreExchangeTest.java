@@ -43,6 +43,7 @@ class CoreExchangeTest extends CoreContract {
   private int purpose; // of the exchange
   private int mapped; // times that shared memory of another member was asked for, or bytes of it
   private int copied; // the same of other memory
+  private int written; // times that memory of another member was
   private MemorySegment slot;
   private MemorySegment cells;
 
@@ -87,8 +88,9 @@ class CoreExchangeTest extends CoreContract {
     switch (statuses[member]) {
       case EXPOSE -> {
         int told = in[member].isNative() ? by[member] : 0;
-        assertEquals(0,
-            self.expose(which, told, told == 0 ? 0 : in[member].address(), 0, 0, SHARED | CMA, 0));
+        int outTold = out[member].isNative() && by[member] == BY_ADDRESS ? BY_ADDRESS : 0;
+        assertEquals(0, self.expose(which, told, told == 0 ? 0 : in[member].address(), outTold,
+            outTold == 0 ? 0 : out[member].address(), SHARED | CMA, 0));
       }
       case REACH -> {
         assertEquals(0,
@@ -101,6 +103,13 @@ class CoreExchangeTest extends CoreContract {
         MemorySegment.copy(there, 0, out[member], words[POSITION], words[BYTES]);
         copied += words[BY] == BY_ADDRESS ? 1 : 0;
         mapped += words[BY] == BY_OFFSET ? 1 : 0;
+      }
+      case WRITE -> {
+        assertEquals(0, self.beginWrite(which));
+        MemorySegment there = MemorySegment.ofAddress(words[TARGET]).reinterpret(words[BYTES]);
+        MemorySegment.copy(in[member], words[POSITION], there, 0, words[BYTES]);
+        assertEquals(0, self.endWrite());
+        written++;
       }
       case NEEDS_CELLS -> {
         if (member == 0) {
@@ -261,6 +270,27 @@ class CoreExchangeTest extends CoreContract {
     exchange(ALLTOALL, 0, false, lengths);
     assertTrue(mapped > 0, "large blocks in shared memory were read where they lie");
     assertTrue(copied > 0, "longer ones in other memory too");
+  }
+
+  /** The root would copy all blocks alone; who cannot be written to, or cannot write, takes cells. */
+  @Test
+  void largeBlocksOfAGatherAreWrittenByThoseThatGiveThem() {
+    int[][] lengths = new int[RANKS][RANKS];
+    for (int[] giver : lengths) {
+      Arrays.fill(giver, 150_000);
+    }
+    for (int root = 0; root < RANKS; root++) {
+      Arrays.fill(by, BY_ADDRESS);
+      written = 0;
+      exchange(GATHER, root, false, lengths);
+      assertEquals(RANKS - 1, written);
+      by[(root + 1) % RANKS] = 0;
+      exchange(GATHER, root, false, lengths);
+      assertEquals(2 * RANKS - 3, written);
+      by[root] = 0;
+      exchange(GATHER, root, false, lengths);
+      assertEquals(2 * RANKS - 3, written);
+    }
   }
 
   /** Among neighbours most blocks are empty, and members need not wait for those that give them nothing. */

@@ -106,12 +106,10 @@ public final class Choice {
 
   /**
    * Bytes of a block of an exchange from which on one copy by the system is cheaper than two through cells. Of many
-   * blocks a round takes little of each, and each round waits for all readers. In a gather the root would copy all
-   * blocks alone, while the others are idle.
+   * blocks a round takes little of each, and each round waits for all readers.
    */
   static long leastBySystem(int kind, int ranks) {
-    return kind == SlotMember.GATHER ? Long.MAX_VALUE
-        : hasSeveralBlocks(kind) && ranks > 2 ? DIRECT_EXCHANGE : DIRECT_BY_SYSTEM;
+    return hasSeveralBlocks(kind) && ranks > 2 ? DIRECT_EXCHANGE : DIRECT_BY_SYSTEM;
   }
 
   private static long leastDirect(int kind, int ranks) {

@@ -266,7 +266,8 @@ final class Collective {
     }
     int givenBy = exchange.isOverInput(lines.kind()) ? 0 : inBy;
     long from = isExchange(lines.kind()) ? in + exchange.oneBlockAt() : in;
-    lines.tell(givenBy | outBy << 8 | spaces << 16, from, out, segment);
+    int takenBy = isExchange(lines.kind()) && !exchange.tellsOutput() ? 0 : outBy;
+    lines.tell(givenBy | takenBy << 8 | spaces << 16, from, out, segment);
     if (isExchange(lines.kind())) {
       slot.tellSpaces(spaces);
     }

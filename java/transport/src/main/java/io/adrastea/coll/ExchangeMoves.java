@@ -26,6 +26,9 @@ import java.lang.foreign.ValueLayout;
  * same stretch of each block into a buffer, and the readers take theirs out.
  * <li>Large blocks are read where they lie: in a shared allocation or, where the giver's readers have all told that
  * they can reach the others' memory, by the system. The giver waits until all have read them.
+ * <li>In a gather, and in an alltoall of two, of equal blocks, the giver writes a large one to its reader's output,
+ * where both lines tell of memory that the system reaches: so nobody copies the blocks of others alone, and each copies
+ * what is in its own caches. It says so at the end, and the reader waits for that.
  * </ul>
  *
  * <p>
@@ -61,11 +64,13 @@ final class ExchangeMoves {
   /** The same that the caller is asked to copy. */
   private static final int REQUEST = 262_144;
 
-  private static final int FILL_BUFFERS = 0;
-  private static final int OWN_BLOCK = 1;
-  private static final int TAKE_BLOCKS = 2;
-  private static final int SAY_ALL = 3;
-  private static final int AWAIT_READERS = 4;
+  private static final int SETTLE_WAY = 0;
+  private static final int WRITE_BLOCK = 1;
+  private static final int FILL_BUFFERS = 2;
+  private static final int OWN_BLOCK = 3;
+  private static final int TAKE_BLOCKS = 4;
+  private static final int SAY_ALL = 5;
+  private static final int AWAIT_READERS = 6;
 
   private final LineMoves lines;
   private final CellMoves cells;
@@ -97,6 +102,8 @@ final class ExchangeMoves {
   private int at; // of these the one that is looked at next; or reader that is waited for
   private int block; // that is put next where others read it
   private long kept; // bytes of this member's own block that are where they are to be
+  private boolean writes; // this member's block goes to its reader's output
+  private boolean goesOn; // a block of this round has more in the next one
   private boolean isPartly; // the block that is taken was read in part
   private boolean isAwaited; // a giver may wait until this member has read all
 
@@ -206,7 +213,7 @@ final class ExchangeMoves {
     givers = onlyGives ? 0 : kind == SCATTER ? 1 : ranks - 1;
     readers = onlyTakes ? 0 : kind == GATHER ? 1 : ranks - 1;
     way = wayOf(byParts, bytes);
-    stage = FILL_BUFFERS;
+    stage = SETTLE_WAY;
     at = 0;
     block = 0;
     round = 0;
@@ -214,6 +221,8 @@ final class ExchangeMoves {
     kept = 0;
     isPartly = false;
     isAwaited = false;
+    writes = false;
+    goesOn = false;
     direct.beginBlocks();
     header = ExchangeRoom.header(kind, ranks);
     bufferBytes = ExchangeRoom.bufferBytes(kind, ranks);
@@ -228,9 +237,15 @@ final class ExchangeMoves {
     return (bytes + unit - 1) & -unit;
   }
 
-  /** Whether the caller is to tell of its buffers: others may read this member's where it lies. */
+  /** Whether others may write their blocks to this member's output. */
+  boolean tellsOutput() {
+    boolean takes = kind == GATHER ? isRoot() : kind == ALLTOALL && ranks == 2 && !stays;
+    return takes && !byParts && longest(false) >= Choice.leastBySystem(kind, ranks);
+  }
+
+  /** Whether the caller is to tell of its buffers: others may read or write this member's where it lies. */
   boolean exposes() {
-    return way == Choice.GIVER_DIRECT && readers > 0
+    return tellsOutput() || way == Choice.GIVER_DIRECT && readers > 0
         || slot.spaces(self) == 0 && longest(false) >= Choice.leastBySystem(kind, ranks);
   }
 
@@ -267,6 +282,12 @@ final class ExchangeMoves {
     return kind == ALLTOALL && stays;
   }
 
+  private void countRounds() {
+    boolean tells = way != Choice.GIVER_LINE && readers > 0 && byParts && severalBlocks; // how long its blocks are
+    fills = Math.max(tells ? 1 : 0, way == Choice.GIVER_CELL ? roundsOf(true) : 0);
+    rounds = Math.max(fills, roundsOf(false));
+  }
+
   /** This member's line is about to be posted, and has told of its buffers where it is to. */
   void decide() {
     if (way == Choice.GIVER_DIRECT && (readers == 0 || !isInReachOfReaders())) {
@@ -275,15 +296,40 @@ final class ExchangeMoves {
         slot.tell(lines.sequence(), TELL_BY, 0);
       }
     }
-    boolean tells = way != Choice.GIVER_LINE && readers > 0 && byParts && severalBlocks; // in its cell, about its
-                                                                                         // blocks
-    fills = Math.max(tells ? 1 : 0, way == Choice.GIVER_CELL ? roundsOf(true) : 0);
-    rounds = Math.max(fills, roundsOf(false));
+    countRounds();
   }
 
-  /** Whether a giver's line tells that its blocks are read where they lie. */
+  /** How a member's buffers can be reached, and by which spaces it can reach the others'. */
+  private long by(int member) {
+    return slot.tells(member, lines.sequence(), TELL_BY);
+  }
+
+  /**
+   * Whether a giver's line tells that its blocks are read where they lie; in a gather the root would bring all of them
+   * alone.
+   */
   private boolean isReadThere(int giver) {
-    return (slot.tells(giver, lines.sequence(), TELL_BY) & (BY_OFFSET | BY_ADDRESS)) != 0;
+    return (by(giver) & (BY_OFFSET | (kind == GATHER ? 0 : BY_ADDRESS))) != 0;
+  }
+
+  private static boolean isBySystem(long by) {
+    return (by & BY_ADDRESS) != 0 && (by >>> 16 & (XPMEM | CMA)) != 0;
+  }
+
+  /** Whether the lines of two members tell that the one can write its block to the output of the other. */
+  private boolean canWrite(int giver, int reader) {
+    long given = lines.givenBytes(giver);
+    return given == lines.givenBytes(reader) && !lines.givesParts(giver) && !lines.givesParts(reader)
+        && given >= Choice.leastBySystem(kind, ranks) && isBySystem(by(giver)) && (by(reader) >>> 8 & BY_ADDRESS) != 0;
+  }
+
+  /**
+   * Whether it does. In an alltoall both do, or none: what a member says of its writing would tell a giver that fills a
+   * cell for it that it has read that.
+   */
+  private boolean isWritten(int giver, int reader) {
+    return kind == GATHER && canWrite(giver, reader)
+        || kind == ALLTOALL && ranks == 2 && canWrite(giver, reader) && canWrite(reader, giver);
   }
 
   /**
@@ -291,13 +337,16 @@ final class ExchangeMoves {
    * longer to begin.
    */
   private boolean isInReachOfReaders() {
-    int by = (int) slot.tells(self, lines.sequence(), TELL_BY) & 0xFF;
+    long by = by(self);
     int spaces = slot.spaces(self);
     if ((by & BY_OFFSET) != 0) {
       return true;
     }
     if ((by & BY_ADDRESS) == 0 || longest(true) < Choice.leastBySystem(kind, ranks)) {
       return false;
+    }
+    if (kind == GATHER) {
+      return isBySystem(by(self));
     }
     for (int i = 0; i < readers; i++) {
       spaces &= slot.spaces(reader(i));
@@ -372,6 +421,8 @@ final class ExchangeMoves {
 
   private int goOn() {
     return switch (stage) {
+      case SETTLE_WAY -> settle();
+      case WRITE_BLOCK -> writeBlock();
       case FILL_BUFFERS -> fillAhead();
       case OWN_BLOCK -> keep();
       case TAKE_BLOCKS -> take();
@@ -441,6 +492,39 @@ final class ExchangeMoves {
 
   private long position(int round) {
     return (long) round * room;
+  }
+
+  /** Sees whether this member writes its block to its reader's output, before it puts anything into its cell. */
+  private int settle() {
+    if (way != Choice.GIVER_DIRECT || (by(self) & BY_OFFSET) != 0 || !(kind == GATHER || tellsOutput())) {
+      return next(FILL_BUFFERS);
+    }
+    int reader = reader(0);
+    int status = lines.look(reader);
+    if (status != NEXT) {
+      return status;
+    }
+    writes = isWritten(self, reader);
+    if (writes) {
+      rounds = givers > 0 ? 1 : 0; // in which it sees that the other has written
+      return next(WRITE_BLOCK);
+    }
+    if (kind == GATHER) {
+      way = Choice.GIVER_CELL;
+      countRounds();
+    }
+    return next(FILL_BUFFERS);
+  }
+
+  /** Writes it, and says so. */
+  private int writeBlock() {
+    int reader = reader(0);
+    int status = direct.putBlock(reader, givesAt(reader), self * bytes, bytes);
+    if (status != NEXT || !direct.hasFetched(bytes)) {
+      return status;
+    }
+    say(ALL_STEPS);
+    return next(FILL_BUFFERS);
   }
 
   private int fillAhead() {
@@ -565,6 +649,10 @@ final class ExchangeMoves {
     if (round == 0 && givers == ranks - 1 && !isSparse()) {
       lines.allHaveBegun();
     }
+    if (!goesOn && fills <= BUFFERS) { // it has all, and there is nothing more to say
+      rounds = Math.max(fills, round + 1);
+    }
+    goesOn = false;
     round++;
     if (round < rounds) {
       return next(FILL_BUFFERS);
@@ -579,7 +667,7 @@ final class ExchangeMoves {
       }
       say(ALL_STEPS);
     }
-    return way == Choice.GIVER_DIRECT ? next(AWAIT_READERS) : THROUGH;
+    return way == Choice.GIVER_DIRECT && !writes ? next(AWAIT_READERS) : THROUGH;
   }
 
   /** Memory is what its member gave for as long as others read it. */
@@ -592,6 +680,15 @@ final class ExchangeMoves {
       }
     }
     return THROUGH;
+  }
+
+  /** What a giver has written to this member's output is there when it says so. */
+  private int seeWritten(int giver) {
+    if (slot.hasTaken(giver, lines.sequence(), ALL_STEPS)) {
+      return NEXT;
+    }
+    lines.waitFor(giver);
+    return AGAIN;
   }
 
   private int takeFrom(int giver) {
@@ -607,6 +704,9 @@ final class ExchangeMoves {
     long told = lines.givenBytes(giver);
     if (!givesParts && told != length) {
       return lines.differs(giver, told, length);
+    }
+    if (isWritten(giver, self)) {
+      return seeWritten(giver);
     }
     return switch (wayOf(givesParts, told)) {
       case Choice.GIVER_LINE -> takeFromLine(giver, givesParts, (int) length);
@@ -656,6 +756,7 @@ final class ExchangeMoves {
     if (part <= 0 && !givesParts) {
       return NEXT;
     }
+    goesOn |= from + room < length;
     int status = seeCell(giver, givesParts, length, round + 1);
     if (status != NEXT || part <= 0) {
       return status;
@@ -676,6 +777,7 @@ final class ExchangeMoves {
 
   /** Reads the whole block in one round. */
   private int takeDirect(int giver, boolean givesParts, long length) {
+    goesOn |= round < directRound(length);
     if (round != directRound(length)) {
       return NEXT;
     }

@@ -361,6 +361,15 @@ public final class Call {
     return isByParts() ? rows.inputEnd() : hasSeveralBlocks(kind) ? bytes * owner.size() : bytes;
   }
 
+  /** Bytes of the output, as far as others may read or write there; 0: they do not, or it lies in parts. */
+  long outputBytes() {
+    return switch (kind) {
+      case SlotMember.ALLREDUCE, SlotMember.BCAST, SlotMember.EXSCAN -> bytes;
+      case SlotMember.GATHER, SlotMember.ALLTOALL -> isByParts() ? 0 : bytes * owner.size();
+      default -> 0;
+    };
+  }
+
   /** Whether what others give goes over what this member gives: nobody may read that where it lies. */
   boolean isOverwritten() {
     return kind == SlotMember.ALLTOALL && (operation & SlotMember.STAYS) != 0;

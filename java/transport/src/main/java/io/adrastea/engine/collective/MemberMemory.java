@@ -1,10 +1,7 @@
 package io.adrastea.engine.collective;
 
-import static io.adrastea.core.SlotMember.ALLREDUCE;
-import static io.adrastea.core.SlotMember.BCAST;
 import static io.adrastea.core.SlotMember.BY;
 import static io.adrastea.core.SlotMember.BYTES;
-import static io.adrastea.core.SlotMember.EXSCAN;
 import static io.adrastea.core.SlotMember.IN_OUTPUT;
 import static io.adrastea.core.SlotMember.PLACE;
 import static io.adrastea.core.SlotMember.POSITION;
@@ -56,8 +53,8 @@ final class MemberMemory {
   /** Tells the core how others can reach the buffers of this rank, and by what this rank can reach theirs. */
   void expose(Call call) {
     describe(call.isOverwritten() ? null : call.input(), call.inputBytes(), true, in);
-    boolean isTold = call.kind() == ALLREDUCE || call.kind() == BCAST || call.kind() == EXSCAN;
-    describe(isTold ? call.output(call.bytes()) : null, call.bytes(), call.form() == Form.BLOCKING, out);
+    long told = call.outputBytes();
+    describe(told == 0 ? null : call.output(told), told, call.form() == Form.BLOCKING, out);
     if (isInPlaceUntold(call.bytes())) {
       in.clear();
     }
