@@ -363,7 +363,7 @@ void adr_cells_fetch_next_from(struct adr_collective *coll, int64_t first, int64
   const struct adr_cells *cells = &coll->member->cells;
   const uint32_t next = next_quarter(cells);
   if (leads) { (void)adr_coll_all_have_done(coll, cells->users[next]); }
-  if (bytes > ADR_COLL_PREPARED) { return; }
+  if (bytes > ADR_COLL_PREPARED || cells->memory == NULL) { return; }
   adr_slot_prepare_progress(&coll->slot, coll->sequence + 1);
   const uint8_t *quarter = cells->memory + (int64_t)coll->slot.self * ADR_COLL_CELL + (int64_t)next * ADR_COLL_QUARTER;
   for (int64_t at = first; at < first + bytes; at += ADR_LINE) { adr_prefetch_write(quarter + at); }

@@ -785,12 +785,13 @@ bool adr_exchange_go_straight(struct adr_collective *coll, int32_t spins) {
   return true;
 }
 
+/* Also of who gave nothing: it may be the next one's root, or no longer. */
 void adr_exchange_fetch_next(struct adr_collective *coll) {
   const struct adr_exchange_moves *exchange = &coll->exchange;
-  if (exchange->way == ADR_COLL_GIVER_CELL && exchange->fills == 1) {
+  if (exchange->way == ADR_COLL_GIVER_CELL && exchange->fills <= 1) {
     const int64_t length = exchange->by_parts || !exchange->several_blocks
                                ? coll->bytes
-                               : exchange->readers * stride_of(coll, false, coll->bytes);
+                               : (coll->slot.ranks - 1) * stride_of(coll, false, coll->bytes);
     adr_cells_fetch_next_from(coll, exchange->header, length, exchange->givers == 0);
   }
 }

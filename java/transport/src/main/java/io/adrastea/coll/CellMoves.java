@@ -161,13 +161,13 @@ final class CellMoves {
     if (leads ? !lines.allHaveDone(user) : !lines.knowsAllHaveDone(user)) {
       return; // it may still be read
     }
-    if (bytes > PREPARED) {
+    if (bytes > PREPARED || !areMade()) {
       return;
     }
     slot.prepareProgress(lines.sequence() + 1);
     long quarter = (long) self * CELL + (long) next * QUARTER;
     for (long at = first; at < first + bytes; at += CACHE_LINE) {
-      Words.storeLong(memory, quarter + at, 0);
+      Words.storeLong(cells.memory(), quarter + at, 0);
     }
   }
 

@@ -867,10 +867,13 @@ final class ExchangeMoves {
     return true;
   }
 
-  /** At the end: the next one of this kind is likely to write as much to the same place of the next quarter. */
+  /**
+   * At the end: the next one of this kind is likely to write as much to the same place of the next quarter; also of who
+   * gave nothing: it may be the next one's root, or no longer.
+   */
   void fetchNext() {
-    if (way == Choice.GIVER_CELL && fills == 1) {
-      long length = byParts || !severalBlocks ? bytes : (long) readers * stride(false, bytes);
+    if (way == Choice.GIVER_CELL && fills <= 1) {
+      long length = byParts || !severalBlocks ? bytes : (ranks - 1) * (long) stride(false, bytes);
       cells.fetchNext(header, length, givers == 0);
     }
   }
