@@ -93,6 +93,19 @@ final class CellMoves {
     return memory;
   }
 
+  /** Says who combines what, so that a buffer holds an operand and behind it what this member combines. */
+  private void share() {
+    if (ranks <= 2 || lines.bytes() <= COMBINED_BY_ALL) {
+      bufferBytes = OPERAND;
+      room = OPERAND / unit * unit;
+    } else {
+      int least = unit > LEAST_PART ? unit : (LEAST_PART + unit - 1) / unit * unit;
+      owners = Math.min(ranks, PARTS_BUFFER / least - 1);
+      bufferBytes = PARTS_BUFFER;
+      room = PARTS_BUFFER / (owners + 1) / unit * unit * owners;
+    }
+  }
+
   /**
    * A collective begins that may go through cells, of elements of so many bytes: takes the quarter whose turn it is.
    */
@@ -126,60 +139,6 @@ final class CellMoves {
       default -> share();
     }
     buffers = bufferBytes == OPERAND ? OPERANDS : QUARTER / bufferBytes;
-  }
-
-  /** Says who combines what, so that a buffer holds an operand and behind it what this member combines. */
-  private void share() {
-    if (ranks <= 2 || lines.bytes() <= COMBINED_BY_ALL) {
-      bufferBytes = OPERAND;
-      room = OPERAND / unit * unit;
-    } else {
-      int least = unit > LEAST_PART ? unit : (LEAST_PART + unit - 1) / unit * unit;
-      owners = Math.min(ranks, PARTS_BUFFER / least - 1);
-      bufferBytes = PARTS_BUFFER;
-      room = PARTS_BUFFER / (owners + 1) / unit * unit * owners;
-    }
-  }
-
-  /**
-   * Has the lines of the next quarter back from those who read them, as {@link Slot#prepare} does, and asks whether
-   * that quarter is free, now rather than when it is needed. What is longer is fetched while it is copied.
-   */
-  void fetchNext() {
-    boolean leads = lines.kind() == BCAST && self == lines.root() || lines.kind() >= REDUCE;
-    fetchNext(0, lines.bytes(), leads);
-  }
-
-  /**
-   * The same for bytes from one on.
-   *
-   * @param leads this member does not look at all lines
-   */
-  void fetchNext(int first, long bytes, boolean leads) {
-    int next = cells.next();
-    long user = cells.user(next);
-    if (leads ? !lines.allHaveDone(user) : !lines.knowsAllHaveDone(user)) {
-      return; // it may still be read
-    }
-    if (bytes > PREPARED || !areMade()) {
-      return;
-    }
-    slot.prepareProgress(lines.sequence() + 1);
-    long quarter = (long) self * CELL + (long) next * QUARTER;
-    for (long at = first; at < first + bytes; at += CACHE_LINE) {
-      Words.storeLong(cells.memory(), quarter + at, 0);
-    }
-  }
-
-  int advance() {
-    if (!ready) {
-      return prepare();
-    }
-    return switch (lines.kind()) {
-      case BCAST -> self == lines.root() ? lead() : follow();
-      case ALLGATHER -> gather();
-      default -> owners == 0 ? combineAll() : combineParts();
-    };
   }
 
   /** Whether the cells are there. */
@@ -325,6 +284,20 @@ final class CellMoves {
     return status;
   }
 
+  /** Hands the caller what the member that is looked at has made with so many steps. */
+  private int handOut(int steps, long source, long to, int bytes) {
+    int status = seen ? NEXT : see(at, steps);
+    if (status == NEXT) {
+      seen = true;
+      status = lines.drain(memory, source, to, bytes);
+    }
+    if (status == NEXT) {
+      seen = false;
+      at++;
+    }
+    return status;
+  }
+
   private int gather() {
     if (stage == 0) {
       return fillAhead();
@@ -339,6 +312,62 @@ final class CellMoves {
     }
     lines.allHaveBegun();
     return nextRound();
+  }
+
+  private int foldNext(long operand, int length, long target, long outPosition, boolean direct) {
+    if (at == 0) {
+      foldedAt = operand;
+      return NEXT;
+    }
+    if (lines.operation() == USER_OPERATION) {
+      if (seen) {
+        seen = false;
+        return NEXT;
+      }
+      if (foldedAt != target) {
+        MemorySegment.copy(memory, foldedAt, memory, target, length);
+        foldedAt = target;
+      }
+      seen = true;
+      return lines.ask(COMBINE, operand, target, 0, length, true);
+    }
+    if (direct && ranks == 2 && lines.hasIn()) {
+      lines.combineWithIn(memory, self == 0 ? operand : foldedAt, outPosition, length);
+      foldedAt = -1;
+    } else if (direct) {
+      lines.combineToOut(memory, foldedAt, operand, outPosition, length);
+      foldedAt = -1;
+    } else {
+      lines.combine(memory, target, foldedAt, operand, length);
+      foldedAt = target;
+    }
+    return NEXT;
+  }
+
+  /**
+   * Combines a stretch of all members' operands, in their order.
+   *
+   * @param target where in this member's cell it goes, and {@code foldedAt} tells
+   * @param outPosition where in the caller's output it may go instead, where it has given one: then {@code foldedAt} is
+   * below zero; -1: it may not
+   */
+  private int fold(int steps, int offset, int length, long target, long outPosition) {
+    boolean direct = outPosition >= 0 && lines.hasOut() && lines.operation() != USER_OPERATION;
+    while (at < ranks) {
+      int status = seen ? NEXT : see(at, steps);
+      if (status == NEXT) {
+        status = foldNext(buffer(at) + offset, length, target, outPosition, direct);
+      }
+      if (status != NEXT) {
+        return status;
+      }
+      at++;
+    }
+    if (foldedAt != target && foldedAt >= 0) { // alone
+      MemorySegment.copy(memory, foldedAt, memory, target, length);
+      foldedAt = target;
+    }
+    return NEXT;
   }
 
   private int combineAll() {
@@ -375,6 +404,14 @@ final class CellMoves {
     return buffer(owner) + (long) room;
   }
 
+  /** Copies the parts that their owners have combined. */
+  private int collect() {
+    if (at >= owners || partLength(at) == 0) {
+      return nextRound();
+    }
+    return handOut(2 * round + 2, result(at), position() + (long) at * part(), partLength(at));
+  }
+
   private int combineParts() {
     switch (stage) {
       case 0 : {
@@ -399,85 +436,48 @@ final class CellMoves {
     }
   }
 
-  /** Copies the parts that their owners have combined. */
-  private int collect() {
-    if (at >= owners || partLength(at) == 0) {
-      return nextRound();
-    }
-    return handOut(2 * round + 2, result(at), position() + (long) at * part(), partLength(at));
-  }
-
-  /** Hands the caller what the member that is looked at has made with so many steps. */
-  private int handOut(int steps, long source, long to, int bytes) {
-    int status = seen ? NEXT : see(at, steps);
-    if (status == NEXT) {
-      seen = true;
-      status = lines.drain(memory, source, to, bytes);
-    }
-    if (status == NEXT) {
-      seen = false;
-      at++;
-    }
-    return status;
+  static long bytesOf(int ranks) {
+    return (long) ranks * CELL;
   }
 
   /**
-   * Combines a stretch of all members' operands, in their order.
-   *
-   * @param target where in this member's cell it goes, and {@code foldedAt} tells
-   * @param outPosition where in the caller's output it may go instead, where it has given one: then {@code foldedAt} is
-   * below zero; -1: it may not
+   * Has the lines of the next quarter back from those who read them, as {@link Slot#prepare} does, and asks whether
+   * that quarter is free, now rather than when it is needed. What is longer is fetched while it is copied.
    */
-  private int fold(int steps, int offset, int length, long target, long outPosition) {
-    boolean direct = outPosition >= 0 && lines.hasOut() && lines.operation() != USER_OPERATION;
-    while (at < ranks) {
-      int status = seen ? NEXT : see(at, steps);
-      if (status == NEXT) {
-        status = foldNext(buffer(at) + offset, length, target, outPosition, direct);
-      }
-      if (status != NEXT) {
-        return status;
-      }
-      at++;
-    }
-    if (foldedAt != target && foldedAt >= 0) { // alone
-      MemorySegment.copy(memory, foldedAt, memory, target, length);
-      foldedAt = target;
-    }
-    return NEXT;
+  void fetchNext() {
+    boolean leads = lines.kind() == BCAST && self == lines.root() || lines.kind() >= REDUCE;
+    fetchNext(0, lines.bytes(), leads);
   }
 
-  private int foldNext(long operand, int length, long target, long outPosition, boolean direct) {
-    if (at == 0) {
-      foldedAt = operand;
-      return NEXT;
+  /**
+   * The same for bytes from one on.
+   *
+   * @param leads this member does not look at all lines
+   */
+  void fetchNext(int first, long bytes, boolean leads) {
+    int next = cells.next();
+    long user = cells.user(next);
+    if (leads ? !lines.allHaveDone(user) : !lines.knowsAllHaveDone(user)) {
+      return; // it may still be read
     }
-    if (lines.operation() == USER_OPERATION) {
-      if (seen) {
-        seen = false;
-        return NEXT;
-      }
-      if (foldedAt != target) {
-        MemorySegment.copy(memory, foldedAt, memory, target, length);
-        foldedAt = target;
-      }
-      seen = true;
-      return lines.ask(COMBINE, operand, target, 0, length, true);
+    if (bytes > PREPARED || !areMade()) {
+      return;
     }
-    if (direct && ranks == 2 && lines.hasIn()) {
-      lines.combineWithIn(memory, self == 0 ? operand : foldedAt, outPosition, length);
-      foldedAt = -1;
-    } else if (direct) {
-      lines.combineToOut(memory, foldedAt, operand, outPosition, length);
-      foldedAt = -1;
-    } else {
-      lines.combine(memory, target, foldedAt, operand, length);
-      foldedAt = target;
+    slot.prepareProgress(lines.sequence() + 1);
+    long quarter = (long) self * CELL + (long) next * QUARTER;
+    for (long at = first; at < first + bytes; at += CACHE_LINE) {
+      Words.storeLong(cells.memory(), quarter + at, 0);
     }
-    return NEXT;
   }
 
-  static long bytesOf(int ranks) {
-    return (long) ranks * CELL;
+  int advance() {
+    if (!ready) {
+      return prepare();
+    }
+    return switch (lines.kind()) {
+      case BCAST -> self == lines.root() ? lead() : follow();
+      case ALLGATHER -> gather();
+      default -> owners == 0 ? combineAll() : combineParts();
+    };
   }
 }

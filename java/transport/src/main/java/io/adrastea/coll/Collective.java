@@ -71,6 +71,282 @@ final class Collective {
     return move == IDLE;
   }
 
+  // Moves on
+
+  private int next(int move) {
+    this.move = move;
+    return NEXT;
+  }
+
+  private boolean posts() {
+    return !lines.isLeafOfBcast() || lines.isPostedByAll();
+  }
+
+  private void beginCells() {
+    cells.begin();
+    if (lines.kind() >= REDUCE) {
+      folds.begin();
+    }
+  }
+
+  /** A root that only sends would not look at what the others call. */
+  private boolean comparesBefore() {
+    return lines.comparesFew() && lines.isChecked();
+  }
+
+  /** Room is there once nobody reads the line of four collectives ago any more. */
+  private int getRoom() {
+    if (!lines.hasRoom()) {
+      return AGAIN;
+    }
+    boolean isExchange = isExchange(lines.kind());
+    if (isExchange && exchange.makesCells()) {
+      return NEEDS_CELLS;
+    }
+    boolean exposes = isExchange ? exchange.exposes() : lines.way() == Choice.DIRECT;
+    return next(exposes ? EXPOSE_BUFFERS : POST);
+  }
+
+  private int afterPosting() {
+    return switch (lines.way()) {
+      case Choice.CELLS -> comparesBefore() ? READ_LINES : MOVE_CELLS;
+      case Choice.LINES_BCAST, Choice.LINES_NEEDED -> lines.readsNone() ? END : READ_LINES;
+      case Choice.LINES_ROOT -> self == 0 ? READ_LINES : READ_RESULT;
+      case Choice.GIVER_LINE, Choice.GIVER_CELL, Choice.GIVER_DIRECT -> lines.isChecked() ? READ_LINES : MOVE_EXCHANGE;
+      default -> READ_LINES;
+    };
+  }
+
+  private int post() {
+    int status = NEXT;
+    if (isExchange(lines.kind())) {
+      exchange.decide();
+      status = exchange.fillLine();
+    } else if (lines.way() < Choice.CELLS) {
+      status = lines.fillLine();
+    }
+    if (status != NEXT) {
+      return status;
+    }
+    lines.post();
+    return next(afterPosting());
+  }
+
+  private int afterReading() {
+    if (isExchange(lines.kind())) {
+      return MOVE_EXCHANGE;
+    }
+    if (lines.way() == Choice.DIRECT) {
+      if (direct.isPossible()) {
+        return MOVE_DIRECT;
+      }
+      lines.goThroughCells();
+      beginCells();
+    }
+    if (lines.way() == Choice.CELLS) {
+      return MOVE_CELLS;
+    }
+    return lines.kind() == ALLGATHER ? END : GIVE_RESULT;
+  }
+
+  private int readLines() {
+    int status = lines.read();
+    return status == NEXT ? next(afterReading()) : status;
+  }
+
+  private int end() {
+    long sequence = lines.sequence();
+    int way = lines.way();
+    move = IDLE;
+    lines.waitForNobody();
+    boolean only = member.end(sequence);
+    if (only && lines.knowsAllHaveDone(sequence + 1 - LINES)) {
+      slot.prepare(sequence + 1);
+      if (way == Choice.CELLS) {
+        cells.fetchNext();
+      } else if (isExchange(lines.kind())) {
+        exchange.fetchNext();
+      }
+    }
+    if (!only || way >= Choice.LINES_NEEDED || lines.isLeafOfBcast()) {
+      lines.wakeAll(); // who is ahead, and needs our line or quarter of the cells to be free, may sleep
+    }
+    return 0;
+  }
+
+  /** Goes on to a move once the one before is made. */
+  private int then(int status, int move) {
+    return status == NEXT ? next(move) : status;
+  }
+
+  /** Ends once all moves of a kind are made. */
+  private int untilEnd(int status) {
+    return status == THROUGH ? next(END) : status;
+  }
+
+  private int advance() {
+    return switch (move) {
+      case GET_ROOM -> getRoom();
+      case EXPOSE_BUFFERS -> then(lines.expose(), POST);
+      case POST -> post();
+      case READ_LINES -> lines.way() == Choice.LINES_BCAST ? then(lines.readRoot(), GIVE_RESULT) : readLines();
+      case READ_RESULT -> then(lines.readResult(), GIVE_RESULT);
+      case GIVE_RESULT -> then(lines.giveResult(), END);
+      case MOVE_CELLS -> untilEnd(lines.kind() >= REDUCE ? folds.advance() : cells.advance());
+      case MOVE_DIRECT -> untilEnd(direct.advance());
+      case MOVE_EXCHANGE -> untilEnd(exchange.advance());
+      case END -> end();
+      default -> INVAL;
+    };
+  }
+
+  private int troubleWith(int member) {
+    if (slot.isRevoked()) {
+      return REVOKED;
+    }
+    int state = slot.state(member);
+    if (state != OPEN) {
+      return state == SlotMemberDescriptor.CLOSED ? CLOSED : BROKEN;
+    }
+    boolean looksAtFew = lines.way() == Choice.LINES_BCAST || lines.way() == Choice.LINES_NEEDED;
+    if (move == READ_RESULT || move == MOVE_CELLS || move == MOVE_DIRECT || move == MOVE_EXCHANGE
+        || looksAtFew && move == READ_LINES) {
+      return lines.compare(member);
+    }
+    return lines.isPlausible(member) ? AGAIN : CORRUPT;
+  }
+
+  /**
+   * Sees whether what is waited for can still come. What the other had posted before it left is seen by the second look
+   * that follows.
+   */
+  private int waitedInVain() {
+    int waited = lines.other();
+    int trouble = troubleWith(waited);
+    if (trouble == AGAIN) {
+      return AGAIN;
+    }
+    int about = lines.other();
+    int status = advance();
+    if (status != AGAIN || lines.other() != waited) {
+      return status == NEXT ? MOVED : status;
+    }
+    lines.waitFor(about);
+    return trouble;
+  }
+
+  private int run(int spins) {
+    int left = spins;
+    while (true) {
+      int status = advance();
+      if (status == NEXT) {
+        if (lines.moved() >= MOST_MOVED) {
+          lines.waitForNobody();
+          return MOVED;
+        }
+        left = spins;
+      } else if (status != AGAIN) {
+        return status;
+      } else if (--left > 0) {
+        Thread.onSpinWait();
+      } else if (lines.moved() > 0) {
+        lines.waitForNobody();
+        return MOVED;
+      } else {
+        return spins > 0 ? waitedInVain() : AGAIN;
+      }
+    }
+  }
+
+  /** Goes on. */
+  int step(MemorySegment in, long inOffset, MemorySegment out, long outOffset, int spins) {
+    lines.setBuffers(in, inOffset, out, outOffset);
+    int status = run(spins);
+    lines.forgetBuffers();
+    return status;
+  }
+
+  // The straight path: a collective by lines alone that ends in its first call, while no other one is under way at any
+  // member. What it finds not to be there it leaves to moves.
+
+  /** Whether nothing is to be waited for but lines, and nothing to be asked of the caller. */
+  private boolean goesStraight() {
+    int way = lines.way();
+    return lines.lag() == 0 && way <= Choice.LINES_NEEDED && way != Choice.LINES_ROOT
+        && (lines.isLeafOfBcast() || lines.knowsAllHaveDone(lines.sequence() - LINES)) && !lines.isPostedByAll()
+        && lines.operation() != USER_OPERATION && (lines.hasIn() || !lines.gives())
+        && (lines.hasOut() || !lines.gets());
+  }
+
+  private int goStraight(int spins) {
+    move = POST; // should the program's memory be gone
+    if (lines.goStraight(spins)) {
+      return end();
+    }
+    move = READ_LINES;
+    return run(Math.min(spins, 1));
+  }
+
+  // Begins
+
+  private int beginMoves(int unit, int spins) {
+    if (lines.way() >= Choice.CELLS) {
+      cells.reserve(unit);
+      if (lines.way() == Choice.CELLS) {
+        beginCells();
+      }
+    }
+    move = posts() ? GET_ROOM : READ_LINES;
+    return run(spins);
+  }
+
+  private int beginExchange(int spins) {
+    cells.reserve(1); // who gives how much is not known to all
+    cells.beginQuarter();
+    exchange.begin((lines.operation() & BY_PARTS) != 0, (lines.operation() & STAYS) != 0);
+    boolean must = lines.isPostedByAll() || lines.isChecked();
+    boolean posts = exchange.posts() || must || exchange.exposes();
+    if (lines.lag() == 0 && !must && (!posts || lines.knowsAllHaveDone(lines.sequence() - LINES))
+        && exchange.goesStraight()) {
+      move = POST; // should the program's memory be gone
+      if (exchange.goStraight(spins)) {
+        return end();
+      }
+      move = MOVE_EXCHANGE;
+      return run(Math.min(spins, 1));
+    }
+    if (posts) {
+      move = GET_ROOM;
+    } else {
+      exchange.decide();
+      move = MOVE_EXCHANGE;
+    }
+    return run(spins);
+  }
+
+  /** How many roots can be named; an allreduce by a user's operation tells the bytes of an element in their place. */
+  private int rootsOf(int kind, int element, int operation) {
+    return switch (kind) {
+      case ALLREDUCE -> operation == USER_OPERATION ? MOST_ELEMENT_BYTES + 1 : slot.ranks;
+      case SCAN, EXSCAN -> 1;
+      case REDUCE_SCATTER -> 2; // 1: by parts
+      case ALLTOALL -> element >= FOR_GROUPS ? MOST_AGREED + 1 : slot.ranks;
+      default -> slot.ranks;
+    };
+  }
+
+  /** Bytes of an element, 0: the operation cannot be carried out. */
+  private static int unitOf(int ofUser, int element, int operation) {
+    if (operation == USER_OPERATION) {
+      return ofUser;
+    }
+    ElementKind kind = ElementKind.of(element);
+    Operation operator = Operation.of(operation);
+    boolean known = kind != null && operator != null && kind.isOfJava() && operator.combines(kind)
+        && operator != Operation.NO_OP;
+    return known ? kind.bytes() : 0;
+  }
+
   int begin(
       int kind, int root, long bytes, int element, int operation, MemorySegment in, long inOffset, MemorySegment out,
       long outOffset, int spins) {
@@ -116,148 +392,14 @@ final class Collective {
     return status;
   }
 
-  private int beginMoves(int unit, int spins) {
-    if (lines.way() >= Choice.CELLS) {
-      cells.reserve(unit);
-      if (lines.way() == Choice.CELLS) {
-        beginCells();
-      }
-    }
-    move = posts() ? GET_ROOM : READ_LINES;
-    return run(spins);
+  // What callers are told, and tell
+
+  int other() {
+    return lines.other();
   }
 
-  private int beginExchange(int spins) {
-    cells.reserve(1); // who gives how much is not known to all
-    cells.beginQuarter();
-    exchange.begin((lines.operation() & BY_PARTS) != 0, (lines.operation() & STAYS) != 0);
-    boolean must = lines.isPostedByAll() || lines.isChecked();
-    boolean posts = exchange.posts() || must || exchange.exposes();
-    if (lines.lag() == 0 && !must && (!posts || lines.knowsAllHaveDone(lines.sequence() - LINES))
-        && exchange.goesStraight()) {
-      move = POST; // should the program's memory be gone
-      if (exchange.goStraight(spins)) {
-        return end();
-      }
-      move = MOVE_EXCHANGE;
-      return run(Math.min(spins, 1));
-    }
-    if (posts) {
-      move = GET_ROOM;
-    } else {
-      exchange.decide();
-      move = MOVE_EXCHANGE;
-    }
-    return run(spins);
-  }
-
-  private void beginCells() {
-    cells.begin();
-    if (lines.kind() >= REDUCE) {
-      folds.begin();
-    }
-  }
-
-  /** How many roots can be named; an allreduce by a user's operation tells the bytes of an element in their place. */
-  private int rootsOf(int kind, int element, int operation) {
-    return switch (kind) {
-      case ALLREDUCE -> operation == USER_OPERATION ? MOST_ELEMENT_BYTES + 1 : slot.ranks;
-      case SCAN, EXSCAN -> 1;
-      case REDUCE_SCATTER -> 2; // 1: by parts
-      case ALLTOALL -> element >= FOR_GROUPS ? MOST_AGREED + 1 : slot.ranks;
-      default -> slot.ranks;
-    };
-  }
-
-  /** Bytes of an element, 0: the operation cannot be carried out. */
-  private static int unitOf(int ofUser, int element, int operation) {
-    if (operation == USER_OPERATION) {
-      return ofUser;
-    }
-    ElementKind kind = ElementKind.of(element);
-    Operation operator = Operation.of(operation);
-    boolean known = kind != null && operator != null && kind.isOfJava() && operator.combines(kind)
-        && operator != Operation.NO_OP;
-    return known ? kind.bytes() : 0;
-  }
-
-  private boolean posts() {
-    return !lines.isLeafOfBcast() || lines.isPostedByAll();
-  }
-
-  /** Goes on. */
-  int step(MemorySegment in, long inOffset, MemorySegment out, long outOffset, int spins) {
-    lines.setBuffers(in, inOffset, out, outOffset);
-    int status = run(spins);
-    lines.forgetBuffers();
-    return status;
-  }
-
-  private int run(int spins) {
-    int left = spins;
-    while (true) {
-      int status = advance();
-      if (status == NEXT) {
-        if (lines.moved() >= MOST_MOVED) {
-          lines.waitForNobody();
-          return MOVED;
-        }
-        left = spins;
-      } else if (status != AGAIN) {
-        return status;
-      } else if (--left > 0) {
-        Thread.onSpinWait();
-      } else if (lines.moved() > 0) {
-        lines.waitForNobody();
-        return MOVED;
-      } else {
-        return spins > 0 ? waitedInVain() : AGAIN;
-      }
-    }
-  }
-
-  private int advance() {
-    return switch (move) {
-      case GET_ROOM -> getRoom();
-      case EXPOSE_BUFFERS -> then(lines.expose(), POST);
-      case POST -> post();
-      case READ_LINES -> lines.way() == Choice.LINES_BCAST ? then(lines.readRoot(), GIVE_RESULT) : readLines();
-      case READ_RESULT -> then(lines.readResult(), GIVE_RESULT);
-      case GIVE_RESULT -> then(lines.giveResult(), END);
-      case MOVE_CELLS -> untilEnd(lines.kind() >= REDUCE ? folds.advance() : cells.advance());
-      case MOVE_DIRECT -> untilEnd(direct.advance());
-      case MOVE_EXCHANGE -> untilEnd(exchange.advance());
-      case END -> end();
-      default -> INVAL;
-    };
-  }
-
-  private int next(int move) {
-    this.move = move;
-    return NEXT;
-  }
-
-  /** Goes on to a move once the one before is made. */
-  private int then(int status, int move) {
-    return status == NEXT ? next(move) : status;
-  }
-
-  /** Ends once all moves of a kind are made. */
-  private int untilEnd(int status) {
-    return status == THROUGH ? next(END) : status;
-  }
-
-  /** Room is there once nobody reads the line of four collectives ago any more. */
-  private int getRoom() {
-    if (!lines.hasRoom()) {
-      return AGAIN;
-    }
-    boolean isExchange = isExchange(lines.kind());
-    if (isExchange && exchange.makesCells()) {
-      return NEEDS_CELLS;
-    }
-    boolean exposes = isExchange ? exchange.exposes() : lines.way() == Choice.DIRECT;
-    return next(exposes ? EXPOSE_BUFFERS : POST);
+  long[] words() {
+    return lines.words();
   }
 
   int expose(int inBy, long in, int outBy, long out, int spaces, long segment) {
@@ -276,141 +418,5 @@ final class Collective {
 
   int reach(long offset, MemorySegment memory) {
     return direct.reach(offset, memory, words()[SOURCE], words()[BYTES]);
-  }
-
-  /** A root that only sends would not look at what the others call. */
-  private boolean comparesBefore() {
-    return lines.comparesFew() && lines.isChecked();
-  }
-
-  private int post() {
-    int status = NEXT;
-    if (isExchange(lines.kind())) {
-      exchange.decide();
-      status = exchange.fillLine();
-    } else if (lines.way() < Choice.CELLS) {
-      status = lines.fillLine();
-    }
-    if (status != NEXT) {
-      return status;
-    }
-    lines.post();
-    return next(afterPosting());
-  }
-
-  private int afterPosting() {
-    return switch (lines.way()) {
-      case Choice.CELLS -> comparesBefore() ? READ_LINES : MOVE_CELLS;
-      case Choice.LINES_BCAST, Choice.LINES_NEEDED -> lines.readsNone() ? END : READ_LINES;
-      case Choice.LINES_ROOT -> self == 0 ? READ_LINES : READ_RESULT;
-      case Choice.GIVER_LINE, Choice.GIVER_CELL, Choice.GIVER_DIRECT -> lines.isChecked() ? READ_LINES : MOVE_EXCHANGE;
-      default -> READ_LINES;
-    };
-  }
-
-  private int readLines() {
-    int status = lines.read();
-    return status == NEXT ? next(afterReading()) : status;
-  }
-
-  private int afterReading() {
-    if (isExchange(lines.kind())) {
-      return MOVE_EXCHANGE;
-    }
-    if (lines.way() == Choice.DIRECT) {
-      if (direct.isPossible()) {
-        return MOVE_DIRECT;
-      }
-      lines.goThroughCells();
-      beginCells();
-    }
-    if (lines.way() == Choice.CELLS) {
-      return MOVE_CELLS;
-    }
-    return lines.kind() == ALLGATHER ? END : GIVE_RESULT;
-  }
-
-  private int end() {
-    long sequence = lines.sequence();
-    int way = lines.way();
-    move = IDLE;
-    lines.waitForNobody();
-    boolean only = member.end(sequence);
-    if (only && lines.knowsAllHaveDone(sequence + 1 - LINES)) {
-      slot.prepare(sequence + 1);
-      if (way == Choice.CELLS) {
-        cells.fetchNext();
-      } else if (isExchange(lines.kind())) {
-        exchange.fetchNext();
-      }
-    }
-    if (!only || way >= Choice.LINES_NEEDED || lines.isLeafOfBcast()) {
-      lines.wakeAll(); // who is ahead, and needs our line or quarter of the cells to be free, may sleep
-    }
-    return 0;
-  }
-
-  // The straight path: a collective by lines alone that ends in its first call, while no other one is under way at any
-  // member. What it finds not to be there it leaves to moves.
-
-  /** Whether nothing is to be waited for but lines, and nothing to be asked of the caller. */
-  private boolean goesStraight() {
-    int way = lines.way();
-    return lines.lag() == 0 && way <= Choice.LINES_NEEDED && way != Choice.LINES_ROOT
-        && (lines.isLeafOfBcast() || lines.knowsAllHaveDone(lines.sequence() - LINES)) && !lines.isPostedByAll()
-        && lines.operation() != USER_OPERATION && (lines.hasIn() || !lines.gives())
-        && (lines.hasOut() || !lines.gets());
-  }
-
-  private int goStraight(int spins) {
-    move = POST; // should the program's memory be gone
-    if (lines.goStraight(spins)) {
-      return end();
-    }
-    move = READ_LINES;
-    return run(Math.min(spins, 1));
-  }
-
-  /**
-   * Sees whether what is waited for can still come. What the other had posted before it left is seen by the second look
-   * that follows.
-   */
-  private int waitedInVain() {
-    int waited = lines.other();
-    int trouble = troubleWith(waited);
-    if (trouble == AGAIN) {
-      return AGAIN;
-    }
-    int about = lines.other();
-    int status = advance();
-    if (status != AGAIN || lines.other() != waited) {
-      return status == NEXT ? MOVED : status;
-    }
-    lines.waitFor(about);
-    return trouble;
-  }
-
-  private int troubleWith(int member) {
-    if (slot.isRevoked()) {
-      return REVOKED;
-    }
-    int state = slot.state(member);
-    if (state != OPEN) {
-      return state == SlotMemberDescriptor.CLOSED ? CLOSED : BROKEN;
-    }
-    boolean looksAtFew = lines.way() == Choice.LINES_BCAST || lines.way() == Choice.LINES_NEEDED;
-    if (move == READ_RESULT || move == MOVE_CELLS || move == MOVE_DIRECT || move == MOVE_EXCHANGE
-        || looksAtFew && move == READ_LINES) {
-      return lines.compare(member);
-    }
-    return lines.isPlausible(member) ? AGAIN : CORRUPT;
-  }
-
-  int other() {
-    return lines.other();
-  }
-
-  long[] words() {
-    return lines.words();
   }
 }

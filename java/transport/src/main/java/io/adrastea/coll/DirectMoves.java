@@ -241,16 +241,6 @@ final class DirectMoves {
     return true;
   }
 
-  int advance() {
-    return switch (lines.kind()) {
-      case BCAST, EXSCAN -> copy();
-      case ALLREDUCE -> allreduce();
-      case REDUCE -> reduce();
-      case REDUCE_SCATTER -> reduceScatter();
-      default -> allgather();
-    };
-  }
-
   // Members' memory
 
   /** Where in memory of a window bytes of a member's buffer lie; below zero: they are not in it. */
@@ -300,17 +290,6 @@ final class DirectMoves {
         tells(member, TELL_SEGMENT), target, out);
   }
 
-  /**
-   * Brings the next bytes of a stretch of a member's buffer to the output: NEXT, also when more are left, or what is to
-   * be done first.
-   */
-  private int fetch(int member, int buffer, long from, long out, long bytes) {
-    if (lines.hasOut() && needsWindow(member, buffer)) {
-      return askForWindow(member, buffer);
-    }
-    return fetchPiece(member, buffer, from, out, bytes);
-  }
-
   private int fetchPiece(int member, int buffer, long from, long out, long bytes) {
     long left = bytes - position;
     int piece = (int) Math.min(left, PIECE);
@@ -334,14 +313,40 @@ final class DirectMoves {
   }
 
   /**
-   * Brings the next bytes of a block of a member's input, which is shared, to the output: NEXT, also when more are
-   * left, or what is to be done first. {@link #hasFetched} is asked after each.
+   * Brings the next bytes of a stretch of a member's buffer to the output: NEXT, also when more are left, or what is to
+   * be done first.
    */
-  int fetchBlock(int member, long from, long out, long bytes) {
-    if (lines.hasOut() && needsWindow(member, INPUT, from, bytes)) {
-      return askForWindow(member, INPUT, from, bytes);
+  private int fetch(int member, int buffer, long from, long out, long bytes) {
+    if (lines.hasOut() && needsWindow(member, buffer)) {
+      return askForWindow(member, buffer);
     }
-    return fetchPiece(member, INPUT, from, out, bytes);
+    return fetchPiece(member, buffer, from, out, bytes);
+  }
+
+  private int breaks(int member) {
+    lines.waitFor(member);
+    return BROKEN;
+  }
+
+  /** Has the caller write bytes of the input to a member's output. */
+  private int hand(int member, long from, long to, long length) {
+    if (!lines.asks()) {
+      return NEXT;
+    }
+    long target = start(member, OUTPUT) + to;
+    return lines.ask(WRITE, member, target, length, by(member, OUTPUT), tells(member, TELL_SEGMENT), target,
+        from);
+  }
+
+  /** Whether that was all; then the next block can be fetched. */
+  boolean hasFetched(long bytes) {
+    boolean all = position >= bytes;
+    position = all ? 0 : position;
+    return all;
+  }
+
+  void beginBlocks() {
+    position = 0;
   }
 
   /**
@@ -373,30 +378,15 @@ final class DirectMoves {
     return status;
   }
 
-  /** Has the caller write bytes of the input to a member's output. */
-  private int hand(int member, long from, long to, long length) {
-    if (!lines.asks()) {
-      return NEXT;
+  /**
+   * Brings the next bytes of a block of a member's input, which is shared, to the output: NEXT, also when more are
+   * left, or what is to be done first. {@link #hasFetched} is asked after each.
+   */
+  int fetchBlock(int member, long from, long out, long bytes) {
+    if (lines.hasOut() && needsWindow(member, INPUT, from, bytes)) {
+      return askForWindow(member, INPUT, from, bytes);
     }
-    long target = start(member, OUTPUT) + to;
-    return lines.ask(WRITE, member, target, length, by(member, OUTPUT), tells(member, TELL_SEGMENT), target,
-        from);
-  }
-
-  /** Whether that was all; then the next block can be fetched. */
-  boolean hasFetched(long bytes) {
-    boolean all = position >= bytes;
-    position = all ? 0 : position;
-    return all;
-  }
-
-  void beginBlocks() {
-    position = 0;
-  }
-
-  /** Whether what was read of a member is what it gave. */
-  int trustBlock(int member) {
-    return trust(member, member);
+    return fetchPiece(member, INPUT, from, out, bytes);
   }
 
   /** Says that so many steps are taken. */
@@ -434,9 +424,9 @@ final class DirectMoves {
     return broken == ranks ? NEXT : breaks(broken);
   }
 
-  private int breaks(int member) {
-    lines.waitFor(member);
-    return BROKEN;
+  /** Whether what was read of a member is what it gave. */
+  int trustBlock(int member) {
+    return trust(member, member);
   }
 
   // The collectives
@@ -509,6 +499,23 @@ final class DirectMoves {
     return cells.quarter(self) + (member == 0 ? 0 : OPERAND);
   }
 
+  /** The memory that a member's operand lies in. */
+  private MemorySegment memoryOf(int member) {
+    if (member == self) {
+      return lines.hasIn() ? lines.in() : cells.memory();
+    }
+    boolean isMapped = (by(member, INPUT) & BY_OFFSET) != 0;
+    return isMapped ? windows[member * BUFFERS + INPUT] : cells.memory();
+  }
+
+  private long placeOf(int member, long from, int length) {
+    if (member == self) {
+      return lines.hasIn() ? lines.inOffset() + from : room(member);
+    }
+    boolean isMapped = (by(member, INPUT) & BY_OFFSET) != 0;
+    return isMapped ? placeIn(member, INPUT, from, length) : room(member);
+  }
+
   /** Sees to it that a member's operand can be combined here; an operation of the caller's finds all in the cells. */
   private int prepareOperand(int member, long from, int length) {
     if (needsWindow(member, INPUT)) {
@@ -542,23 +549,6 @@ final class DirectMoves {
     lines.combine(hasLeft ? memoryOf(0) : cells.memory(), hasLeft ? placeOf(0, from, length) : folded,
         memoryOf(at), placeOf(at, from, length), own ? null : cells.memory(), own ? out : folded, length);
     return NEXT;
-  }
-
-  /** The memory that a member's operand lies in. */
-  private MemorySegment memoryOf(int member) {
-    if (member == self) {
-      return lines.hasIn() ? lines.in() : cells.memory();
-    }
-    boolean isMapped = (by(member, INPUT) & BY_OFFSET) != 0;
-    return isMapped ? windows[member * BUFFERS + INPUT] : cells.memory();
-  }
-
-  private long placeOf(int member, long from, int length) {
-    if (member == self) {
-      return lines.hasIn() ? lines.inOffset() + from : room(member);
-    }
-    boolean isMapped = (by(member, INPUT) & BY_OFFSET) != 0;
-    return isMapped ? placeIn(member, INPUT, from, length) : room(member);
   }
 
   /**
@@ -657,5 +647,15 @@ final class DirectMoves {
     }
     long begin = lines.partOffset(self);
     return stage == 0 ? combinePart(begin, begin + lines.partBytes(self), 0) : seeAll(1);
+  }
+
+  int advance() {
+    return switch (lines.kind()) {
+      case BCAST, EXSCAN -> copy();
+      case ALLREDUCE -> allreduce();
+      case REDUCE -> reduce();
+      case REDUCE_SCATTER -> reduceScatter();
+      default -> allgather();
+    };
   }
 }

@@ -127,6 +127,10 @@ final class ExchangeMoves {
 
   // Who gives what
 
+  private long part(int row, int member) {
+    return parts[row * ranks + member];
+  }
+
   /**
    * Takes this member's parts, which are as they are to be.
    *
@@ -159,10 +163,6 @@ final class ExchangeMoves {
     boolean keeps = !isRooted(kind) || self == root;
     return (kind != SCATTER || self == root) && total == bytes
         && (!keeps || part(GIVE_BYTES, self) == part(TAKE_BYTES, self));
-  }
-
-  private long part(int row, int member) {
-    return parts[row * ranks + member];
   }
 
   /** The other members, those behind this one first: so not all begin with the same. */
@@ -200,6 +200,14 @@ final class ExchangeMoves {
     return !stays && (!isRooted(kind) || isRoot());
   }
 
+  private int wayOf(boolean byParts, long bytes) {
+    return Choice.ofGiver(kind, ranks, bytes, byParts);
+  }
+
+  private static int up(int bytes, int unit) {
+    return (bytes + unit - 1) & -unit;
+  }
+
   /** Begins; {@code stays}: this member's own block is where it is to be. */
   void begin(boolean byParts, boolean stays) {
     kind = lines.kind();
@@ -229,12 +237,14 @@ final class ExchangeMoves {
     room = ExchangeRoom.stretch(kind, ranks);
   }
 
-  private int wayOf(boolean byParts, long bytes) {
-    return Choice.ofGiver(kind, ranks, bytes, byParts);
-  }
-
-  private static int up(int bytes, int unit) {
-    return (bytes + unit - 1) & -unit;
+  /** The longest block that this member gives, or takes. */
+  private long longest(boolean gives) {
+    int members = gives ? readers : givers;
+    long longest = members == 0 || byParts ? 0 : bytes;
+    for (int i = 0; byParts && i < members; i++) {
+      longest = Math.max(longest, gives ? giveBytes(reader(i)) : takeBytes(giver(i)));
+    }
+    return longest;
   }
 
   /** Whether others may write their blocks to this member's output. */
@@ -249,54 +259,14 @@ final class ExchangeMoves {
         || slot.spaces(self) == 0 && longest(false) >= Choice.leastBySystem(kind, ranks);
   }
 
-  /** The longest block that this member gives, or takes. */
-  private long longest(boolean gives) {
-    int members = gives ? readers : givers;
-    long longest = members == 0 || byParts ? 0 : bytes;
-    for (int i = 0; byParts && i < members; i++) {
-      longest = Math.max(longest, gives ? giveBytes(reader(i)) : takeBytes(giver(i)));
-    }
-    return longest;
-  }
-
   /** Where in the input the block lies that goes to all; 0: there is one for each, and readers find theirs. */
   long oneBlockAt() {
     return severalBlocks ? 0 : givesAt(self);
   }
 
-  /** Whether most blocks are empty, and nobody looks at those. */
-  private boolean isSparse() {
-    return lines.element() == FOR_NEIGHBOR_ALLTOALL || lines.element() == FOR_NEIGHBOR_ALLGATHER;
-  }
-
-  /**
-   * Whether this member is to have the cells made before it posts its line: it makes those of all, and may end its part
-   * here without having seen that others need them.
-   */
-  boolean makesCells() {
-    return self == 0 && !cells.areMade() && (isSparse() && ranks > 1 || kind == GATHER && readers > 0);
-  }
-
   /** Whether what this member takes in a collective goes over what it gives: nobody can read that where it lies. */
   boolean isOverInput(int kind) {
     return kind == ALLTOALL && stays;
-  }
-
-  private void countRounds() {
-    boolean tells = way != Choice.GIVER_LINE && readers > 0 && byParts && severalBlocks; // how long its blocks are
-    fills = Math.max(tells ? 1 : 0, way == Choice.GIVER_CELL ? roundsOf(true) : 0);
-    rounds = Math.max(fills, roundsOf(false));
-  }
-
-  /** This member's line is about to be posted, and has told of its buffers where it is to. */
-  void decide() {
-    if (way == Choice.GIVER_DIRECT && (readers == 0 || !isInReachOfReaders())) {
-      way = Choice.GIVER_CELL;
-      if (readers > 0) {
-        slot.tell(lines.sequence(), TELL_BY, 0);
-      }
-    }
-    countRounds();
   }
 
   /** How a member's buffers can be reached, and by which spaces it can reach the others'. */
@@ -359,6 +329,36 @@ final class ExchangeMoves {
     return (int) ((longest(gives) + room - 1) / room);
   }
 
+  /** Whether most blocks are empty, and nobody looks at those. */
+  private boolean isSparse() {
+    return lines.element() == FOR_NEIGHBOR_ALLTOALL || lines.element() == FOR_NEIGHBOR_ALLGATHER;
+  }
+
+  /**
+   * Whether this member is to have the cells made before it posts its line: it makes those of all, and may end its part
+   * here without having seen that others need them.
+   */
+  boolean makesCells() {
+    return self == 0 && !cells.areMade() && (isSparse() && ranks > 1 || kind == GATHER && readers > 0);
+  }
+
+  private void countRounds() {
+    boolean tells = way != Choice.GIVER_LINE && readers > 0 && byParts && severalBlocks; // how long its blocks are
+    fills = Math.max(tells ? 1 : 0, way == Choice.GIVER_CELL ? roundsOf(true) : 0);
+    rounds = Math.max(fills, roundsOf(false));
+  }
+
+  /** This member's line is about to be posted, and has told of its buffers where it is to. */
+  void decide() {
+    if (way == Choice.GIVER_DIRECT && (readers == 0 || !isInReachOfReaders())) {
+      way = Choice.GIVER_CELL;
+      if (readers > 0) {
+        slot.tell(lines.sequence(), TELL_BY, 0);
+      }
+    }
+    countRounds();
+  }
+
   // By lines
 
   /** Puts what this member gives into its line, where it fits: NEXT, or FILL. */
@@ -414,28 +414,6 @@ final class ExchangeMoves {
 
   // By moves
 
-  int advance() {
-    int status = goOn();
-    return status == AGAIN && keepsMeanwhile() ? keep() : status;
-  }
-
-  private int goOn() {
-    return switch (stage) {
-      case SETTLE_WAY -> settle();
-      case WRITE_BLOCK -> writeBlock();
-      case FILL_BUFFERS -> fillAhead();
-      case OWN_BLOCK -> keep();
-      case TAKE_BLOCKS -> take();
-      case SAY_ALL -> sayAll();
-      default -> awaitReaders();
-    };
-  }
-
-  /** Whether this member copies its own block where it would wait for others. */
-  private boolean keepsMeanwhile() {
-    return givers == 0 && lines.hasIn() && lines.hasOut() && leftToKeep() > 0;
-  }
-
   /** Begins to take the blocks of a round; those of the first givers are taken. */
   private int beginToTake(int taken) {
     stage = TAKE_BLOCKS;
@@ -452,6 +430,11 @@ final class ExchangeMoves {
     block = 0;
     at = 0;
     return NEXT;
+  }
+
+  /** A member's buffer of a round. */
+  private long buffer(int member, int round) {
+    return cells.quarter(member) + header + (long) (round & BUFFERS - 1) * bufferBytes;
   }
 
   /** Bytes of this member's own block that are to be brought from its input to its output. */
@@ -479,11 +462,6 @@ final class ExchangeMoves {
     return NEXT;
   }
 
-  /** A member's buffer of a round. */
-  private long buffer(int member, int round) {
-    return cells.quarter(member) + header + (long) (round & BUFFERS - 1) * bufferBytes;
-  }
-
   /** Bytes from one block to the next in a giver's buffer; short ones of one length stand close together. */
   private int stride(boolean byParts, long length) {
     return byParts || length >= room ? room
@@ -492,6 +470,83 @@ final class ExchangeMoves {
 
   private long position(int round) {
     return (long) round * room;
+  }
+
+  private void say(int steps) {
+    slot.publish(lines.sequence(), steps);
+    if (readers <= 1 && givers <= 1) {
+      lines.wake(readers == 1 ? reader(0) : giver(0));
+    } else {
+      lines.wakeAll();
+    }
+  }
+
+  /**
+   * Whether a reader of this member's bytes has taken so many steps: NEXT, AGAIN, or MISMATCH: it has ended without.
+   */
+  private int seeReader(int reader, int steps) {
+    if (slot.hasTaken(reader, lines.sequence(), steps)) {
+      return NEXT;
+    }
+    lines.waitFor(reader);
+    if (slot.done(reader) < lines.sequence()) {
+      return AGAIN;
+    }
+    return slot.hasTaken(reader, lines.sequence(), steps) ? NEXT
+        : lines.differs(reader, giveBytes(reader), -1);
+  }
+
+  /** Those have read the buffer that is filled next who had bytes there. */
+  private int seeFree() {
+    for (int i = 0; i < readers; i++) {
+      int reader = reader(i);
+      int status = giveBytes(reader) > position(filled - BUFFERS) ? seeReader(reader, filled - 1) : NEXT;
+      if (status != NEXT) {
+        return status;
+      }
+    }
+    return NEXT;
+  }
+
+  /** Tells the lengths of this member's blocks, and where they lie in its input. */
+  private void writeHeader() {
+    for (int member = 0; byParts && severalBlocks && member < ranks; member++) {
+      long to = cells.quarter(self) + (long) member * Long.BYTES;
+      Words.storeLong(cells.memory(), to, part(GIVE_BYTES, member));
+      Words.storeLong(cells.memory(), to + (long) ranks * Long.BYTES, part(GIVE_AT, member));
+    }
+  }
+
+  /** Puts the next stretch of each block into a buffer. */
+  private int fillNext() {
+    int ready = cells.isReady() ? NEXT : cells.prepare();
+    if (ready == NEXT && block == 0 && filled >= BUFFERS) {
+      ready = seeFree();
+    }
+    if (ready != NEXT) {
+      return ready;
+    }
+    if (filled == 0 && block == 0) {
+      writeHeader();
+    }
+    if (way == Choice.GIVER_DIRECT) {
+      return NEXT;
+    }
+    int stride = stride(byParts, bytes);
+    long from = position(filled);
+    int blocks = severalBlocks ? readers : 1;
+    for (; block < blocks; block++) {
+      int reader = reader(block);
+      int length = (int) Math.min(room, giveBytes(reader) - from);
+      if (length > 0) {
+        long to = buffer(self, filled) + (long) block * stride;
+        int status = lines.fill(cells.memory(), to, givesAt(reader) + from, length);
+        if (status != NEXT) {
+          return status;
+        }
+      }
+    }
+    return NEXT;
   }
 
   /** Sees whether this member writes its block to its reader's output, before it puts anything into its cell. */
@@ -543,177 +598,6 @@ final class ExchangeMoves {
       }
     }
     return round == 0 && givers > 0 ? next(OWN_BLOCK) : beginToTake(0);
-  }
-
-  private void say(int steps) {
-    slot.publish(lines.sequence(), steps);
-    if (readers <= 1 && givers <= 1) {
-      lines.wake(readers == 1 ? reader(0) : giver(0));
-    } else {
-      lines.wakeAll();
-    }
-  }
-
-  /**
-   * Whether a reader of this member's bytes has taken so many steps: NEXT, AGAIN, or MISMATCH: it has ended without.
-   */
-  private int seeReader(int reader, int steps) {
-    if (slot.hasTaken(reader, lines.sequence(), steps)) {
-      return NEXT;
-    }
-    lines.waitFor(reader);
-    if (slot.done(reader) < lines.sequence()) {
-      return AGAIN;
-    }
-    return slot.hasTaken(reader, lines.sequence(), steps) ? NEXT
-        : lines.differs(reader, giveBytes(reader), -1);
-  }
-
-  /** Those have read the buffer that is filled next who had bytes there. */
-  private int seeFree() {
-    for (int i = 0; i < readers; i++) {
-      int reader = reader(i);
-      int status = giveBytes(reader) > position(filled - BUFFERS) ? seeReader(reader, filled - 1) : NEXT;
-      if (status != NEXT) {
-        return status;
-      }
-    }
-    return NEXT;
-  }
-
-  /** Puts the next stretch of each block into a buffer. */
-  private int fillNext() {
-    int ready = cells.isReady() ? NEXT : cells.prepare();
-    if (ready == NEXT && block == 0 && filled >= BUFFERS) {
-      ready = seeFree();
-    }
-    if (ready != NEXT) {
-      return ready;
-    }
-    if (filled == 0 && block == 0) {
-      writeHeader();
-    }
-    if (way == Choice.GIVER_DIRECT) {
-      return NEXT;
-    }
-    int stride = stride(byParts, bytes);
-    long from = position(filled);
-    int blocks = severalBlocks ? readers : 1;
-    for (; block < blocks; block++) {
-      int reader = reader(block);
-      int length = (int) Math.min(room, giveBytes(reader) - from);
-      if (length > 0) {
-        long to = buffer(self, filled) + (long) block * stride;
-        int status = lines.fill(cells.memory(), to, givesAt(reader) + from, length);
-        if (status != NEXT) {
-          return status;
-        }
-      }
-    }
-    return NEXT;
-  }
-
-  /** Tells the lengths of this member's blocks, and where they lie in its input. */
-  private void writeHeader() {
-    for (int member = 0; byParts && severalBlocks && member < ranks; member++) {
-      long to = cells.quarter(self) + (long) member * Long.BYTES;
-      Words.storeLong(cells.memory(), to, part(GIVE_BYTES, member));
-      Words.storeLong(cells.memory(), to + (long) ranks * Long.BYTES, part(GIVE_AT, member));
-    }
-  }
-
-  /** Takes the next block of this round that is there. AGAIN: it has looked at all that are left, and none was. */
-  private int takeNext() {
-    for (boolean looksAtAll = at == 0;; looksAtAll = true) {
-      for (; at < leftCount; at++) {
-        int status = takeFrom(left[at]);
-        if (status == NEXT && !isPartly) {
-          left[at] = left[--leftCount];
-        }
-        if (status != AGAIN) {
-          return status;
-        }
-      }
-      at = 0;
-      if (looksAtAll) {
-        return AGAIN;
-      }
-    }
-  }
-
-  /** Takes the blocks of this round. */
-  private int take() {
-    if (leftCount > 0) {
-      return takeNext();
-    }
-    if (round == 0 && givers == ranks - 1 && !isSparse()) {
-      lines.allHaveBegun();
-    }
-    if (!goesOn && fills <= BUFFERS) { // it has all, and there is nothing more to say
-      rounds = Math.max(fills, round + 1);
-    }
-    goesOn = false;
-    round++;
-    if (round < rounds) {
-      return next(FILL_BUFFERS);
-    }
-    return next(givers > 0 ? SAY_ALL : OWN_BLOCK);
-  }
-
-  private int sayAll() {
-    if (givers > 0 && (rounds > BUFFERS || isAwaited)) {
-      if (!lines.hasRoom()) {
-        return AGAIN;
-      }
-      say(ALL_STEPS);
-    }
-    return way == Choice.GIVER_DIRECT && !writes ? next(AWAIT_READERS) : THROUGH;
-  }
-
-  /** Memory is what its member gave for as long as others read it. */
-  private int awaitReaders() {
-    for (; at < readers; at++) {
-      int reader = reader(at);
-      int status = giveBytes(reader) > 0 ? seeReader(reader, ALL_STEPS) : NEXT;
-      if (status != NEXT) {
-        return status;
-      }
-    }
-    return THROUGH;
-  }
-
-  /** What a giver has written to this member's output is there when it says so. */
-  private int seeWritten(int giver) {
-    if (slot.hasTaken(giver, lines.sequence(), ALL_STEPS)) {
-      return NEXT;
-    }
-    lines.waitFor(giver);
-    return AGAIN;
-  }
-
-  private int takeFrom(int giver) {
-    long length = takeBytes(giver);
-    if (length <= position(round) && (round > 0 || length == 0 && isSparse())) {
-      return NEXT;
-    }
-    int status = round > 0 ? NEXT : lines.look(giver);
-    if (status != NEXT) {
-      return status;
-    }
-    boolean givesParts = severalBlocks && lines.givesParts(giver);
-    long told = lines.givenBytes(giver);
-    if (!givesParts && told != length) {
-      return lines.differs(giver, told, length);
-    }
-    if (isWritten(giver, self)) {
-      return seeWritten(giver);
-    }
-    return switch (wayOf(givesParts, told)) {
-      case Choice.GIVER_LINE -> takeFromLine(giver, givesParts, (int) length);
-      case Choice.GIVER_DIRECT -> isReadThere(giver) ? takeDirect(giver, givesParts, length)
-          : takeFromCell(giver, givesParts, length);
-      default -> takeFromCell(giver, givesParts, length);
-    };
   }
 
   private int takeFromLine(int giver, boolean givesParts, int length) {
@@ -793,6 +677,122 @@ final class ExchangeMoves {
     int status = length == 0 ? NEXT : direct.fetchBlock(giver, from, takesAt(giver), length);
     isPartly = status == NEXT && !direct.hasFetched(length);
     return status == NEXT && !isPartly ? direct.trustBlock(giver) : status;
+  }
+
+  /** What a giver has written to this member's output is there when it says so. */
+  private int seeWritten(int giver) {
+    if (slot.hasTaken(giver, lines.sequence(), ALL_STEPS)) {
+      return NEXT;
+    }
+    lines.waitFor(giver);
+    return AGAIN;
+  }
+
+  private int takeFrom(int giver) {
+    long length = takeBytes(giver);
+    if (length <= position(round) && (round > 0 || length == 0 && isSparse())) {
+      return NEXT;
+    }
+    int status = round > 0 ? NEXT : lines.look(giver);
+    if (status != NEXT) {
+      return status;
+    }
+    boolean givesParts = severalBlocks && lines.givesParts(giver);
+    long told = lines.givenBytes(giver);
+    if (!givesParts && told != length) {
+      return lines.differs(giver, told, length);
+    }
+    if (isWritten(giver, self)) {
+      return seeWritten(giver);
+    }
+    return switch (wayOf(givesParts, told)) {
+      case Choice.GIVER_LINE -> takeFromLine(giver, givesParts, (int) length);
+      case Choice.GIVER_DIRECT -> isReadThere(giver) ? takeDirect(giver, givesParts, length)
+          : takeFromCell(giver, givesParts, length);
+      default -> takeFromCell(giver, givesParts, length);
+    };
+  }
+
+  /** Takes the next block of this round that is there. AGAIN: it has looked at all that are left, and none was. */
+  private int takeNext() {
+    for (boolean looksAtAll = at == 0;; looksAtAll = true) {
+      for (; at < leftCount; at++) {
+        int status = takeFrom(left[at]);
+        if (status == NEXT && !isPartly) {
+          left[at] = left[--leftCount];
+        }
+        if (status != AGAIN) {
+          return status;
+        }
+      }
+      at = 0;
+      if (looksAtAll) {
+        return AGAIN;
+      }
+    }
+  }
+
+  /** Takes the blocks of this round. */
+  private int take() {
+    if (leftCount > 0) {
+      return takeNext();
+    }
+    if (round == 0 && givers == ranks - 1 && !isSparse()) {
+      lines.allHaveBegun();
+    }
+    if (!goesOn && fills <= BUFFERS) { // it has all, and there is nothing more to say
+      rounds = Math.max(fills, round + 1);
+    }
+    goesOn = false;
+    round++;
+    if (round < rounds) {
+      return next(FILL_BUFFERS);
+    }
+    return next(givers > 0 ? SAY_ALL : OWN_BLOCK);
+  }
+
+  private int sayAll() {
+    if (givers > 0 && (rounds > BUFFERS || isAwaited)) {
+      if (!lines.hasRoom()) {
+        return AGAIN;
+      }
+      say(ALL_STEPS);
+    }
+    return way == Choice.GIVER_DIRECT && !writes ? next(AWAIT_READERS) : THROUGH;
+  }
+
+  /** Memory is what its member gave for as long as others read it. */
+  private int awaitReaders() {
+    for (; at < readers; at++) {
+      int reader = reader(at);
+      int status = giveBytes(reader) > 0 ? seeReader(reader, ALL_STEPS) : NEXT;
+      if (status != NEXT) {
+        return status;
+      }
+    }
+    return THROUGH;
+  }
+
+  private int goOn() {
+    return switch (stage) {
+      case SETTLE_WAY -> settle();
+      case WRITE_BLOCK -> writeBlock();
+      case FILL_BUFFERS -> fillAhead();
+      case OWN_BLOCK -> keep();
+      case TAKE_BLOCKS -> take();
+      case SAY_ALL -> sayAll();
+      default -> awaitReaders();
+    };
+  }
+
+  /** Whether this member copies its own block where it would wait for others. */
+  private boolean keepsMeanwhile() {
+    return givers == 0 && lines.hasIn() && lines.hasOut() && leftToKeep() > 0;
+  }
+
+  int advance() {
+    int status = goOn();
+    return status == AGAIN && keepsMeanwhile() ? keep() : status;
   }
 
   // The straight path: by lines alone

@@ -78,6 +78,33 @@ final class FoldMoves {
     this.ranks = slot.ranks;
   }
 
+  private int end(int begin) {
+    return Math.min(ranks, begin + group);
+  }
+
+  /** Bytes of the longest part of a group. */
+  private long longest(int begin) {
+    long most = 0;
+    for (int part = begin; part < end(begin); part++) {
+      most = Math.max(most, lines.partBytes(part));
+    }
+    return most;
+  }
+
+  /** The first part of the first group from this one on that has any bytes; as many as there are: none has. */
+  private int nextGroup(int from) {
+    int begin = from;
+    while (begin < ranks && longest(begin) == 0) {
+      begin += group;
+    }
+    return Math.min(begin, ranks);
+  }
+
+  /** Bytes of a part that go in a round, behind those that came before. */
+  private int stretch(int part, long before) {
+    return (int) Math.max(0, Math.min(room, lines.partBytes(part) - before));
+  }
+
   void begin() {
     round = 0;
     stage = 0;
@@ -106,17 +133,6 @@ final class FoldMoves {
         fillBefore = 0;
       }
     }
-  }
-
-  int advance() {
-    if (!cells.isReady()) {
-      return cells.prepare();
-    }
-    return switch (lines.kind()) {
-      case REDUCE -> owners == 0 ? reduceAlone() : reduceByParts();
-      case SCAN, EXSCAN -> chained ? scanInChain() : scanAlone();
-      default -> reduceScatter();
-    };
   }
 
   // What goes in a round, and where
@@ -192,30 +208,12 @@ final class FoldMoves {
 
   // Combining
 
-  /**
-   * Combines a stretch of the operands of all members before {@code last}, in their order; {@code foldedAt} tells where
-   * it lies then.
-   *
-   * @param steps that a member has taken when its operand is there
-   * @param offset of the stretch in each buffer
-   * @param own where in the input this member's operand lies, if it is taken from there
-   * @param outPosition where in the caller's output it goes, where it can go there at once; -1: into the cell
-   * @param target in the cell
-   */
-  private int fold(
-      int last, int steps, long offset, int length, long own, boolean ownFromInput, long outPosition, long target) {
-    while (at < last) {
-      int status = seen ? NEXT : see(at, steps);
-      if (status == NEXT) {
-        boolean toOut = at == last - 1 && outPosition >= 0 && lines.hasOut() && !isByUser();
-        status = foldNext(offset, length, own, ownFromInput, toOut ? outPosition : -1, target);
-      }
-      if (status != NEXT) {
-        return status;
-      }
-      at++;
+  /** Brings what was combined so far to where more is combined with it. */
+  private void moveTo(long target, int length) {
+    if (foldedAt != target) {
+      MemorySegment.copy(cells.memory(), foldedAt, cells.memory(), target, length);
+      foldedAt = target;
     }
-    return NEXT;
   }
 
   private int foldNext(
@@ -246,12 +244,30 @@ final class FoldMoves {
     return NEXT;
   }
 
-  /** Brings what was combined so far to where more is combined with it. */
-  private void moveTo(long target, int length) {
-    if (foldedAt != target) {
-      MemorySegment.copy(cells.memory(), foldedAt, cells.memory(), target, length);
-      foldedAt = target;
+  /**
+   * Combines a stretch of the operands of all members before {@code last}, in their order; {@code foldedAt} tells where
+   * it lies then.
+   *
+   * @param steps that a member has taken when its operand is there
+   * @param offset of the stretch in each buffer
+   * @param own where in the input this member's operand lies, if it is taken from there
+   * @param outPosition where in the caller's output it goes, where it can go there at once; -1: into the cell
+   * @param target in the cell
+   */
+  private int fold(
+      int last, int steps, long offset, int length, long own, boolean ownFromInput, long outPosition, long target) {
+    while (at < last) {
+      int status = seen ? NEXT : see(at, steps);
+      if (status == NEXT) {
+        boolean toOut = at == last - 1 && outPosition >= 0 && lines.hasOut() && !isByUser();
+        status = foldNext(offset, length, own, ownFromInput, toOut ? outPosition : -1, target);
+      }
+      if (status != NEXT) {
+        return status;
+      }
+      at++;
     }
+    return NEXT;
   }
 
   /** Hands what was combined to the caller, where it is not there yet. */
@@ -325,6 +341,27 @@ final class FoldMoves {
     return Math.max(0, Math.min(part(), length() - owner * part()));
   }
 
+  /** Copies the parts of a reduce that the other owners have combined. */
+  private int collect() {
+    if (at >= owners || partLength(at) == 0) {
+      return nextRound();
+    }
+    if (at == self) {
+      at++;
+      return NEXT;
+    }
+    int status = seen ? NEXT : see(at, 2 * round + 2);
+    if (status == NEXT) {
+      seen = true;
+      status = lines.drain(cells.memory(), buffer(at) + room, position() + (long) at * part(), partLength(at));
+    }
+    if (status == NEXT) {
+      seen = false;
+      at++;
+    }
+    return status;
+  }
+
   private int reduceByParts() {
     boolean isRoot = self == lines.root();
     switch (stage) {
@@ -369,27 +406,6 @@ final class FoldMoves {
     }
   }
 
-  /** Copies the parts of a reduce that the other owners have combined. */
-  private int collect() {
-    if (at >= owners || partLength(at) == 0) {
-      return nextRound();
-    }
-    if (at == self) {
-      at++;
-      return NEXT;
-    }
-    int status = seen ? NEXT : see(at, 2 * round + 2);
-    if (status == NEXT) {
-      seen = true;
-      status = lines.drain(cells.memory(), buffer(at) + room, position() + (long) at * part(), partLength(at));
-    }
-    if (status == NEXT) {
-      seen = false;
-      at++;
-    }
-    return status;
-  }
-
   // scan and exscan
 
   private boolean isScan() {
@@ -429,38 +445,6 @@ final class FoldMoves {
           return nextRound();
         }
         int status = self == 0 ? giveOwn(foldedAt, position(), length()) : giveFolded(position(), length());
-        return status == NEXT ? nextRound() : status;
-      }
-    }
-  }
-
-  private int scanInChain() {
-    boolean isLast = self == ranks - 1;
-    switch (stage) {
-      case 0 : {
-        int status = isLast || round < BUFFERS ? NEXT : see(self + 1, 2 * (round - BUFFERS) + 2);
-        if (status == NEXT && self > 0) {
-          status = see(self - 1, 2 * round + 1);
-        }
-        return status == NEXT ? nextStage() : status;
-      }
-      case 1 : {
-        boolean isNeeded = self == 0 ? isScan() || !isLast : !ownFromInput() && combinesInChain();
-        int status =
-            isNeeded ? lines.fill(cells.memory(), self == 0 ? buffer(0) : area(), position(), length()) : NEXT;
-        return status == NEXT ? nextStage() : status;
-      }
-      case 2 : {
-        int status = combineInChain(isLast);
-        if (status == NEXT) {
-          publish(isScan() || self == 0 ? 2 * round + 2 : 2 * round + 1);
-          wakeNeighbours();
-          return nextStage();
-        }
-        return status;
-      }
-      default : {
-        int status = giveInChain();
         return status == NEXT ? nextRound() : status;
       }
     }
@@ -522,33 +506,87 @@ final class FoldMoves {
     return status;
   }
 
+  private int scanInChain() {
+    boolean isLast = self == ranks - 1;
+    switch (stage) {
+      case 0 : {
+        int status = isLast || round < BUFFERS ? NEXT : see(self + 1, 2 * (round - BUFFERS) + 2);
+        if (status == NEXT && self > 0) {
+          status = see(self - 1, 2 * round + 1);
+        }
+        return status == NEXT ? nextStage() : status;
+      }
+      case 1 : {
+        boolean isNeeded = self == 0 ? isScan() || !isLast : !ownFromInput() && combinesInChain();
+        int status =
+            isNeeded ? lines.fill(cells.memory(), self == 0 ? buffer(0) : area(), position(), length()) : NEXT;
+        return status == NEXT ? nextStage() : status;
+      }
+      case 2 : {
+        int status = combineInChain(isLast);
+        if (status == NEXT) {
+          publish(isScan() || self == 0 ? 2 * round + 2 : 2 * round + 1);
+          wakeNeighbours();
+          return nextStage();
+        }
+        return status;
+      }
+      default : {
+        int status = giveInChain();
+        return status == NEXT ? nextRound() : status;
+      }
+    }
+  }
+
   // reduce_scatter
 
-  /** The first part of the first group from this one on that has any bytes; as many as there are: none has. */
-  private int nextGroup(int from) {
-    int begin = from;
-    while (begin < ranks && longest(begin) == 0) {
-      begin += group;
+  private int stretchOfOwn() {
+    return self >= first && self < end(first) ? stretch(self, before) : 0;
+  }
+
+  /**
+   * Whether this member's operand of its own part goes through its cell: the output may lie over it, or over others.
+   */
+  private boolean fillsOwn() {
+    return !ownFromInput() || ranks == 1 || lines.isInPlace();
+  }
+
+  private int fillNext() {
+    int begin = fillFirst;
+    long to = cells.quarter(self) + (filled & BUFFERS - 1) * (long) BUFFER;
+    for (int part = begin + filling; part < end(begin); part++) {
+      int length = part == self && !fillsOwn() ? 0 : stretch(part, fillBefore);
+      if (length > 0) {
+        int status =
+            lines.fill(
+                cells.memory(), to + (long) (part - begin) * room, lines.partOffset(part) + fillBefore, length);
+        if (status != NEXT) {
+          return status;
+        }
+      }
+      filling++;
     }
-    return Math.min(begin, ranks);
-  }
-
-  private int end(int begin) {
-    return Math.min(ranks, begin + group);
-  }
-
-  /** Bytes of the longest part of a group. */
-  private long longest(int begin) {
-    long most = 0;
-    for (int part = begin; part < end(begin); part++) {
-      most = Math.max(most, lines.partBytes(part));
+    filling = 0;
+    filled++;
+    fillBefore += room;
+    if (fillBefore >= longest(begin)) {
+      fillFirst = nextGroup(begin + group);
+      fillBefore = 0;
     }
-    return most;
+    publish(filled);
+    lines.wakeAll();
+    return NEXT;
   }
 
-  /** Bytes of a part that go in a round, behind those that came before. */
-  private int stretch(int part, long before) {
-    return (int) Math.max(0, Math.min(room, lines.partBytes(part) - before));
+  /** Fills the buffers of this round and of the next, which others may read while this member reads theirs. */
+  private int fillAhead() {
+    while (filled < round + 2 && fillFirst < ranks) {
+      int status = fillNext();
+      if (status != NEXT) {
+        return status;
+      }
+    }
+    return NEXT;
   }
 
   private int reduceScatter() {
@@ -589,52 +627,14 @@ final class FoldMoves {
     }
   }
 
-  private int stretchOfOwn() {
-    return self >= first && self < end(first) ? stretch(self, before) : 0;
-  }
-
-  /**
-   * Whether this member's operand of its own part goes through its cell: the output may lie over it, or over others.
-   */
-  private boolean fillsOwn() {
-    return !ownFromInput() || ranks == 1 || lines.isInPlace();
-  }
-
-  /** Fills the buffers of this round and of the next, which others may read while this member reads theirs. */
-  private int fillAhead() {
-    while (filled < round + 2 && fillFirst < ranks) {
-      int status = fillNext();
-      if (status != NEXT) {
-        return status;
-      }
+  int advance() {
+    if (!cells.isReady()) {
+      return cells.prepare();
     }
-    return NEXT;
-  }
-
-  private int fillNext() {
-    int begin = fillFirst;
-    long to = cells.quarter(self) + (filled & BUFFERS - 1) * (long) BUFFER;
-    for (int part = begin + filling; part < end(begin); part++) {
-      int length = part == self && !fillsOwn() ? 0 : stretch(part, fillBefore);
-      if (length > 0) {
-        int status =
-            lines.fill(
-                cells.memory(), to + (long) (part - begin) * room, lines.partOffset(part) + fillBefore, length);
-        if (status != NEXT) {
-          return status;
-        }
-      }
-      filling++;
-    }
-    filling = 0;
-    filled++;
-    fillBefore += room;
-    if (fillBefore >= longest(begin)) {
-      fillFirst = nextGroup(begin + group);
-      fillBefore = 0;
-    }
-    publish(filled);
-    lines.wakeAll();
-    return NEXT;
+    return switch (lines.kind()) {
+      case REDUCE -> owners == 0 ? reduceAlone() : reduceByParts();
+      case SCAN, EXSCAN -> chained ? scanInChain() : scanAlone();
+      default -> reduceScatter();
+    };
   }
 }
