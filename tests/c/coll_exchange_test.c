@@ -3,158 +3,16 @@
 #include "adrastea/coll.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <pthread.h>
-#include <sched.h>
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "check.h"
 #include "coll/adr_coll_choice.h"
-#include "coll/adr_coll_state.h"
 #include "coll/adr_exchange_room.h"
-#include "layout/adr_layout.h"
-#include "ranktable/adr_rank_table.h"
+#include "coll_ranks.h"
 
-enum { MOST_RANKS = 20, MOST_BYTES = 400000, ROUNDS = 150, SPINS = 20, MOST_MOVED = 131072, CELL = 262144 };
-
-static struct place {
-  uint8_t *base; /* of a segment that has a rank table alone */
-  uint8_t *slot;
-  uint8_t *cells;
-  uint32_t ranks;
-  pthread_barrier_t start;
-} place;
-
-static adr_atomic_u32 mapped;  /* times that members' shared memory was reached */
-static adr_atomic_u32 copied;  /* times that other memory of members was read */
-static adr_atomic_u32 written; /* and written */
-
-static void *zeros(size_t bytes) {
-  void *memory = aligned_alloc(4096, (bytes + 4096) / 4096 * 4096);
-  CHECK(memory != NULL);
-  memset(memory, 0, bytes);
-  return memory;
-}
-
-static void with_ranks(uint32_t ranks, uint32_t choices, uint64_t sequence, void *(*run)(void *)) {
-  pthread_t threads[MOST_RANKS];
-  place.ranks = ranks;
-  place.base = zeros((size_t)((uint8_t *)adr_rank_table_entry(NULL, ranks) - (uint8_t *)NULL));
-  place.slot = zeros(adr_slot_bytes(ranks));
-  place.cells = zeros((size_t)ranks * CELL);
-  struct adr_slot *slot = (struct adr_slot *)(void *)place.slot;
-  slot->ranks = ranks;
-  slot->choices = choices;
-  struct adr_slot_member *members = (void *)(place.slot + adr_slot_members_offset(ranks));
-  for (uint32_t member = 0; member < ranks; member++) {
-    ((uint32_t *)(void *)(place.slot + ADR_SLOT_BYTES))[member] = member;
-    adr_store_relaxed_u64(&members[member].done, sequence);
-  }
-  CHECK(pthread_barrier_init(&place.start, NULL, ranks) == 0);
-  for (uintptr_t rank = 0; rank < ranks; rank++) {
-    CHECK(pthread_create(&threads[rank], NULL, run, (void *)rank) == 0);
-  }
-  for (uint32_t rank = 0; rank < ranks; rank++) { CHECK(pthread_join(threads[rank], NULL) == 0); }
-  pthread_barrier_destroy(&place.start);
-  free(place.base);
-  free(place.slot);
-  free(place.cells);
-}
-
-static adr_coll *opened(uint32_t self) {
-  adr_coll *coll;
-  CHECK_EQUAL(0, adr_coll_open(place.base, (int32_t)place.ranks, place.slot, (int64_t)adr_slot_bytes(place.ranks),
-                               (int32_t)self, &coll));
-  return coll;
-}
-
-/* A call, and how the member gives and takes its bytes. */
-struct call {
-  int32_t kind, root, flags;
-  int64_t bytes;
-  const uint8_t *in;
-  uint8_t *out;
-  bool by_hand;   /* FILL and DRAIN */
-  int32_t by;     /* how the others can reach the input; 0: they cannot */
-  int32_t out_by; /* and the output */
-  bool may_not;   /* the system does not let it read memory of the others */
-};
-
-static uint8_t *place_of(const int64_t *words, int word) {
-  return (words[ADR_COLL_PLACE] == ADR_COLL_IN_SLOT ? place.slot : place.cells) + words[word];
-}
-
-/* Does what a status asks for. */
-static void serve(adr_coll *coll, const struct call *call, int32_t which, int32_t status) {
-  const int64_t *words = adr_coll_words(coll, which);
-  const void *there = (const void *)(intptr_t)words[ADR_COLL_SOURCE]; /* an offset in the file is an address here */
-  switch (status) {
-  case -EAGAIN:
-    CHECK(adr_coll_other(coll, which) >= 0);
-    sched_yield();
-    break;
-  case ADR_COLL_NEEDS_CELLS:
-    if (adr_coll_cells_offset(coll) == 0) { CHECK_EQUAL(0, adr_coll_publish_cells(coll, 4096)); }
-    CHECK_EQUAL(0, adr_coll_cells(coll, place.cells, (int64_t)place.ranks * CELL));
-    break;
-  case ADR_COLL_FILL:
-    memcpy(place_of(words, ADR_COLL_TARGET), call->in + words[ADR_COLL_POSITION], (size_t)words[ADR_COLL_BYTES]);
-    break;
-  case ADR_COLL_DRAIN:
-    memcpy(call->out + words[ADR_COLL_POSITION], place_of(words, ADR_COLL_SOURCE), (size_t)words[ADR_COLL_BYTES]);
-    break;
-  case ADR_COLL_KEEP:
-    memcpy(call->out + words[ADR_COLL_POSITION], call->in + words[ADR_COLL_SOURCE], (size_t)words[ADR_COLL_BYTES]);
-    break;
-  case ADR_COLL_EXPOSE:
-    CHECK_EQUAL(0, adr_coll_expose(coll, which, call->by, (int64_t)(intptr_t)call->in, call->out_by,
-                                   (int64_t)(intptr_t)call->out,
-                                   call->may_not ? ADR_COLL_SHARED : ADR_COLL_SHARED | ADR_COLL_CMA, 0));
-    break;
-  case ADR_COLL_REACH:
-    CHECK_EQUAL(0, adr_coll_reach(coll, which, words[ADR_COLL_SOURCE], (void *)(intptr_t)words[ADR_COLL_SOURCE],
-                                  words[ADR_COLL_BYTES]));
-    adr_add_relaxed_u32(&mapped, 1);
-    break;
-  case ADR_COLL_READ:
-    CHECK_EQUAL(ADR_COLL_IN_OUTPUT, words[ADR_COLL_PLACE]);
-    memcpy(call->out + words[ADR_COLL_POSITION], there, (size_t)words[ADR_COLL_BYTES]);
-    adr_add_relaxed_u32(&copied, words[ADR_COLL_BY] == ADR_COLL_BY_ADDRESS);
-    break;
-  case ADR_COLL_WRITE:
-    CHECK_EQUAL(0, adr_coll_begin_write(coll, which));
-    memcpy((void *)(intptr_t)words[ADR_COLL_TARGET], call->in + words[ADR_COLL_POSITION],
-           (size_t)words[ADR_COLL_BYTES]);
-    CHECK_EQUAL(0, adr_coll_end_write(coll));
-    adr_add_relaxed_u32(&written, 1);
-    break;
-  default:
-    CHECK_EQUAL(ADR_COLL_MOVED, status);
-    break;
-  }
-}
-
-/* Returns the first status that is neither waiting nor a wish. */
-static int32_t call(adr_coll *coll, const struct call *call) {
-  const uint8_t *in = call->by_hand ? NULL : call->in;
-  uint8_t *out = call->by_hand ? NULL : call->out;
-  int32_t status = adr_coll_begin(coll, call->kind, call->root, call->bytes, 0, call->flags, in, 0, out, 0, SPINS);
-  const int32_t which = adr_coll_begun(coll);
-  while (status == -EAGAIN || status > 0) {
-    serve(coll, call, which, status);
-    status = adr_coll_step(coll, which, in, 0, out, 0, SPINS);
-    CHECK(coll->collectives[which].moved < MOST_MOVED);
-  }
-  return status;
-}
-
-static uint64_t mix(uint64_t x) {
-  x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-  return x ^ x >> 31;
-}
+enum { MOST_BYTES = 400000, ROUNDS = 150 };
 
 static uint8_t byte_of(uint64_t round, uint64_t giver, uint64_t reader, int64_t at) {
   return (uint8_t)(mix(round << 24 ^ giver << 16 ^ reader << 8) + (uint64_t)at * 7);
@@ -232,34 +90,26 @@ static int64_t prepare(const struct exchange *exchange, uint32_t self, uint8_t *
   return exchange->by_parts ? total : length_of(exchange, 0, 0);
 }
 
-static void *take_random_exchanges(void *number) {
-  const uint32_t self = (uint32_t)(uintptr_t)number;
+/* What a round calls, which is drawn alike at all ranks, and how a rank gives and takes its bytes. */
+typedef void choose(struct exchange *exchange, struct call *now, uint32_t self);
+
+static void take_exchanges(uint32_t self, uint64_t rounds, size_t room, choose *choose) {
   adr_coll *coll = opened(self);
-  const int64_t most = place.ranks <= 4 ? 200000 : 15000;
-  const size_t room = (size_t)(most + 3) * place.ranks + 8;
   uint8_t *in = zeros(room);
   uint8_t *out = zeros(room);
   uint8_t *expected = zeros(room);
-  static const int32_t kinds[] = {ADR_COLL_GATHER, ADR_COLL_SCATTER, ADR_COLL_ALLTOALL, ADR_COLL_ALLGATHERV};
-  for (uint64_t round = 0; round < ROUNDS; round++) {
-    const uint64_t draw = mix(round * 77 + place.ranks);
-    struct exchange exchange = {
-        .kind = kinds[draw % 4], .root = (uint32_t)(draw >> 40) % place.ranks, .round = round, .most = most};
-    exchange.by_parts = exchange.kind == ADR_COLL_ALLGATHERV || (draw >> 32 & 1) != 0;
-    exchange.draw = mix(draw);
-    if (exchange.kind == ADR_COLL_ALLTOALL || exchange.kind == ADR_COLL_ALLGATHERV) { exchange.root = 0; }
+  for (uint64_t round = 0; round < rounds; round++) {
+    struct exchange exchange = {.round = round};
+    struct call now = {.in = in, .out = out};
+    choose(&exchange, &now, self);
+    const bool is_rooted = exchange.kind == ADR_COLL_GATHER || exchange.kind == ADR_COLL_SCATTER;
+    now.kind = exchange.kind;
+    now.root = (int32_t)exchange.root;
     memset(out, 0xee, room);
     memset(expected, 0xee, room);
-    const uint64_t own = mix(draw + self);
-    struct call now = {.kind = exchange.kind, .root = (int32_t)exchange.root, .in = in, .out = out};
-    now.by_hand = (own & 3) == 0;
-    now.by = (own & 4) != 0 ? ADR_COLL_BY_OFFSET : (own & 8) != 0 ? ADR_COLL_BY_ADDRESS : 0;
-    now.may_not = round % 50 > 40;
-    int64_t *parts = adr_coll_parts(coll);
-    now.bytes = prepare(&exchange, self, in, expected, parts, false);
+    now.bytes = prepare(&exchange, self, in, expected, adr_coll_parts(coll), false);
     /* The root alone knows of parts in a gather and a scatter. */
-    const bool is_rooted = exchange.kind == ADR_COLL_GATHER || exchange.kind == ADR_COLL_SCATTER;
-    now.flags = exchange.by_parts && (!is_rooted || self == exchange.root) ? ADR_COLL_BY_PARTS : 0;
+    now.operation = exchange.by_parts && (!is_rooted || self == exchange.root) ? ADR_COLL_BY_PARTS : 0;
     if (exchange.by_parts && exchange.kind == ADR_COLL_SCATTER && self != exchange.root) {
       now.bytes = length_of(&exchange, exchange.root, self);
       for (int64_t i = 0; i < now.bytes; i++) { expected[i] = byte_of(round, exchange.root, self, i); }
@@ -272,38 +122,47 @@ static void *take_random_exchanges(void *number) {
   free(in);
   free(out);
   free(expected);
+}
+
+static int64_t most_of_random(void) { return place.ranks <= 4 ? 200000 : 15000; }
+
+static void choose_any(struct exchange *exchange, struct call *now, uint32_t self) {
+  static const int32_t kinds[] = {ADR_COLL_GATHER, ADR_COLL_SCATTER, ADR_COLL_ALLTOALL, ADR_COLL_ALLGATHERV};
+  const uint64_t draw = mix(exchange->round * 77 + place.ranks);
+  exchange->kind = kinds[draw % 4];
+  exchange->root = exchange->kind == ADR_COLL_GATHER || exchange->kind == ADR_COLL_SCATTER
+                       ? (uint32_t)(draw >> 40) % place.ranks
+                       : 0;
+  exchange->by_parts = exchange->kind == ADR_COLL_ALLGATHERV || (draw >> 32 & 1) != 0;
+  exchange->most = most_of_random();
+  exchange->draw = mix(draw);
+  const uint64_t own = mix(draw + self);
+  now->by_hand = (own & 3) == 0;
+  now->by = (own & 4) != 0 ? ADR_COLL_BY_OFFSET : (own & 8) != 0 ? ADR_COLL_BY_ADDRESS : 0;
+  now->may_not = exchange->round % 50 > 40;
+}
+
+static void *take_random_exchanges(void *number) {
+  const size_t room = (size_t)(most_of_random() + 3) * place.ranks + 8;
+  take_exchanges((uint32_t)(uintptr_t)number, ROUNDS, room, choose_any);
   return NULL;
 }
 
 /* Of equal blocks, in memory of which most members tell. */
+static void choose_large(struct exchange *exchange, struct call *now, uint32_t self) {
+  const uint64_t draw = mix(exchange->round * 79 + place.ranks);
+  exchange->kind = (draw & 1) != 0 ? ADR_COLL_GATHER : ADR_COLL_ALLTOALL;
+  exchange->root = exchange->kind == ADR_COLL_GATHER ? (uint32_t)(draw >> 40) % place.ranks : 0;
+  exchange->all = 131072 + (int64_t)(draw >> 8 & 0x1ffff) * (int64_t)(draw >> 1 & 1);
+  const uint64_t own = mix(draw + self);
+  now->by_hand = (own & 3) == 0;
+  now->by = (own >> 2 & 7) == 0 ? 0 : (own >> 2 & 7) == 1 ? ADR_COLL_BY_OFFSET : ADR_COLL_BY_ADDRESS;
+  now->out_by = (own >> 5 & 3) == 0 ? 0 : ADR_COLL_BY_ADDRESS;
+  now->may_not = exchange->round > 20;
+}
+
 static void *take_large_exchanges(void *number) {
-  const uint32_t self = (uint32_t)(uintptr_t)number;
-  adr_coll *coll = opened(self);
-  const size_t room = (size_t)MOST_BYTES * place.ranks;
-  uint8_t *in = zeros(room);
-  uint8_t *out = zeros(room);
-  uint8_t *expected = zeros(room);
-  for (uint64_t round = 0; round < 24; round++) {
-    const uint64_t draw = mix(round * 79 + place.ranks);
-    struct exchange exchange = {.kind = (draw & 1) != 0 ? ADR_COLL_GATHER : ADR_COLL_ALLTOALL, .round = round};
-    exchange.root = exchange.kind == ADR_COLL_GATHER ? (uint32_t)(draw >> 40) % place.ranks : 0;
-    exchange.all = 131072 + (int64_t)(draw >> 8 & 0x1ffff) * (int64_t)(draw >> 1 & 1);
-    memset(out, 0xee, room);
-    memset(expected, 0xee, room);
-    const uint64_t own = mix(draw + self);
-    struct call now = {.kind = exchange.kind, .root = (int32_t)exchange.root, .in = in, .out = out};
-    now.by_hand = (own & 3) == 0;
-    now.by = (own >> 2 & 7) == 0 ? 0 : (own >> 2 & 7) == 1 ? ADR_COLL_BY_OFFSET : ADR_COLL_BY_ADDRESS;
-    now.out_by = (own >> 5 & 3) == 0 ? 0 : ADR_COLL_BY_ADDRESS;
-    now.may_not = round > 20;
-    now.bytes = prepare(&exchange, self, in, expected, adr_coll_parts(coll), false);
-    CHECK_EQUAL(0, call(coll, &now));
-    CHECK(memcmp(out, expected, room) == 0);
-  }
-  adr_coll_close(coll);
-  free(in);
-  free(out);
-  free(expected);
+  take_exchanges((uint32_t)(uintptr_t)number, 24, (size_t)MOST_BYTES * place.ranks, choose_large);
   return NULL;
 }
 
@@ -339,7 +198,7 @@ static void *exchange_in_place(void *number) {
       memset(data + other * bytes, (int)(self * 16 + other + 1), (size_t)bytes);
     }
     const struct call now = {.kind = ADR_COLL_ALLTOALL,
-                             .flags = ADR_COLL_STAYS,
+                             .operation = ADR_COLL_STAYS,
                              .bytes = bytes,
                              .in = data,
                              .out = data,
@@ -372,7 +231,7 @@ static void *give_another_length(void *number) {
                            self == 0 ? 3 : 5,     self == 0 ? expected : 3, 0, 100000};
   memcpy(parts, table, sizeof table);
   const struct call now = {.kind = ADR_COLL_ALLTOALL,
-                           .flags = ADR_COLL_BY_PARTS,
+                           .operation = ADR_COLL_BY_PARTS,
                            .bytes = gives + 3,
                            .in = memory[self][0],
                            .out = memory[self][1]};
@@ -387,9 +246,7 @@ static void *give_another_length(void *number) {
   } else {
     CHECK(status == 0 || status == ADR_COLL_BROKEN);
   }
-  pthread_barrier_wait(&place.start);
-  adr_coll_close(coll);
-  return NULL;
+  return leave_together(coll);
 }
 
 static void should_tell_both_lengths_where_they_differ(void) {
@@ -410,9 +267,7 @@ static void *gather_at_others(void *number) {
   uint8_t in[8] = {0}, out[32];
   const struct call now = {.kind = ADR_COLL_GATHER, .root = (int32_t)self, .bytes = 8, .in = in, .out = out};
   CHECK_EQUAL(ADR_COLL_MISMATCH, call(coll, &now));
-  pthread_barrier_wait(&place.start);
-  adr_coll_close(coll);
-  return NULL;
+  return leave_together(coll);
 }
 
 static void *scatter_from_others(void *number) {
@@ -422,9 +277,7 @@ static void *scatter_from_others(void *number) {
   const int32_t root = (int32_t)((self + 1) % place.ranks); /* nobody gives */
   const struct call now = {.kind = ADR_COLL_SCATTER, .root = root, .bytes = 8, .in = in, .out = out};
   CHECK_EQUAL(ADR_COLL_MISMATCH, call(coll, &now));
-  pthread_barrier_wait(&place.start);
-  adr_coll_close(coll);
-  return NULL;
+  return leave_together(coll);
 }
 
 static void should_tell_of_other_roots(void) {
@@ -437,9 +290,9 @@ static void should_tell_of_other_roots(void) {
 static void *refuse(void *number) {
   const uint32_t self = (uint32_t)(uintptr_t)number;
   adr_coll *coll = opened(self);
-  const struct call flags = {.kind = ADR_COLL_GATHER, .flags = 4, .bytes = 8};
+  const struct call flags = {.kind = ADR_COLL_GATHER, .operation = 4, .bytes = 8};
   CHECK_EQUAL(-EINVAL, call(coll, &flags));
-  const struct call untold = {.kind = ADR_COLL_ALLTOALL, .flags = ADR_COLL_BY_PARTS, .bytes = 8};
+  const struct call untold = {.kind = ADR_COLL_ALLTOALL, .operation = ADR_COLL_BY_PARTS, .bytes = 8};
   CHECK_EQUAL(-EINVAL, call(coll, &untold));
   int64_t *parts = adr_coll_parts(coll);
   CHECK(parts == adr_coll_parts(coll));
@@ -450,7 +303,7 @@ static void *refuse(void *number) {
   parts[ADR_COLL_TAKE_BYTES * 2 + self] = 8;
   parts[1 - self] = -1;
   CHECK_EQUAL(-EINVAL, call(coll, &untold));
-  const struct call leaf = {.kind = ADR_COLL_SCATTER, .root = 0, .flags = ADR_COLL_BY_PARTS, .bytes = 8};
+  const struct call leaf = {.kind = ADR_COLL_SCATTER, .root = 0, .operation = ADR_COLL_BY_PARTS, .bytes = 8};
   parts[1 - self] = 0;
   if (self == 1) { CHECK_EQUAL(-EINVAL, call(coll, &leaf)); }
   const struct call kind = {.kind = ADR_COLL_ALLGATHERV + 1};
@@ -480,14 +333,8 @@ static void should_refuse_blocks_that_take_too_many_rounds(void) {
   CHECK_EQUAL(INT64_C(137438953280), adr_exchange_most_of_block(ADR_COLL_ALLTOALL, 200));
   CHECK_EQUAL(INT64_C(17179869160), adr_exchange_most_of_block(ADR_COLL_SCATTER, 1024));
   enum { RANKS = 1024 };
-  uint8_t *base = zeros((size_t)((uint8_t *)adr_rank_table_entry(NULL, RANKS) - (uint8_t *)NULL));
-  uint8_t *slot = zeros(adr_slot_bytes(RANKS));
-  ((struct adr_slot *)(void *)slot)->ranks = RANKS;
-  for (uint32_t member = 0; member < RANKS; member++) {
-    ((uint32_t *)(void *)(slot + ADR_SLOT_BYTES))[member] = member;
-  }
-  adr_coll *coll;
-  CHECK_EQUAL(0, adr_coll_open(base, RANKS, slot, (int64_t)adr_slot_bytes(RANKS), 1, &coll));
+  set_up_slot(RANKS, 0, 0);
+  adr_coll *coll = opened(1);
   const int64_t most = adr_exchange_most_of_block(ADR_COLL_ALLTOALL, RANKS);
   CHECK_EQUAL(-EINVAL, adr_coll_begin(coll, ADR_COLL_ALLTOALL, 0, most + 1, 0, 0, NULL, 0, NULL, 0, 1));
   CHECK_EQUAL(-EINVAL, adr_coll_begin(coll, ADR_COLL_SCATTER, 1, most + 1, 0, 0, NULL, 0, NULL, 0, 1));
@@ -500,8 +347,7 @@ static void should_refuse_blocks_that_take_too_many_rounds(void) {
   }
   CHECK_EQUAL(ADR_COLL_EXPOSE, adr_coll_begin(coll, ADR_COLL_ALLTOALL, 0, most, 0, 0, NULL, 0, NULL, 0, 1));
   adr_coll_close(coll);
-  free(slot);
-  free(base);
+  tear_down_slot();
 }
 
 int main(void) {

@@ -3,178 +3,16 @@
 #include "adrastea/coll.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <pthread.h>
-#include <sched.h>
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "check.h"
 #include "coll/adr_coll_choice.h"
-#include "coll/adr_coll_state.h"
 #include "coll/adr_combine.h"
-#include "layout/adr_layout.h"
-#include "ranktable/adr_rank_table.h"
+#include "coll_ranks.h"
 
-enum { MOST_RANKS = 20, MOST_BYTES = 300000, ROUNDS = 120, SPINS = 20 };
-
-/* Bytes in a call: 64 KiB, and what the last move was that came to them. */
-enum { MOST_MOVED = 131072, CELL = 262144 };
-
-static struct place {
-  uint8_t *base; /* of a segment that has a rank table alone */
-  uint8_t *slot;
-  uint8_t *cells;
-  uint32_t ranks;
-  pthread_barrier_t start;
-} place;
-
-static void *zeros(size_t bytes) {
-  void *memory = aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
-  CHECK(memory != NULL);
-  memset(memory, 0, bytes);
-  return memory;
-}
-
-static void set_up(uint32_t ranks, uint32_t choices, uint64_t sequence) {
-  place.ranks = ranks;
-  place.base = zeros((size_t)((uint8_t *)adr_rank_table_entry(NULL, ranks) - (uint8_t *)NULL));
-  place.slot = zeros(adr_slot_bytes(ranks));
-  place.cells = zeros((size_t)ranks * CELL);
-  struct adr_slot *slot = (struct adr_slot *)(void *)place.slot;
-  slot->ranks = ranks;
-  slot->choices = choices;
-  struct adr_slot_member *members = (void *)(place.slot + adr_slot_members_offset(ranks));
-  for (uint32_t member = 0; member < ranks; member++) {
-    ((uint32_t *)(void *)(place.slot + ADR_SLOT_BYTES))[member] = member;
-    adr_store_relaxed_u64(&members[member].done, sequence);
-  }
-  CHECK(pthread_barrier_init(&place.start, NULL, ranks) == 0);
-}
-
-static void tear_down(void) {
-  pthread_barrier_destroy(&place.start);
-  free(place.base);
-  free(place.slot);
-  free(place.cells);
-}
-
-static adr_coll *opened(uint32_t self) {
-  adr_coll *coll;
-  CHECK_EQUAL(0, adr_coll_open(place.base, (int32_t)place.ranks, place.slot, (int64_t)adr_slot_bytes(place.ranks),
-                               (int32_t)self, &coll));
-  return coll;
-}
-
-static void with_ranks(uint32_t ranks, uint32_t choices, uint64_t sequence, void *(*run)(void *)) {
-  pthread_t threads[MOST_RANKS];
-  set_up(ranks, choices, sequence);
-  for (uintptr_t rank = 0; rank < ranks; rank++) {
-    CHECK(pthread_create(&threads[rank], NULL, run, (void *)rank) == 0);
-  }
-  for (uint32_t rank = 0; rank < ranks; rank++) { CHECK(pthread_join(threads[rank], NULL) == 0); }
-  tear_down();
-}
-
-/* A call, and how the member gives and takes its bytes. */
-struct call {
-  int32_t kind, root, element, operation;
-  int64_t bytes;
-  const uint8_t *in;
-  uint8_t *out;
-  bool by_hand;             /* FILL and DRAIN */
-  int32_t by;               /* how the others can reach its buffers */
-  int64_t part[MOST_RANKS]; /* bytes of each part of a reduce_scatter */
-};
-
-static adr_atomic_u32 straight; /* collectives that read members' memory */
-
-static uint8_t *place_of(const int64_t *words, int word) {
-  return (words[ADR_COLL_PLACE] == ADR_COLL_IN_SLOT ? place.slot : place.cells) + words[word];
-}
-
-static void serve_cells(adr_coll *coll) {
-  if (adr_coll_cells_offset(coll) == 0) { CHECK_EQUAL(0, adr_coll_publish_cells(coll, 4096)); }
-  CHECK_EQUAL(4096, adr_coll_cells_offset(coll));
-  CHECK_EQUAL(0, adr_coll_cells(coll, place.cells, (int64_t)place.ranks * CELL));
-}
-
-/* An operation of the caller's that is not commutative: a + 2 b on bytes of pairs. */
-static void combine(uint8_t *target, const uint8_t *source, int64_t bytes) {
-  for (int64_t i = 0; i < bytes; i++) { target[i] = (uint8_t)(target[i] * 3 + source[i]); }
-}
-
-/* Returns the first status that is neither waiting nor a wish. */
-static int32_t call(adr_coll *coll, const struct call *call) {
-  const uint8_t *in = call->by_hand ? NULL : call->in;
-  uint8_t *out = call->by_hand ? NULL : call->out;
-  if (call->kind == ADR_COLL_REDUCE_SCATTER && call->root == 1) {
-    memcpy(adr_coll_parts(coll) + ADR_COLL_GIVE_BYTES * place.ranks, call->part, place.ranks * sizeof *call->part);
-  }
-  int32_t status =
-      adr_coll_begin(coll, call->kind, call->root, call->bytes, call->element, call->operation, in, 0, out, 0, SPINS);
-  const int32_t which = adr_coll_begun(coll);
-  const int64_t *words = adr_coll_words(coll, which);
-  while (status == -EAGAIN || status > 0) {
-    switch (status) {
-    case -EAGAIN:
-      CHECK(adr_coll_other(coll, which) >= 0);
-      sched_yield();
-      break;
-    case ADR_COLL_NEEDS_CELLS:
-      serve_cells(coll);
-      break;
-    case ADR_COLL_FILL:
-      memcpy(place_of(words, ADR_COLL_TARGET), call->in + words[ADR_COLL_POSITION], (size_t)words[ADR_COLL_BYTES]);
-      break;
-    case ADR_COLL_DRAIN:
-      memcpy(call->out + words[ADR_COLL_POSITION], place_of(words, ADR_COLL_SOURCE), (size_t)words[ADR_COLL_BYTES]);
-      break;
-    case ADR_COLL_COMBINE:
-      CHECK_EQUAL(0, words[ADR_COLL_BYTES] % (call->kind == ADR_COLL_ALLREDUCE ? call->root : call->element >> 8));
-      combine(place_of(words, ADR_COLL_TARGET), place_of(words, ADR_COLL_SOURCE), words[ADR_COLL_BYTES]);
-      break;
-    case ADR_COLL_EXPOSE: /* an offset in the file is an address here */
-      CHECK_EQUAL(0, adr_coll_expose(coll, which, call->by, (int64_t)(intptr_t)call->in, call->by,
-                                     (int64_t)(intptr_t)call->out, ADR_COLL_SHARED | ADR_COLL_XPMEM | ADR_COLL_CMA, 0));
-      break;
-    case ADR_COLL_REACH:
-      CHECK_EQUAL(ADR_COLL_BY_OFFSET, words[ADR_COLL_BY]);
-      CHECK_EQUAL(-EINVAL, adr_coll_reach(coll, which, words[ADR_COLL_SOURCE] + 1,
-                                          (void *)(intptr_t)words[ADR_COLL_SOURCE], words[ADR_COLL_BYTES]));
-      CHECK_EQUAL(0, adr_coll_reach(coll, which, words[ADR_COLL_SOURCE], (void *)(intptr_t)words[ADR_COLL_SOURCE],
-                                    words[ADR_COLL_BYTES]));
-      adr_add_relaxed_u32(&straight, 1);
-      break;
-    case ADR_COLL_READ:
-      memcpy(words[ADR_COLL_PLACE] == ADR_COLL_IN_OUTPUT ? call->out + words[ADR_COLL_POSITION]
-                                                         : place_of(words, ADR_COLL_TARGET),
-             (const void *)(intptr_t)words[ADR_COLL_SOURCE], (size_t)words[ADR_COLL_BYTES]);
-      adr_add_relaxed_u32(&straight, 1);
-      break;
-    case ADR_COLL_WRITE:
-      CHECK_EQUAL(0, adr_coll_begin_write(coll, which));
-      memcpy((void *)(intptr_t)words[ADR_COLL_TARGET], call->in + words[ADR_COLL_POSITION],
-             (size_t)words[ADR_COLL_BYTES]);
-      CHECK_EQUAL(0, adr_coll_end_write(coll));
-      adr_add_relaxed_u32(&straight, 1);
-      break;
-    default:
-      CHECK_EQUAL(ADR_COLL_MOVED, status);
-      break;
-    }
-    status = adr_coll_step(coll, which, in, 0, out, 0, SPINS);
-    CHECK(coll->collectives[which].moved < MOST_MOVED);
-  }
-  return status;
-}
-
-static uint64_t mix(uint64_t x) {
-  x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-  return x ^ x >> 31;
-}
+enum { MOST_BYTES = 300000, ROUNDS = 120 };
 
 static void fill(uint8_t *bytes, int64_t count, uint64_t round, uint64_t rank) {
   for (int64_t i = 0; i < count; i++) { bytes[i] = (uint8_t)mix(round << 40 ^ rank << 32 ^ (uint64_t)i); }
@@ -274,6 +112,7 @@ static void *take_random_collectives(void *number) {
     now.bytes = now.kind == ADR_COLL_BARRIER ? 0 : bytes_of(draw >> 8, most);
     now.by_hand = (mix(draw + self) & 3) == 0;
     now.by = (int32_t)(draw >> 52 & 3) == 3 ? 0 : (int32_t)(mix(draw * 3 + self) & 1) + 1;
+    now.out_by = now.by;
     if (now.kind == ADR_COLL_BCAST || now.kind == ADR_COLL_REDUCE) {
       now.root = (int32_t)(draw >> 40) % (int32_t)place.ranks;
     }
@@ -315,7 +154,9 @@ static void should_give_all_ranks_the_results_of_naive_collectives(void) {
   for (uint32_t ranks = 1; ranks <= 6; ranks++) { with_ranks(ranks, 0, 0, take_random_collectives); }
   with_ranks(MOST_RANKS, 0, 0, take_random_collectives); /* so many that the lowest reads for all */
   with_ranks(3, ADR_SLOT_CHECKED, 0, take_random_collectives);
-  CHECK(adr_load_relaxed_u32(&straight) > 0);
+  CHECK(adr_load_relaxed_u32(&mapped) > 0);
+  CHECK(adr_load_relaxed_u32(&copied) > 0);
+  CHECK(adr_load_relaxed_u32(&written) > 0);
 }
 
 static void *allreduce_large_data(void *number) {
@@ -326,7 +167,14 @@ static void *allreduce_large_data(void *number) {
   uint8_t *out = zeros((size_t)bytes);
   uint8_t *expected = zeros((size_t)bytes);
   uint8_t *operand = zeros((size_t)bytes);
-  const struct call now = {ADR_COLL_ALLREDUCE, 0, ADR_DOUBLE, ADR_SUM, bytes, in, out, false, ADR_COLL_BY_OFFSET, {0}};
+  const struct call now = {.kind = ADR_COLL_ALLREDUCE,
+                           .element = ADR_DOUBLE,
+                           .operation = ADR_SUM,
+                           .bytes = bytes,
+                           .in = in,
+                           .out = out,
+                           .by = ADR_COLL_BY_OFFSET,
+                           .out_by = ADR_COLL_BY_OFFSET};
   fill(in, bytes, 0, self);
   CHECK_EQUAL(0, call(coll, &now));
   expect(&now, self, 0, expected, operand);
@@ -356,8 +204,12 @@ static void *call_different_collectives(void *number) {
   adr_coll *coll = opened(self);
   const double one = 1;
   double sum = 0;
-  struct call mine = {ADR_COLL_ALLREDUCE, 0,     ADR_DOUBLE, ADR_SUM, 8, (const uint8_t *)&one,
-                      (uint8_t *)&sum,    false, 0,          {0}};
+  struct call mine = {.kind = ADR_COLL_ALLREDUCE,
+                      .element = ADR_DOUBLE,
+                      .operation = ADR_SUM,
+                      .bytes = 8,
+                      .in = (const uint8_t *)&one,
+                      .out = (uint8_t *)&sum};
   CHECK_EQUAL(0, call(coll, &mine));
   if (self == place.ranks - 1) { mine.operation = ADR_PROD; }
   CHECK_EQUAL(ADR_COLL_MISMATCH, call(coll, &mine));
@@ -367,9 +219,7 @@ static void *call_different_collectives(void *number) {
   CHECK_EQUAL(ADR_COLL_ALLREDUCE, words[ADR_COLL_HEAD] >> 24 & 0xff);
   CHECK_EQUAL(8 << 16 | ADR_DOUBLE << 8 | (self == place.ranks - 1 ? ADR_SUM : ADR_PROD), words[ADR_COLL_WHAT]);
   CHECK_EQUAL(ADR_COLL_MISMATCH, adr_coll_step(coll, which, &one, 0, &sum, 0, 1)); /* it does not end */
-  pthread_barrier_wait(&place.start);
-  adr_coll_close(coll);
-  return NULL;
+  return leave_together(coll);
 }
 
 static void *call_other_roots(void *number) {
@@ -377,35 +227,33 @@ static void *call_other_roots(void *number) {
   adr_coll *coll = opened(self);
   uint8_t bytes[8] = {0};
   /* Each takes the next one for the root, so nobody posts. */
-  const struct call mine = {ADR_COLL_BCAST, (int32_t)((self + 1) % place.ranks), 0, 0, 8, bytes, bytes, false, 0, {0}};
+  const int32_t root = (int32_t)((self + 1) % place.ranks);
+  const struct call mine = {.kind = ADR_COLL_BCAST, .root = root, .bytes = 8, .in = bytes, .out = bytes};
   CHECK_EQUAL(ADR_COLL_MISMATCH, call(coll, &mine));
-  pthread_barrier_wait(&place.start);
-  adr_coll_close(coll);
-  return NULL;
+  return leave_together(coll);
 }
 
 static void *take_itself_for_the_root(void *number) {
   const uint32_t self = (uint32_t)(uintptr_t)number;
   adr_coll *coll = opened(self);
   uint8_t bytes[8] = {0};
-  const struct call mine = {ADR_COLL_BCAST, (int32_t)self, 0, 0, 8, bytes, bytes, false, 0, {0}};
+  const struct call mine = {.kind = ADR_COLL_BCAST, .root = (int32_t)self, .bytes = 8, .in = bytes, .out = bytes};
   CHECK_EQUAL(0, call(coll, &mine)); /* nobody's line is looked at */
   CHECK_EQUAL(ADR_COLL_MISMATCH, call(coll, &barrier));
-  pthread_barrier_wait(&place.start);
-  adr_coll_close(coll);
-  return NULL;
+  return leave_together(coll);
 }
 
 static void *call_other_lengths(void *number) {
   const uint32_t self = (uint32_t)(uintptr_t)number;
   adr_coll *coll = opened(self);
   static uint8_t bytes[MOST_RANKS][20000 * MOST_RANKS];
-  const struct call mine = {ADR_COLL_ALLGATHER, 0,           0,    0, self == 1 ? 20000 : 10000,
-                            bytes[self],        bytes[self], true, 0, {0}};
+  const struct call mine = {.kind = ADR_COLL_ALLGATHER,
+                            .bytes = self == 1 ? 20000 : 10000,
+                            .in = bytes[self],
+                            .out = bytes[self],
+                            .by_hand = true};
   CHECK_EQUAL(ADR_COLL_MISMATCH, call(coll, &mine));
-  pthread_barrier_wait(&place.start);
-  adr_coll_close(coll);
-  return NULL;
+  return leave_together(coll);
 }
 
 static void should_tell_of_ranks_that_call_something_else(void) {
@@ -439,9 +287,7 @@ static void *meet_one_who_stops(void *number) {
   CHECK_EQUAL(way->state, adr_coll_state(coll, 1));
   CHECK(way->status == ADR_COLL_REVOKED || adr_coll_other(coll, adr_coll_begun(coll)) == 1);
   CHECK_EQUAL(-EINVAL, adr_coll_state(coll, 3));
-  pthread_barrier_wait(&place.start);
-  adr_coll_close(coll);
-  return NULL;
+  return leave_together(coll);
 }
 
 static void should_tell_of_a_member_that_breaks_off_closes_or_revokes(void) {
@@ -527,7 +373,7 @@ static void should_refuse_lines_that_no_member_writes(void) {
     set_up(2, 0, 0);
     adr_coll *coll = opened(0);
     struct adr_slot_member *members = (void *)(place.slot + adr_slot_members_offset(2));
-    const struct call mine = {ADR_COLL_BCAST, 1, 0, 0, 100, NULL, NULL, true, 0, {0}};
+    const struct call mine = {.kind = ADR_COLL_BCAST, .root = 1, .bytes = 100, .by_hand = true};
     CHECK_EQUAL(0, adr_coll_cells(coll, place.cells, 2 * CELL));
     adr_atomic_u64 *hit = word == 0 ? &members[1].lines[1].head : &members[1].lines[1].progress;
     adr_store_relaxed_u64(hit, UINT64_C(0x12345678) << 32 | 1 << 24);

@@ -11,12 +11,10 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "coll/adr_coll_state.h"
 #include "coll/adr_combine.h"
-#include "layout/adr_layout.h"
-#include "ranktable/adr_rank_table.h"
+#include "coll_slot.h"
 
-enum { MOST_RANKS = 6, PLANS = 60, CELL = 262144, SHARED_BYTES = 64 << 20, PATIENCE = 20000 };
+enum { MOST_RANKS = 6, PLANS = 60, SHARED_BYTES = 64 << 20, PATIENCE = 20000 };
 
 /* What goes wrong. */
 enum trouble { NOTHING, ONE_BREAKS_OFF, ONE_CALLS_SOMETHING_ELSE, ONE_WRITES_NONSENSE };
@@ -57,10 +55,6 @@ struct rank {
 };
 
 static struct {
-  uint8_t *base; /* of a segment that has a rank table alone */
-  uint8_t *slot;
-  uint8_t *cells;
-  uint32_t ranks;
   struct rank members[MOST_RANKS];
   struct plan plans[PLANS];
   enum trouble trouble;
@@ -68,7 +62,7 @@ static struct {
   uint8_t *shared; /* where all shared memory of the members lies */
   int64_t shared_used;
   uint64_t seed;
-} place;
+} trial;
 
 /* Chance */
 
@@ -149,14 +143,14 @@ static void plan_fold(struct plan *plan) {
 
 static void make_plans(int64_t most) {
   for (uint32_t number = 0; number < PLANS; number++) {
-    struct plan *plan = &place.plans[number];
+    struct plan *plan = &trial.plans[number];
     *plan = (struct plan){.kind = (int32_t)(1 + below(ADR_COLL_ALLGATHERV))};
     plan->bytes = plan->kind == ADR_COLL_BARRIER ? 0 : length(most);
     if (is_rooted(plan->kind)) { plan->root = (int32_t)below(place.ranks); }
     if (is_exchange(plan->kind)) { plan_exchange(plan, most); }
     if (folds(plan->kind)) { plan_fold(plan); }
   }
-  place.plans[PLANS - 1] = (struct plan){.kind = ADR_COLL_BARRIER};
+  trial.plans[PLANS - 1] = (struct plan){.kind = ADR_COLL_BARRIER};
 }
 
 /* Data */
@@ -168,11 +162,6 @@ static uint8_t byte_of(uint32_t number, uint32_t from, uint32_t to, int64_t at) 
 
 static void fill(uint8_t *memory, uint32_t number, uint32_t from, uint32_t to, int64_t bytes) {
   for (int64_t at = 0; at < bytes; at++) { memory[at] = byte_of(number, from, to, at); }
-}
-
-/* A program's own operation, which is not commutative. */
-static void combine(uint8_t *target, const uint8_t *source, int64_t bytes) {
-  for (int64_t i = 0; i < bytes; i++) { target[i] = (uint8_t)(target[i] * 3 + source[i]); }
 }
 
 static bool gives_to(const struct plan *plan, uint32_t from, uint32_t to) {
@@ -190,9 +179,9 @@ static uint32_t reader_in(const struct plan *plan, uint32_t to) { return has_sev
 
 static uint8_t *memory_of(bool is_shared, int64_t bytes) {
   const int64_t room = (bytes + 64) / 64 * 64;
-  if (is_shared && place.shared_used + room <= SHARED_BYTES) {
-    uint8_t *memory = place.shared + place.shared_used;
-    place.shared_used += room;
+  if (is_shared && trial.shared_used + room <= SHARED_BYTES) {
+    uint8_t *memory = trial.shared + trial.shared_used;
+    trial.shared_used += room;
     return memory;
   }
   uint8_t *memory = malloc(bytes == 0 ? 1 : (size_t)bytes);
@@ -201,7 +190,7 @@ static uint8_t *memory_of(bool is_shared, int64_t bytes) {
 }
 
 static bool is_in_shared(const void *memory) {
-  return (const uint8_t *)memory >= place.shared && (const uint8_t *)memory < place.shared + SHARED_BYTES;
+  return (const uint8_t *)memory >= trial.shared && (const uint8_t *)memory < trial.shared + SHARED_BYTES;
 }
 
 static void discard(uint8_t *memory) {
@@ -346,7 +335,7 @@ static void expect(const struct taking *taking, uint32_t self, uint8_t *expected
 }
 
 static void compare(const struct taking *taking, uint32_t self) {
-  const bool wrong = place.trouble == ONE_CALLS_SOMETHING_ELSE || place.trouble == ONE_WRITES_NONSENSE;
+  const bool wrong = trial.trouble == ONE_CALLS_SOMETHING_ELSE || trial.trouble == ONE_WRITES_NONSENSE;
   if (wrong || taking->plan->kind == ADR_COLL_BARRIER || taking->taken == 0) { return; }
   uint8_t *expected = malloc((size_t)taking->taken);
   CHECK(expected != NULL);
@@ -366,7 +355,7 @@ static void compare(const struct taking *taking, uint32_t self) {
 
 static void tell_who_waits(void) {
   for (uint32_t self = 0; self < place.ranks; self++) {
-    const struct rank *rank = &place.members[self];
+    const struct rank *rank = &trial.members[self];
     for (int32_t which = 0; which < ADR_COLL_UNDER_WAY; which++) {
       const struct taking *taking = &rank->takings[which];
       if (taking->plan == NULL) { continue; }
@@ -396,8 +385,8 @@ static void settle(struct rank *rank, uint32_t self, int32_t which, int32_t stat
     compare(taking, self);
     forget(taking);
   } else if (status < 0 && status != -EAGAIN) {
-    if (place.trouble == NOTHING || (place.trouble == ONE_BREAKS_OFF && status != ADR_COLL_BROKEN)) {
-      fprintf(stderr, "seed %" PRIu64 ", %u members: status %d at member %u\n", place.seed, place.ranks, status, self);
+    if (trial.trouble == NOTHING || (trial.trouble == ONE_BREAKS_OFF && status != ADR_COLL_BROKEN)) {
+      fprintf(stderr, "seed %" PRIu64 ", %u members: status %d at member %u\n", trial.seed, place.ranks, status, self);
       tell_who_waits();
       exit(1);
     }
@@ -407,8 +396,8 @@ static void settle(struct rank *rank, uint32_t self, int32_t which, int32_t stat
 
 /* What member `culprit` calls in place of a plan. */
 static const struct plan *call_of(struct taking *taking, uint32_t self) {
-  const struct plan *plan = &place.plans[taking->number];
-  if (place.trouble != ONE_CALLS_SOMETHING_ELSE || self != place.culprit || !one_of(8)) { return plan; }
+  const struct plan *plan = &trial.plans[taking->number];
+  if (trial.trouble != ONE_CALLS_SOMETHING_ELSE || self != trial.culprit || !one_of(8)) { return plan; }
   taking->other = *plan;
   struct plan *other = &taking->other;
   const uint32_t peer = (uint32_t)below(place.ranks);
@@ -456,20 +445,11 @@ static void begin(struct rank *rank, uint32_t self) {
   settle(rank, self, which, status);
 }
 
-static bool lies_within(int64_t at, int64_t bytes, int64_t room) { return at >= 0 && bytes >= 0 && at <= room - bytes; }
-
-static uint8_t *place_of(const int64_t *words, int word) {
-  const bool in_slot = words[ADR_COLL_PLACE] == ADR_COLL_IN_SLOT;
-  CHECK(lies_within(words[word], words[ADR_COLL_BYTES],
-                    in_slot ? (int64_t)adr_slot_bytes(place.ranks) : (int64_t)place.ranks * CELL));
-  return (in_slot ? place.slot : place.cells) + words[word];
-}
-
 static int32_t expose(struct rank *rank, int32_t which) {
   const struct taking *taking = &rank->takings[which];
   const int32_t in_by = is_in_shared(taking->in) ? ADR_COLL_BY_OFFSET : 0;
   const int32_t out_by = is_in_shared(taking->out) ? ADR_COLL_BY_OFFSET : 0;
-  return adr_coll_expose(rank->coll, which, in_by, taking->in - place.shared, out_by, taking->out - place.shared,
+  return adr_coll_expose(rank->coll, which, in_by, taking->in - trial.shared, out_by, taking->out - trial.shared,
                          ADR_COLL_SHARED, 0);
 }
 
@@ -485,7 +465,7 @@ static bool serve(struct rank *rank, int32_t which) {
   case ADR_COLL_MOVED:
     break;
   case ADR_COLL_NEEDS_CELLS:
-    if (rank == place.members) { CHECK_EQUAL(0, adr_coll_publish_cells(rank->coll, 4096)); }
+    if (rank == trial.members) { CHECK_EQUAL(0, adr_coll_publish_cells(rank->coll, CELLS_AT)); }
     CHECK_EQUAL(0, adr_coll_cells(rank->coll, place.cells, (int64_t)place.ranks * CELL));
     break;
   case ADR_COLL_FILL:
@@ -509,7 +489,7 @@ static bool serve(struct rank *rank, int32_t which) {
     break;
   case ADR_COLL_REACH:
     if (!lies_within(words[ADR_COLL_SOURCE], bytes, SHARED_BYTES)) { return false; }
-    CHECK_EQUAL(0, adr_coll_reach(rank->coll, which, 0, place.shared, SHARED_BYTES));
+    CHECK_EQUAL(0, adr_coll_reach(rank->coll, which, 0, trial.shared, SHARED_BYTES));
     break;
   case ADR_COLL_READ:
     if ((words[ADR_COLL_BY] & ADR_COLL_BY_OFFSET) == 0 || !lies_within(words[ADR_COLL_SOURCE], bytes, SHARED_BYTES)) {
@@ -518,7 +498,7 @@ static bool serve(struct rank *rank, int32_t which) {
     CHECK(words[ADR_COLL_PLACE] != ADR_COLL_IN_OUTPUT || lies_within(words[ADR_COLL_POSITION], bytes, taking->taken));
     memmove(words[ADR_COLL_PLACE] == ADR_COLL_IN_OUTPUT ? taking->out + words[ADR_COLL_POSITION]
                                                         : place_of(words, ADR_COLL_TARGET),
-            place.shared + words[ADR_COLL_SOURCE], (size_t)bytes);
+            trial.shared + words[ADR_COLL_SOURCE], (size_t)bytes);
     break;
   case ADR_COLL_WRITE:
     if ((words[ADR_COLL_BY] & ADR_COLL_BY_OFFSET) == 0 || !lies_within(words[ADR_COLL_TARGET], bytes, SHARED_BYTES)) {
@@ -526,7 +506,7 @@ static bool serve(struct rank *rank, int32_t which) {
     }
     CHECK(lies_within(words[ADR_COLL_POSITION], bytes, taking->given));
     if (adr_coll_begin_write(rank->coll, which) == 0) {
-      memmove(place.shared + words[ADR_COLL_TARGET], taking->in + words[ADR_COLL_POSITION], (size_t)bytes);
+      memmove(trial.shared + words[ADR_COLL_TARGET], taking->in + words[ADR_COLL_POSITION], (size_t)bytes);
       CHECK_EQUAL(0, adr_coll_end_write(rank->coll));
     }
     break;
@@ -540,7 +520,7 @@ static void step(struct rank *rank, uint32_t self, int32_t which) {
   struct taking *taking = &rank->takings[which];
   if (taking->plan == NULL) { return; }
   if (!serve(rank, which)) {
-    CHECK_EQUAL(ONE_WRITES_NONSENSE, place.trouble);
+    CHECK_EQUAL(ONE_WRITES_NONSENSE, trial.trouble);
     break_off(rank);
     return;
   }
@@ -570,7 +550,7 @@ static void write_nonsense(uint32_t self) {
       cell[below(2 * (int64_t)place.ranks)] = word;
     } else { /* progress that is believed */
       struct adr_slot_line *line = &members[self].lines[below(ADR_SLOT_LINES)];
-      const uint64_t sequence = (uint64_t)place.members[below(place.ranks)].coll->sequence;
+      const uint64_t sequence = (uint64_t)trial.members[below(place.ranks)].coll->sequence;
       adr_store_relaxed_u64(&line->progress, sequence << 32 | (word & 0x7fffffff));
     }
   }
@@ -578,46 +558,24 @@ static void write_nonsense(uint32_t self) {
 
 /* Runs */
 
-static void *zeros(size_t bytes) {
-  void *memory = aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
-  CHECK(memory != NULL);
-  memset(memory, 0, bytes);
-  return memory;
-}
-
 static void set_up(uint32_t ranks, uint32_t choices, uint64_t sequence, enum trouble trouble, uint64_t seed) {
   state = seed * 1000 + ranks;
-  place.seed = seed;
-  place.ranks = ranks;
-  place.trouble = trouble;
-  place.culprit = (uint32_t)below(ranks);
-  place.base = zeros((size_t)((uint8_t *)adr_rank_table_entry(NULL, ranks) - (uint8_t *)NULL));
-  place.slot = zeros(adr_slot_bytes(ranks));
-  place.cells = zeros((size_t)ranks * CELL);
-  place.shared_used = 0;
-  struct adr_slot *slot = (struct adr_slot *)(void *)place.slot;
-  slot->ranks = ranks;
-  slot->choices = choices;
-  struct adr_slot_member *members = (void *)(place.slot + adr_slot_members_offset(ranks));
-  for (uint32_t self = 0; self < ranks; self++) {
-    ((uint32_t *)(void *)(place.slot + ADR_SLOT_BYTES))[self] = self;
-    adr_store_relaxed_u64(&members[self].done, sequence);
-    struct rank *rank = &place.members[self];
-    *rank = (struct rank){0};
-    CHECK_EQUAL(0, adr_coll_open(place.base, (int32_t)ranks, place.slot, (int64_t)adr_slot_bytes(ranks), (int32_t)self,
-                                 &rank->coll));
-  }
+  trial.seed = seed;
+  trial.trouble = trouble;
+  trial.culprit = (uint32_t)below(ranks);
+  set_up_slot(ranks, choices, sequence);
+  set_up_cells();
+  trial.shared_used = 0;
+  for (uint32_t self = 0; self < ranks; self++) { trial.members[self] = (struct rank){.coll = opened(self)}; }
   make_plans(one_of(8) ? 300000 : ranks <= 3 ? 90000 : 40000);
 }
 
 static void tear_down(void) {
   for (uint32_t self = 0; self < place.ranks; self++) {
-    for (int32_t which = 0; which < ADR_COLL_UNDER_WAY; which++) { forget(&place.members[self].takings[which]); }
-    adr_coll_close(place.members[self].coll);
+    for (int32_t which = 0; which < ADR_COLL_UNDER_WAY; which++) { forget(&trial.members[self].takings[which]); }
+    adr_coll_close(trial.members[self].coll);
   }
-  free(place.base);
-  free(place.slot);
-  free(place.cells);
+  tear_down_slot();
 }
 
 static bool is_through(const struct rank *rank) {
@@ -630,7 +588,7 @@ static bool is_through(const struct rank *rank) {
 
 static bool all_are_through(void) {
   for (uint32_t self = 0; self < place.ranks; self++) {
-    if (!is_through(&place.members[self])) { return false; }
+    if (!is_through(&trial.members[self])) { return false; }
   }
   return true;
 }
@@ -638,12 +596,12 @@ static bool all_are_through(void) {
 static uint64_t moves_of_all(void) {
   uint64_t moves = 0;
   for (uint32_t self = 0; self < place.ranks; self++) {
-    moves += place.members[self].next;
+    moves += trial.members[self].next;
     for (int32_t which = 0; which < ADR_COLL_UNDER_WAY; which++) {
-      const struct adr_collective *coll = &place.members[self].coll->collectives[which];
+      const struct adr_collective *coll = &trial.members[self].coll->collectives[which];
       moves += (uint64_t)coll->sequence * 7 + (uint64_t)coll->move * 1000003 + (uint64_t)coll->exchange.round * 31
                + (uint64_t)coll->exchange.stage * 131 + (uint64_t)coll->cells.round * 17
-               + (uint64_t)coll->fold.round * 5 + place.members[self].gone;
+               + (uint64_t)coll->fold.round * 5 + trial.members[self].gone;
     }
   }
   return moves;
@@ -653,14 +611,14 @@ static uint64_t moves_of_all(void) {
 static void take_all_steps(void) {
   const uint32_t slow = (uint32_t)below(place.ranks); /* steps seldom */
   const int64_t under_way = 1 + below(ADR_COLL_UNDER_WAY);
-  const int64_t when = place.trouble == ONE_BREAKS_OFF ? below(20000) : below(2000);
+  const int64_t when = trial.trouble == ONE_BREAKS_OFF ? below(20000) : below(2000);
   uint64_t moves = 0;
   int64_t still = 0;
   for (int64_t i = 0; !all_are_through(); i++) {
     const uint32_t self = (uint32_t)below(place.ranks);
-    struct rank *rank = &place.members[self];
-    if (place.trouble == ONE_BREAKS_OFF && i == when) { break_off(&place.members[place.culprit]); }
-    if (place.trouble == ONE_WRITES_NONSENSE && i >= when && one_of(8)) { write_nonsense(place.culprit); }
+    struct rank *rank = &trial.members[self];
+    if (trial.trouble == ONE_BREAKS_OFF && i == when) { break_off(&trial.members[trial.culprit]); }
+    if (trial.trouble == ONE_WRITES_NONSENSE && i >= when && one_of(8)) { write_nonsense(trial.culprit); }
     if (self == slow && still == 0 && !one_of(8)) { continue; }
     if (!rank->gone && rank->next < PLANS && one_of(4)) {
       int64_t count = 0;
@@ -673,8 +631,8 @@ static void take_all_steps(void) {
     still = now == moves ? still + 1 : 0;
     moves = now;
     if (still > PATIENCE) {
-      if (place.trouble == ONE_WRITES_NONSENSE) { return; } /* who is waited for may be anybody */
-      fprintf(stderr, "seed %" PRIu64 ", %u members: nothing moves\n", place.seed, place.ranks);
+      if (trial.trouble == ONE_WRITES_NONSENSE) { return; } /* who is waited for may be anybody */
+      fprintf(stderr, "seed %" PRIu64 ", %u members: nothing moves\n", trial.seed, place.ranks);
       tell_who_waits();
       exit(1);
     }
@@ -721,11 +679,11 @@ static void should_stay_in_its_memory_whatever_one_writes(void) {
 int main(int count, char **arguments) {
   if (count > 1) { runs = strtoull(arguments[1], NULL, 10); }
   alarm(count > 1 ? 3600 : 60); /* what hangs fails */
-  place.shared = zeros(SHARED_BYTES);
+  trial.shared = zeros(SHARED_BYTES);
   RUN(should_give_what_naive_collectives_give);
   RUN(should_let_nobody_wait_for_one_that_has_broken_off);
   RUN(should_let_nobody_wait_for_one_that_calls_something_else);
   RUN(should_stay_in_its_memory_whatever_one_writes);
-  free(place.shared);
+  free(trial.shared);
   return 0;
 }
