@@ -1,6 +1,5 @@
 package io.adrastea.bench.calls;
 
-import io.adrastea.bench.measure.BenchException;
 import io.adrastea.bench.measure.CorePair;
 import io.adrastea.bench.measure.Csv;
 import io.adrastea.bench.measure.Heading;
@@ -11,14 +10,12 @@ import io.adrastea.bench.measure.Results;
 import io.adrastea.bench.measure.Table;
 import io.adrastea.bench.page.Grid;
 import io.adrastea.bench.page.Page;
-import io.adrastea.cli.base.CommandFailure;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
@@ -40,19 +37,16 @@ public final class CallsCommand implements Callable<Integer> {
   public CallsCommand() {}
 
   @Override
-  public Integer call() throws IOException, InterruptedException {
+  public Integer call() throws InterruptedException {
     options.check();
     List<String> cores = options.checked(() -> cores(options.corePairs()));
     int cpu = options.chosenCpus().of(0, 0);
-    try (Output output = options.output()) {
+    return options.write(output -> {
       List<String> heading = heading(cpu);
       heading.forEach(output.text()::println);
       output.text().flush();
       print(output, heading, new CallsBench(options, cores, cpu).run(output.text()));
-      return ExitCode.OK;
-    } catch (BenchException e) {
-      throw new CommandFailure(ExitCode.SOFTWARE, e.getMessage());
-    }
+    });
   }
 
   private static List<String> cores(List<CorePair> pairs) {

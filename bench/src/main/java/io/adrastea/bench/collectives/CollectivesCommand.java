@@ -20,7 +20,6 @@ import io.adrastea.bench.page.Page;
 import io.adrastea.bench.peer.Peer;
 import io.adrastea.bench.peer.Peers;
 import io.adrastea.bench.peer.SearchPath;
-import io.adrastea.cli.base.CommandFailure;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -33,7 +32,6 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -179,14 +177,11 @@ public final class CollectivesCommand implements Callable<Integer> {
     List<Call> calls = options.checked(this::calls);
     List<Peer> peers = options.checked(() -> peers(calls));
     helperCpus = options.checked(() -> helperCpus(cpus));
-    try (Output output = options.output()) {
+    return options.write(output -> {
       output.text().println(TITLE);
       heading(cpus).forEach(output::note);
       print(output, measure(calls, cores, peers, cpus, output::note));
-      return ExitCode.OK;
-    } catch (BenchException | IOException e) {
-      throw new CommandFailure(ExitCode.SOFTWARE, e.getMessage());
-    }
+    });
   }
 
   private List<Integer> helperCpus(Cpus cpus) {

@@ -19,7 +19,6 @@ import io.adrastea.bench.page.Page;
 import io.adrastea.bench.peer.Peer;
 import io.adrastea.bench.peer.Peers;
 import io.adrastea.bench.peer.SearchPath;
-import io.adrastea.cli.base.CommandFailure;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,7 +29,6 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -183,14 +181,11 @@ public final class DatatypesCommand implements Callable<Integer> {
     Asked asked = options.checked(this::asked);
     options.checked(this::checkMemories);
     List<Peer> peers = options.checked(() -> peers(asked.all()));
-    try (Output output = options.output()) {
+    return options.write(output -> {
       output.text().println(TITLE);
       heading(cpus).forEach(output::note);
       print(output, measure(asked, cores, peers, cpus, output::note));
-      return ExitCode.OK;
-    } catch (BenchException | IOException e) {
-      throw new CommandFailure(ExitCode.SOFTWARE, e.getMessage());
-    }
+    });
   }
 
   private Asked asked() {

@@ -18,12 +18,10 @@ import io.adrastea.bench.measure.Sizes;
 import io.adrastea.bench.measure.Table;
 import io.adrastea.bench.page.Grid;
 import io.adrastea.bench.page.Page;
-import io.adrastea.cli.base.CommandFailure;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
@@ -56,20 +54,17 @@ abstract class LargeCommand implements Callable<Integer> {
   abstract LargeReport report(Results results);
 
   @Override
-  public final Integer call() throws IOException, InterruptedException {
+  public final Integer call() throws InterruptedException {
     options.check();
     Cpus cpus = options.chosenCpus();
     List<CorePair> cores = options.corePairs();
     List<Integer> sizes = options.checked(this::allowedSizes);
-    try (Output output = options.output()) {
+    return options.write(output -> {
       List<String> heading = heading(cpus);
       heading.forEach(output.text()::println);
       output.text().flush();
       print(output, heading, measure(sizes, cores, cpus));
-      return ExitCode.OK;
-    } catch (BenchException e) {
-      throw new CommandFailure(ExitCode.SOFTWARE, e.getMessage());
-    }
+    });
   }
 
   private List<Integer> allowedSizes() {

@@ -1,10 +1,12 @@
 package io.adrastea.bench.measure;
 
+import io.adrastea.cli.base.CommandFailure;
 import io.adrastea.cli.base.HelpOption;
 import io.adrastea.core.Cores;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Supplier;
+import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -120,6 +122,26 @@ public class MeasureOptions {
   /** Opens what the options name; nothing is measured before that. */
   public final Output output() throws IOException {
     return new Output(spec.commandLine(), csv, html);
+  }
+
+  /** Measures and prints, to what the options name. */
+  public interface Report {
+    /** Writes all that is asked for. */
+    void write(Output output) throws BenchException, IOException, InterruptedException;
+  }
+
+  /**
+   * Opens what the options name, before anything is measured, and has it written.
+   *
+   * @throws CommandFailure when something cannot be started, measured or written; it says what
+   */
+  public final Integer write(Report report) throws InterruptedException {
+    try (Output output = output()) {
+      report.write(output);
+      return ExitCode.OK;
+    } catch (BenchException | IOException e) {
+      throw new CommandFailure(ExitCode.SOFTWARE, e.getMessage());
+    }
   }
 
   /** How much is to be measured. */

@@ -12,14 +12,12 @@ import io.adrastea.bench.measure.Machine;
 import io.adrastea.bench.measure.Output;
 import io.adrastea.bench.measure.Results;
 import io.adrastea.bench.page.Page;
-import io.adrastea.cli.base.CommandFailure;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 
 /** One experiment of a paper: checks what was asked for, measures, prints the report. */
@@ -68,15 +66,12 @@ abstract class Experiment implements Callable<Integer> {
     List<CorePair> cores = options.corePairs();
     List<Integer> bytes = options.checked(this::bytes);
     int ranks = options.checked(() -> mostRanks(options.ranks()));
-    try (Output output = options.output()) {
+    return options.write(output -> {
       List<String> heading = heading(ranks, cpus);
       heading.forEach(output.text()::println);
       output.text().flush();
       print(output, heading, measure(bytes, cores, cpus, output.text()));
-      return ExitCode.OK;
-    } catch (BenchException | IOException e) {
-      throw new CommandFailure(ExitCode.SOFTWARE, e.getMessage());
-    }
+    });
   }
 
   private List<String> heading(int ranks, Cpus cpus) {
