@@ -2,56 +2,28 @@ package io.adrastea.it;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.awt.image.BufferedImage;
 import java.io.File;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import javax.imageio.ImageIO;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** The example {@code blur}: any number of ranks on any cores makes the same picture of one of the guide. */
-class BlurIT {
-  private static final Path PICTURE = Launch.root().resolve("docs/guide/halo3d.png");
-
-  @TempDir
-  static Path classes;
-
-  private static Example example;
-
-  @RegisterExtension
-  final ShmDirectory shm = new ShmDirectory();
-  @TempDir
-  Path directory;
-
-  @BeforeAll
-  static void compile() throws Exception {
-    example = Example.compiled("Blur", classes);
+class BlurIT extends PictureExample {
+  BlurIT() {
+    super("Blur", "pixels to blur by; 1 to 50");
   }
 
-  private Outcome run(int ranks, String cores, String... arguments) throws Exception {
-    return example.fromClasses(shm, ranks, cores).add(arguments).run();
-  }
-
-  private byte[] result(int ranks, String cores) throws Exception {
-    Path file = directory.resolve(ranks + ".png");
-    run(ranks, cores, PICTURE.toString(), file.toString(), "3").exits(0)
-        .prints("200 x 200 pixels, blurred by 3 pixels");
-    return Files.readAllBytes(file);
+  private byte[] blurred(int ranks, String cores) throws Exception {
+    return result(ranks, cores, "3", "200 x 200 pixels, blurred by 3 pixels");
   }
 
   @Test
   void anyNumberOfRanksGivesThePictureOfOneRank() throws Exception {
-    byte[] alone = result(1, "java");
-    assertArrayEquals(alone, result(2, "ffm,java"));
-    assertArrayEquals(alone, result(3, "java,ffm"));
+    byte[] alone = blurred(1, "java");
+    assertArrayEquals(alone, blurred(2, "ffm,java"));
+    assertArrayEquals(alone, blurred(3, "java,ffm"));
     int sharp = steepest(ImageIO.read(PICTURE.toFile()));
     int soft = steepest(ImageIO.read(directory.resolve("1.png").toFile()));
     assertTrue(soft > 0 && 2 * soft < sharp, sharp + " became " + soft);
@@ -116,23 +88,5 @@ class BlurIT {
   void helpSaysWhatItDoes() throws Exception {
     Outcome outcome = run(2, "auto", "--help").exits(0).prints("blur PICTURE RESULT.png [DEVIATION]", "1 to 50 pixels");
     assertEquals(2, outcome.lines().size(), outcome::toString);
-  }
-
-  @ParameterizedTest
-  @CsvSource({"halo3d.png,0,'0' is no number of pixels to blur by; 1 to 50", "halo3d.png,many,'many' is no number",
-    "none.png,8,cannot be read; name a picture", "run.md,8,is no picture of a known kind"})
-  void whatCannotBeDoneIsNamed(String picture, String deviation, String said) throws Exception {
-    Path file = directory.resolve("result.png");
-    String path = PICTURE.resolveSibling(picture).toString();
-    Outcome outcome = run(2, "auto", path, file.toString(), deviation).exits(2).says("blur: ", said);
-    assertEquals("", outcome.out());
-    assertFalse(Files.exists(file));
-  }
-
-  @Test
-  void aResultThatCannotBeWrittenIsNamedBeforeTheWork() throws Exception {
-    String nowhere = directory.resolve("none").resolve("result.png").toString();
-    example.fromSource(shm, 1, "auto").add(PICTURE.toString(), nowhere).run().exits(2)
-        .says("there is no such directory");
   }
 }

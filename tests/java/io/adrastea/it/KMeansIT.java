@@ -2,56 +2,25 @@ package io.adrastea.it;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.awt.image.BufferedImage;
 import java.io.File;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import javax.imageio.ImageIO;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** The example {@code kmeans}: any number of ranks on any cores finds the same colours in a picture of the guide. */
-class KMeansIT {
-  private static final Path PICTURE = Launch.root().resolve("docs/guide/halo3d.png");
-
-  @TempDir
-  static Path classes;
-
-  private static Example example;
-
-  @RegisterExtension
-  final ShmDirectory shm = new ShmDirectory();
-  @TempDir
-  Path directory;
-
-  @BeforeAll
-  static void compile() throws Exception {
-    example = Example.compiled("KMeans", classes);
-  }
-
-  private Outcome run(int ranks, String cores, String... arguments) throws Exception {
-    return example.fromClasses(shm, ranks, cores).add(arguments).run();
-  }
-
-  private byte[] result(int ranks, String cores, String colours) throws Exception {
-    Path file = directory.resolve(ranks + ".png");
-    run(ranks, cores, PICTURE.toString(), file.toString(), colours).exits(0).prints(colours + " colours");
-    return Files.readAllBytes(file);
+class KMeansIT extends PictureExample {
+  KMeansIT() {
+    super("KMeans", "colours; 1 to 256");
   }
 
   @Test
   void anyNumberOfRanksGivesThePictureOfOneRank() throws Exception {
-    byte[] alone = result(1, "java", "5");
-    assertArrayEquals(alone, result(2, "java,ffm", "5"));
-    assertArrayEquals(alone, result(3, "ffm,java", "5"));
+    byte[] alone = result(1, "java", "5", "5 colours");
+    assertArrayEquals(alone, result(2, "java,ffm", "5", "5 colours"));
+    assertArrayEquals(alone, result(3, "ffm,java", "5", "5 colours"));
     BufferedImage before = ImageIO.read(PICTURE.toFile());
     BufferedImage after = ImageIO.read(directory.resolve("1.png").toFile());
     assertEquals(before.getWidth(), after.getWidth());
@@ -86,23 +55,5 @@ class KMeansIT {
     int width = image.getWidth();
     return Arrays.stream(image.getRGB(0, 0, width, image.getHeight(), null, 0, width))
         .map(pixel -> pixel & 0xffffff).distinct().sorted().toArray();
-  }
-
-  @ParameterizedTest
-  @CsvSource({"halo3d.png,0,'0' is no number of colours; 1 to 256", "halo3d.png,many,'many' is no number of colours",
-    "none.png,8,cannot be read; name a picture", "run.md,8,is no picture of a known kind"})
-  void whatCannotBeDoneIsNamed(String picture, String colours, String said) throws Exception {
-    Path file = directory.resolve("result.png");
-    String path = PICTURE.resolveSibling(picture).toString();
-    Outcome outcome = run(2, "auto", path, file.toString(), colours).exits(2).says("kmeans: ", said);
-    assertEquals("", outcome.out());
-    assertFalse(Files.exists(file));
-  }
-
-  @Test
-  void aResultThatCannotBeWrittenIsNamedBeforeTheWork() throws Exception {
-    String nowhere = directory.resolve("none").resolve("result.png").toString();
-    example.fromSource(shm, 1, "auto").add(PICTURE.toString(), nowhere).run().exits(2)
-        .says("there is no such directory");
   }
 }
