@@ -391,12 +391,13 @@ static int32_t copy(struct adr_collective *coll) {
   return status == ADR_COLL_NEXT ? ADR_COLL_THROUGH : status;
 }
 
-/* This member's part of an allgather. */
+/* Brings some of this member's part of an allgather from its input to its output. */
 static int32_t keep(struct adr_collective *coll) {
   struct adr_direct_moves *direct = &coll->direct;
   const int64_t out = (int64_t)coll->slot.self * coll->bytes + direct->position;
+  const int64_t left = coll->bytes - direct->position;
   if (coll->in != NULL && coll->out != NULL) {
-    const int64_t piece = least_of(coll->bytes - direct->position, PIECE);
+    const int64_t piece = least_of(left, PIECE);
     if (coll->in + direct->position != coll->out + out) {
       adr_copy_part(coll->out + out, coll->in + direct->position, piece, coll->bytes);
       coll->moved += piece;
@@ -404,7 +405,12 @@ static int32_t keep(struct adr_collective *coll) {
     direct->position += piece;
     return ADR_COLL_NEXT;
   }
-  return fetch(coll, coll->slot.self, INPUT, 0, (int64_t)coll->slot.self * coll->bytes, coll->bytes);
+  const int64_t request = least_of(left, REQUEST);
+  if (adr_coll_asks(coll)) {
+    return adr_coll_ask(coll, ADR_COLL_KEEP, (const uint8_t *)coll->slot.slot, direct->position, 0, out, request);
+  }
+  direct->position += request;
+  return ADR_COLL_NEXT;
 }
 
 static int32_t allgather(struct adr_collective *coll) {

@@ -122,6 +122,7 @@ class CoreCollectiveTest extends CoreContract {
             words[BYTES]);
         brought++;
       }
+      case KEEP -> MemorySegment.copy(in[member], words[SOURCE], out[member], words[POSITION], words[BYTES]);
       case WRITE -> {
         assertEquals(0, self.beginWrite(which));
         MemorySegment there = MemorySegment.ofAddress(words[TARGET]).reinterpret(words[BYTES]);

@@ -166,6 +166,7 @@ class CoreUnderWayTest extends CoreContract {
         MemorySegment.copy(there, 0, isOutput ? out : cells, isOutput ? words[POSITION] : words[TARGET],
             words[BYTES]);
       }
+      case KEEP -> MemorySegment.copy(in, words[SOURCE], out, words[POSITION], words[BYTES]);
       case WRITE -> {
         MemorySegment there = MemorySegment.ofAddress(words[TARGET]).reinterpret(words[BYTES]);
         if (self.beginWrite(which) == 0) {

@@ -13,6 +13,7 @@ import static io.adrastea.core.SlotMember.BY_OFFSET;
 import static io.adrastea.core.SlotMember.CMA;
 import static io.adrastea.core.SlotMember.COMBINE;
 import static io.adrastea.core.SlotMember.EXSCAN;
+import static io.adrastea.core.SlotMember.KEEP;
 import static io.adrastea.core.SlotMember.REACH;
 import static io.adrastea.core.SlotMember.READ;
 import static io.adrastea.core.SlotMember.REDUCE;
@@ -294,14 +295,9 @@ final class DirectMoves {
     long left = bytes - position;
     int piece = (int) Math.min(left, PIECE);
     if (lines.hasOut()) {
-      boolean here = member == self && lines.hasIn();
-      long place = here ? 0 : placeIn(member, buffer, from + position, piece);
+      long place = placeIn(member, buffer, from + position, piece);
       if (place >= 0) {
-        if (here) {
-          lines.keep(from + position, out + position, piece);
-        } else {
-          lines.drain(windows[member * BUFFERS + buffer], place, out + position, piece);
-        }
+        lines.drain(windows[member * BUFFERS + buffer], place, out + position, piece);
         position += piece;
         return NEXT;
       }
@@ -468,6 +464,24 @@ final class DirectMoves {
     return status == NEXT ? THROUGH : status;
   }
 
+  /** Brings some of this member's part of an allgather from its input to its output. */
+  private int keep() {
+    long out = self * lines.bytes() + position;
+    long left = lines.bytes() - position;
+    if (lines.hasIn() && lines.hasOut()) {
+      int piece = (int) Math.min(left, PIECE);
+      lines.keep(position, out, piece);
+      position += piece;
+      return NEXT;
+    }
+    long request = Math.min(left, REQUEST);
+    if (lines.asks()) {
+      return lines.ask(KEEP, position, 0, out, request, false);
+    }
+    position += request;
+    return NEXT;
+  }
+
   private int allgather() {
     if (stage > 0) {
       return seeAll(1);
@@ -482,7 +496,7 @@ final class DirectMoves {
       return NEXT;
     }
     int member = (self + at) % ranks;
-    return fetch(member, INPUT, 0, member * lines.bytes(), lines.bytes());
+    return at == 0 ? keep() : fetch(member, INPUT, 0, member * lines.bytes(), lines.bytes());
   }
 
   /** Where the part of a member begins; that of the one behind the last is the end. */

@@ -212,9 +212,8 @@ public final class Slot {
   void breakOff() {
     // SYNC member-state, member-left: release, as of setState.
     Words.storeRelease(memory, own + STATE_OFFSET, SlotMemberDescriptor.BROKEN);
-    // SYNC member-left, member-writes: full fence, pairs with brokenOf, and with beginWrite; what the program writes
-    // over
-    // its memory comes behind, and so does the look at who writes there.
+    // SYNC member-left, member-writes: full fence, pairs with brokenOf, and with beginWrite; what the program
+    // writes over its memory comes behind, and so does the look at who writes there.
     Words.fullFence();
   }
 

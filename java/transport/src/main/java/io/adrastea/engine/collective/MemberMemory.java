@@ -130,16 +130,12 @@ final class MemberMemory {
    */
   long read(Call call, MemorySegment cells) {
     long[] words = member.words(call.which());
-    int other = member.other(call.which());
+    int peer = numbering.jobRank(member.other(call.which()));
     long bytes = words[BYTES];
-    if (other == rank) {
-      call.keep(words[SOURCE] - start(in), words[POSITION], bytes);
-      return bytes;
-    }
     setFar(words, words[SOURCE]);
     boolean isOutput = words[PLACE] == IN_OUTPUT;
     Payload target = isOutput ? call.output(words[POSITION] + bytes) : near.set(cells, words[TARGET], bytes);
-    return copy(numbering.jobRank(other), target, isOutput ? words[POSITION] : 0, bytes, true);
+    return copy(peer, target, isOutput ? words[POSITION] : 0, bytes, true);
   }
 
   /**
