@@ -9,14 +9,25 @@
  * one is told by the engine and breaks off; who waits for one that has broken off breaks off too, and its memory is
  * given up.
  *
+ * Of two, in a gather to member 0 and in an alltoall, of equal blocks, a giver whose memory the system reaches writes
+ * its block to the reader's output, if the reader's line tells where that is; in an alltoall both do, or none. It says
+ * before whose memory it writes, looks then whether that one has broken off, and says ALL when it has written. Who
+ * breaks off waits until nobody who lives writes its memory. There who waits may also be interrupted, and breaks off,
+ * which counts as a death.
+ *
  * Checked: what a member reads is of its round, whoever dies; memory that is read where it lies is still its giver's,
- * or its giver is known to have broken off; nothing hangs. When a quarter of a cell is free is checked by cells.pml,
- * lines with their room by slot.pml. Memory is sequentially consistent: docs/memory-model.md argues the orders. */
+ * or its giver is known to have broken off; memory that is given up is not written; an output that was to be written is
+ * written when its member ends; nothing hangs. When a quarter of a cell is free is checked by cells.pml, lines with
+ * their room by slot.pml. Memory is sequentially consistent: docs/memory-model.md argues the orders. */
 #ifndef RANKS
 #define RANKS 2
 #define MOST 7
 #define DEATHS 1
 #endif
+
+#define PARTS 0 /* kinds: all by parts; of two, of equal blocks, a gather to member 0, and an alltoall */
+#define GATHER 1
+#define ALLTOALL 2
 
 #define BUFFERS 4
 #define ALL 99
@@ -26,7 +37,11 @@
 typedef Member {
   byte buffers[BUFFERS]; /* the round that was filled last, and 1 */
   byte progress;
-  bool straight; /* its memory is read where it lies */
+  bool posted;
+  bool straight; /* its memory is read where it lies, or it writes its block */
+  bool told;     /* its output can be written */
+  byte writes;   /* number + 1 of the member whose memory it writes; 0: of none */
+  bool output;   /* its output was written */
   bool left;     /* it has given its memory up */
   bool broken;
   bool dead
@@ -34,6 +49,8 @@ typedef Member {
 Member member[RANKS];
 byte lengths[RANKS * RANKS]; /* rounds of each block */
 byte deaths;
+byte kind;
+bool interrupts; /* who waits may be interrupted */
 
 c_decl {
   static unsigned long cases_seen;
@@ -64,12 +81,21 @@ inline may_die() {
   fi
 #endif
 
+#if RANKS == 2
+#define INTERRUPTED d_step { interrupts && deaths < DEATHS -> deaths++ }; goto fails
+#else /* another one dies */
+#define INTERRUPTED false
+#endif
+
 /* Waits for a condition that member m brings about. */
 #define AWAIT(condition, m) \
   do \
   :: condition -> break \
   :: !(condition) -> \
-     (condition || GONE(m)); \
+     if \
+     :: INTERRUPTED \
+     :: (condition || GONE(m)) \
+     fi; \
      if \
      :: GONE(m) -> SECOND_LOOK(condition) \
      :: !GONE(m) \
@@ -127,7 +153,7 @@ inline fill_ahead() {
   do
   :: filled < round + 1 + AHEAD && filled < rounds ->
      if
-     :: filled < fills && !member[me].straight -> fill()
+     :: filled < fills && (!member[me].straight || kind == GATHER) -> fill()
      :: else
      fi;
      filled++;
@@ -142,16 +168,111 @@ inline fill_ahead() {
   od
 }
 
-inline take() {
+#define CAN_WRITE(from, to) (member[from].straight && member[to].told)
+
+/* Whether a member writes its block to the output of another one. */
+#ifdef MUTANT_WRITES_ONE_WAY
+#define IS_WRITTEN(from, to) (kind != PARTS && CAN_WRITE(from, to))
+#else
+#define IS_WRITTEN(from, to) \
+  ((kind == GATHER && CAN_WRITE(from, to)) || (kind == ALLTOALL && CAN_WRITE(from, to) && CAN_WRITE(to, from)))
+#endif
+
+/* Whether its block is read where it lies. */
+#define IS_READ_THERE(from, to) (member[from].straight && kind != GATHER && !IS_WRITTEN(from, to))
+
+inline look_before_writing(m) {
+  if
+  :: member[m].broken ->
+     c_code { case_reached(9, "one that was to be written had broken off"); };
+     member[me].writes = 0;
+     goto fails
+  :: !member[m].broken
+  fi
+}
+
+inline write_block(m) {
+#ifdef MUTANT_SAYS_UNWRITTEN
+  member[me].progress = ALL;
+#endif
+#ifdef MUTANT_WRITES_LOOKED_BEFORE
+  look_before_writing(m);
+#endif
+#ifndef MUTANT_WRITES_UNSAID
+  member[me].writes = m + 1;
+#endif
+  may_die();
+#ifndef MUTANT_WRITES_LOOKED_BEFORE
+  look_before_writing(m);
+#endif
+  if
+  :: d_step { assert(!member[m].left); member[m].output = true }
+  :: member[m].dead -> member[me].writes = 0; goto fails
+  fi;
+  member[me].writes = 0;
+  may_die();
+  c_code { case_reached(8, "one writes the other's output"); };
+  member[me].progress = ALL;
+  may_die()
+}
+
+/* Sees whether this member writes its block, before it puts anything into its cell. */
+inline settle() {
+  if
+  :: kind == PARTS || !member[me].straight || fills == 0
+  :: else ->
+     AWAIT(member[1 - me].posted, 1 - me);
+     if
+     :: IS_WRITTEN(me, 1 - me) ->
+        write_block(1 - me);
+        writes = true;
+        atomic { fills = 0; rounds = (takes > 0 -> 1 : 0) }
+     :: !IS_WRITTEN(me, 1 - me) && kind == ALLTOALL -> atomic { fills = 0; rounds = takes }
+     :: else
+     fi
+  fi
+}
+
+/* After this one has broken off: nobody that lives writes its memory. */
+inline await_writers() {
+#ifndef MUTANT_LEAVES_WHILE_WRITTEN
   at = 0;
   do
   :: at < RANKS ->
      if
-     :: at != me && LENGTH(at, me) > round && !member[at].straight ->
+     :: member[at].writes == me + 1 && !member[at].dead -> c_code { case_reached(10, "one waits for a writer"); }
+     :: else
+     fi;
+     (member[at].writes != me + 1 || member[at].dead);
+     at++
+  :: else -> break
+  od;
+  at = 0
+#else
+  skip
+#endif
+}
+
+inline take() {
+  at = 0;
+  do
+  :: at < RANKS ->
+     if :: kind != PARTS && at != me && LENGTH(at, me) > 0 && round == 0 -> AWAIT(member[at].posted, at) :: else fi;
+     if
+     :: at != me && LENGTH(at, me) > 0 && IS_WRITTEN(at, me) ->
+        if
+        :: round == 0 ->
+#ifndef MUTANT_LEAVES_UNWRITTEN
+           SEE(at, ALL);
+#endif
+           assert(member[me].output)
+        :: else
+        fi
+     :: at != me && LENGTH(at, me) > round && !IS_WRITTEN(at, me) && !IS_READ_THERE(at, me) ->
         SEE(at, round + 1);
         assert(member[at].buffers[AT(round)] == round + 1)
-     :: at != me && LENGTH(at, me) > 0 && round == 0 && member[at].straight ->
-        SEE(at, 1);
+     :: at != me && LENGTH(at, me) > 0 && round == 0 && IS_READ_THERE(at, me) ->
+        if :: kind == PARTS -> SEE(at, 1) :: else fi;
         gone = member[at].left; /* what is read may be anything */
 #ifndef MUTANT_NO_LOOK
         if :: member[at].broken -> c_code { case_reached(7, "memory of one that breaks off is read"); }; goto fails
@@ -186,7 +307,7 @@ inline most(result, value) { result = (value > result -> value : result) }
 
 proctype Rank(byte me) {
   byte at, round, filled, fills, rounds, takes;
-  bool gone;
+  bool gone, writes;
   d_step {
     do
     :: at < RANKS ->
@@ -195,19 +316,25 @@ proctype Rank(byte me) {
     :: else -> break
     od;
     at = 0;
-    fills = (member[me].straight && fills > 0 -> 1 : fills); /* how long its blocks are */
+    if
+    :: kind == PARTS && member[me].straight && fills > 0 -> fills = 1 /* how long its blocks are */
+    :: else
+    fi;
     rounds = (fills > takes -> fills : takes)
   };
+  member[me].posted = true;
+  may_die();
+  settle();
   do
   :: round < rounds -> fill_ahead(); take()
   :: else -> break
   od;
 #ifndef MUTANT_ENDS_UNSAID
-  if :: takes > 0 -> member[me].progress = ALL :: else fi;
+  if :: takes > 0 && !writes -> member[me].progress = ALL :: else fi;
   may_die();
 #endif
 #ifndef MUTANT_LEAVES_EARLY
-  if :: member[me].straight -> await_readers() :: else fi;
+  if :: member[me].straight && kind != GATHER && !writes -> await_readers() :: else fi;
 #endif
   member[me].left = true;
   c_code { case_reached(6, "one goes through all"); };
@@ -218,6 +345,7 @@ fails:
   member[me].broken = true;
 #else
   member[me].broken = true;
+  await_writers();
   member[me].left = true;
 #endif
 over:
@@ -227,15 +355,25 @@ over:
 init {
   atomic {
     byte r;
+#if RANKS == 2
+    if
+    :: kind = PARTS
+    :: kind = GATHER
+    :: kind = ALLTOALL
+    fi;
+    if :: kind != PARTS -> interrupts = true :: true fi;
+#endif
     do
     :: r < RANKS * RANKS ->
        if
-       :: lengths[r] = 0
 #if RANKS == 2
-       :: lengths[r] = 1
-       :: lengths[r] = MOST / 2
-       :: lengths[r] = MOST
+       :: kind == PARTS -> lengths[r] = 0
+       :: kind == PARTS -> lengths[r] = 1
+       :: kind == PARTS -> lengths[r] = MOST / 2
+       :: kind == PARTS -> lengths[r] = MOST
+       :: kind != PARTS -> lengths[r] = (kind == ALLTOALL || r >= RANKS -> MOST : 0)
 #else /* member 0 gives each another length */
+       :: lengths[r] = 0
        :: r < RANKS -> lengths[r] = (r == 1 -> 1 : MOST)
        :: r == RANKS -> lengths[r] = 1
 #endif
@@ -247,6 +385,7 @@ init {
     do
     :: r < RANKS ->
        if :: RANKS == 2 || r == 0 -> member[r].straight = true :: true fi;
+       if :: kind != PARTS -> member[r].told = true :: true fi;
        LENGTH(r, r) = 0;
        r++
     :: else -> break
