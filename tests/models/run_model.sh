@@ -10,7 +10,8 @@ set -uo pipefail
 model=$1 work=$2 defines=$3 cases=$4 mutants=$5
 folder=$(dirname "$(readlink -f "$model")") name=$(basename "$model" .pml)
 compress=() slots=22 # of the table of states, as a power of two
-[[ -z ${ADRASTEA_MODEL_MIB:-} ]] || { compress=(-DCOLLAPSE) slots=26; }
+optimization=-O1 # which makes a checker of few states as quick as -O2 does, in half the time
+[[ -z ${ADRASTEA_MODEL_MIB:-} ]] || { compress=(-DCOLLAPSE) slots=26 optimization=-O2; }
 for tool in spin gcc; do
   command -v $tool >/dev/null || { echo "skipped: $tool is missing; apt-get install $tool"; exit 77; }
 done
@@ -25,7 +26,7 @@ verifier() {
 }
 fail() { echo "FAILED: $*"; tail -30 pan.log spin.log 2>/dev/null; exit 1; }
 
-verifier NO_MUTANT=1 -O2 || fail "$name does not compile"
+verifier NO_MUTANT=1 "$optimization" || fail "$name does not compile"
 ./pan -m1000000 -w$slots >pan.log 2>&1
 grep -q "errors: 0" pan.log || fail "$name has an error; see it with: spin -t -p $name.pml"
 grep -qE "max search depth too small|Search not completed|out of memory" pan.log \

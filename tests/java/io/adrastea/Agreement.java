@@ -5,8 +5,6 @@ import java.util.concurrent.TimeUnit;
 
 /** Lets threads find out, without messages, whether all of them have what they want. */
 final class Agreement {
-  private static final long PATIENCE_SECONDS = 220;
-
   private final boolean[] content;
   private final CyclicBarrier barrier;
 
@@ -18,12 +16,12 @@ final class Agreement {
   /** Called by all threads equally often; true for all as soon as all are content. */
   boolean reached(int thread, boolean isContent) throws Exception {
     content[thread] = isContent;
-    barrier.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    barrier.await(Ranks.PATIENCE_SECONDS, TimeUnit.SECONDS);
     boolean all = true;
     for (boolean each : content) {
       all &= each;
     }
-    barrier.await(PATIENCE_SECONDS, TimeUnit.SECONDS); // nobody goes on before all have looked
+    barrier.await(Ranks.PATIENCE_SECONDS, TimeUnit.SECONDS); // nobody goes on before all have looked
     return all;
   }
 }

@@ -222,12 +222,12 @@ class BarrierTest {
           for (String name : new String[] {"first", "second"}) {
             new Thread(() -> ends.add(name + " " + endOf(world)), name).start();
           }
-          String one = ends.poll(50, TimeUnit.SECONDS);
+          String one = ends.poll(Ranks.PATIENCE_SECONDS, TimeUnit.SECONDS);
           assertTrue(Ranks.byRank(one).contains("came to the barrier of rank 0 while thread"), one);
           String other = one.startsWith("first") ? "second" : "first";
           assertTrue(one.contains("'" + other + "'"), one);
           refused.countDown();
-          assertEquals(other + " passed", ends.poll(50, TimeUnit.SECONDS));
+          assertEquals(other + " passed", ends.poll(Ranks.PATIENCE_SECONDS, TimeUnit.SECONDS));
         });
   }
 

@@ -93,7 +93,7 @@ class ClosingBesideOthersTest {
             noRoom.job = AlteredRank.job(members.enter(0, () -> false), true, noRoom, AlteredRank.NONE);
             noRoom.job.world().recvMessage(1, 7);
             leaves.accept(noRoom.job);
-            other.get(50, TimeUnit.SECONDS);
+            other.get(Ranks.PATIENCE_SECONDS, TimeUnit.SECONDS);
             noRoom.other.join();
             assertTrue(noRoom.told);
             assertFalse(noRoom.closedBefore);
@@ -156,7 +156,8 @@ class ClosingBesideOthersTest {
     String said = assertThrows(IllegalStateException.class, job::close).getMessage();
     left.countDown();
     assertTrue(said.contains("send to rank 1 tag 7"), said);
-    assertClosed(assertThrows(ExecutionException.class, () -> sending.get(50, TimeUnit.SECONDS)).getCause());
+    assertClosed(
+        assertThrows(ExecutionException.class, () -> sending.get(Ranks.PATIENCE_SECONDS, TimeUnit.SECONDS)).getCause());
   }
 
   private static void failWhileItSends(Job job, WeakReference<?>[] sent) {

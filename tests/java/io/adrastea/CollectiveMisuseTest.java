@@ -325,10 +325,10 @@ class CollectiveMisuseTest {
               }
             }, name).start();
           }
-          String one = ends.poll(50, TimeUnit.SECONDS);
+          String one = ends.poll(Ranks.PATIENCE_SECONDS, TimeUnit.SECONDS);
           assertTrue(one.contains("came to the allreduce of rank 0 while thread"), one);
           refused.countDown();
-          assertTrue(ends.poll(50, TimeUnit.SECONDS).endsWith(" 3"));
+          assertTrue(ends.poll(Ranks.PATIENCE_SECONDS, TimeUnit.SECONDS).endsWith(" 3"));
         });
   }
 

@@ -66,7 +66,7 @@ class EndedTestsTest {
         Map.of(UNSET, "next", SET, "next"),
         () -> {
           Hung.MAY_GO_ON.countDown();
-          Exception refusal = Hung.RANK.get(50, TimeUnit.SECONDS);
+          Exception refusal = Hung.RANK.get(Ranks.PATIENCE_SECONDS, TimeUnit.SECONDS);
           assertTrue(refusal.getMessage().contains("was ended"), refusal::getMessage);
           assertEquals("next", System.getProperty(UNSET));
           assertEquals("next", System.getProperty(SET));
@@ -86,7 +86,7 @@ class EndedTestsTest {
                     listener),
             null);
     new Thread(run).start();
-    run.get(50, TimeUnit.SECONDS);
+    run.get(Ranks.PATIENCE_SECONDS, TimeUnit.SECONDS);
     return listener.getSummary().getFailures().getFirst().getException();
   }
 }

@@ -69,7 +69,7 @@ class ErrorOnTheWayInTest {
             assertTrue(Arrays.stream(thrown.getStackTrace()).anyMatch(frame -> frame.getMethodName().equals("enter")));
             FutureTask<Void> another = new FutureTask<>(() -> exchange(job.world()));
             new Thread(another, "another").start();
-            another.get(50, TimeUnit.SECONDS);
+            another.get(Ranks.PATIENCE_SECONDS, TimeUnit.SECONDS);
             exchange(job.world());
           }
           return null;

@@ -184,8 +184,8 @@ class HostileCookieTest {
                 job.fail("");
                 return null;
               });
-      victim.get(50, TimeUnit.SECONDS);
-      attacker.get(50, TimeUnit.SECONDS);
+      victim.get(Ranks.PATIENCE_SECONDS, TimeUnit.SECONDS);
+      attacker.get(Ranks.PATIENCE_SECONDS, TimeUnit.SECONDS);
     }
   }
 }

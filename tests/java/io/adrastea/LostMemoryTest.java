@@ -67,7 +67,7 @@ class LostMemoryTest {
             } finally {
               sender.over.countDown();
             }
-            sending.get(50, TimeUnit.SECONDS);
+            sending.get(Ranks.PATIENCE_SECONDS, TimeUnit.SECONDS);
           }
           return null;
         });

@@ -342,7 +342,7 @@ class MatchedProbeTest {
           assertThrows(InterruptedWaitException.class, () -> world.mprobe(0, TAG));
           assertTrue(Thread.interrupted());
           world.send(Data.of(new byte[8]), 0, TAG);
-          world.mprobe(0, TAG, Duration.ofSeconds(20)).recv(Data.of(new byte[8]));
+          world.mprobe(0, TAG, Duration.ofSeconds(Ranks.PATIENCE_SECONDS)).recv(Data.of(new byte[8]));
           assertThrows(IllegalArgumentException.class, () -> world.mprobe(9, TAG));
           assertThrows(IllegalArgumentException.class, () -> world.improbe(0, -2));
         });

@@ -123,8 +123,8 @@ class NoMemoryTest {
             Future<?> sender = threads.submit(() -> sends(job(members, 0, rank == 0 ? call : null, left), shared));
             Future<?> receiver =
                 threads.submit(() -> receives(job(members, 1, rank == 1 ? call : null, left), shared, left));
-            receiver.get(50, TimeUnit.SECONDS);
-            sender.get(50, TimeUnit.SECONDS);
+            receiver.get(Ranks.PATIENCE_SECONDS, TimeUnit.SECONDS);
+            sender.get(Ranks.PATIENCE_SECONDS, TimeUnit.SECONDS);
           }
           return null;
         });

@@ -147,7 +147,7 @@ class ProgressThreadBesideCallersTest {
           handovers.caller = new Thread(task, "caller");
           handovers.caller.start();
           Request send = Ranks.world(job).isend(Data.of(new byte[LONG]), 0, 0);
-          task.get(50, TimeUnit.SECONDS);
+          task.get(Ranks.PATIENCE_SECONDS, TimeUnit.SECONDS);
           send.await();
         });
     assertTrue(handovers.steps < MOST_STEPS,

@@ -72,8 +72,8 @@ class StoppedEnqueueTest {
               ExecutorService threads = Executors.newFixedThreadPool(2)) {
             Future<?> stopped = threads.submit(() -> stops(members.enter(1, () -> false)));
             Future<?> other = threads.submit(() -> looks(members.enter(0, () -> false)));
-            stopped.get(50, TimeUnit.SECONDS);
-            other.get(50, TimeUnit.SECONDS);
+            stopped.get(Ranks.PATIENCE_SECONDS, TimeUnit.SECONDS);
+            other.get(Ranks.PATIENCE_SECONDS, TimeUnit.SECONDS);
           }
           return null;
         });

@@ -65,7 +65,7 @@ class TypedOneCopyTest {
             try (Job job = AlteredRank.job(members.enter(0, () -> false), true, AlteredRank.NONE, this::count)) {
               receiver.of(job);
             }
-            sending.get(50, TimeUnit.SECONDS);
+            sending.get(Ranks.PATIENCE_SECONDS, TimeUnit.SECONDS);
           }
           return null;
         });

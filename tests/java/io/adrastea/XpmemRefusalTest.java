@@ -117,7 +117,7 @@ class XpmemRefusalTest {
       FutureTask<Void> sending = new FutureTask<>(() -> send(members, ofSender));
       new Thread(sending, "rank 1").start();
       receive(members, ofReceiver);
-      sending.get(50, TimeUnit.SECONDS);
+      sending.get(Ranks.PATIENCE_SECONDS, TimeUnit.SECONDS);
     } finally {
       logger.setUseParentHandlers(true);
       logger.removeHandler(handler);

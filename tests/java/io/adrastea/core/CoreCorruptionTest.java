@@ -252,7 +252,7 @@ class CoreCorruptionTest {
     write(first + SEQUENCE_OFFSET, 8, 1);
     write(second + SEQUENCE_OFFSET, 8, 1);
     write(second + NEXT_OFFSET, 8, first);
-    int status = assertTimeoutPreemptively(Duration.ofSeconds(30), () -> ranks.core(1).poll(-1, in));
+    int status = assertTimeoutPreemptively(Duration.ofSeconds(200), () -> ranks.core(1).poll(-1, in));
     assertEquals(Core.CORRUPT, status);
   }
 

@@ -63,7 +63,7 @@ class ProgressLoopTest {
 
   private static void await(CountDownLatch latch) {
     try {
-      assertTrue(latch.await(50, TimeUnit.SECONDS));
+      assertTrue(latch.await(220, TimeUnit.SECONDS));
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }

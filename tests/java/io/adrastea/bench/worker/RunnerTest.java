@@ -56,12 +56,12 @@ class RunnerTest {
   void shouldAnswerWithATimeForEachBatchOnSideZeroAlone(String kind) throws Exception {
     Future<String> upper = sides.submit(side(kind, 1));
     Future<String> lower = sides.submit(side(kind, 0));
-    String answer = lower.get(30, TimeUnit.SECONDS);
+    String answer = lower.get(200, TimeUnit.SECONDS);
     assertTrue(
         answer.matches(
             "ns( \\d+){3}\nns( \\d+){2}\nns( \\d+){4}\nns( \\d+){2}\nns( \\d+){2}\nns \\d+"),
         answer);
-    assertEquals("done\ndone\ndone\ndone\ndone\ndone", upper.get(30, TimeUnit.SECONDS));
+    assertEquals("done\ndone\ndone\ndone\ndone\ndone", upper.get(200, TimeUnit.SECONDS));
   }
 
   @Test
@@ -73,7 +73,7 @@ class RunnerTest {
               return null;
             });
     try (Link link = open("unix", 0)) {
-      upper.get(30, TimeUnit.SECONDS);
+      upper.get(200, TimeUnit.SECONDS);
       assertThrows(IOException.class, () -> new Runner(link, 0).run("latency", 8, 1, 1));
     }
   }
@@ -92,7 +92,7 @@ class RunnerTest {
           assertThrows(IllegalStateException.class, () -> new Runner(link, 0).run("latency", 64, 1, 5));
       assertTrue(e.getMessage().contains("not read as they were written"), e.getMessage());
     }
-    assertThrows(Exception.class, () -> upper.get(30, TimeUnit.SECONDS)); // the link is closed before its last message
+    assertThrows(Exception.class, () -> upper.get(200, TimeUnit.SECONDS)); // the link is closed before its last message
   }
 
   @Test

@@ -46,7 +46,7 @@ class TerminationTest {
 
   private static boolean ends(Process process) {
     try {
-      return process.waitFor(20, TimeUnit.SECONDS);
+      return process.waitFor(200, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
