@@ -83,6 +83,7 @@ public final class Halo3d {
       if (world.rank() == 0) {
         System.err.println("halo3d: " + wrong);
       }
+      world.barrier(); // the first that leaves ends the job: nobody does before the reason is told
       return BAD_ARGUMENT;
     }
     boolean[] open = new boolean[3];
