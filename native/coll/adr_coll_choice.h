@@ -70,9 +70,10 @@ static inline int32_t adr_coll_choice_of_giver(int32_t kind, uint32_t ranks, int
 }
 
 /* Bytes of a block from which on one copy by the system is cheaper than two through cells. Of many blocks a round takes
- * little of each, and each round waits for all readers. */
+ * little of each, and each round waits for all readers; in an alltoall of two both members write at once. */
 static inline int64_t adr_coll_least_by_system(int32_t kind, uint32_t ranks) {
-  return adr_coll_has_several_blocks(kind) && ranks > 2 ? ADR_COLL_DIRECT_EXCHANGE : ADR_COLL_DIRECT_BY_SYSTEM;
+  const int early = kind == ADR_COLL_ALLTOALL || (kind == ADR_COLL_SCATTER && ranks > 2);
+  return early ? ADR_COLL_DIRECT_EXCHANGE : ADR_COLL_DIRECT_BY_SYSTEM;
 }
 
 /* `bytes`: of each member's part; `choices`: of the slot. */

@@ -7,13 +7,15 @@
  * - bcast: each reads the root's input. Where the root can reach all outputs it writes a share of each, at its end: so
  *   all members copy as much.
  * - exscan of two: as a bcast of member 0, to the output of the other.
- * - allgather: each reads the input of each, its own first and then those behind it, so that not all read the same.
+ * - allgather: each reads the input of each, its own first and then those behind it, so that not all read the same. Of
+ *   two members in private memory each writes its input to the output of the other: a copy that stores into what
+ *   another CPU has waits less than one that loads it.
  * - allreduce: the owner of a part combines all members' inputs, in their order, into its output; then each reads the
  *   others' parts there. Of two members, whose inputs are mapped and apart from the outputs, both combine all instead.
  * - reduce of few members: the root combines all inputs into its output.
  * - reduce_scatter: each combines its part of all inputs into its output, which is apart from its input.
  *
- * A member's progress says that its part is combined, and that it reads nothing of the others any more. Nobody leaves
+ * A member's progress says that its part is combined, and that it copies nothing of the others any more. Nobody leaves
  * before all have said the latter: so memory is what its member gave for as long as others read it. One that breaks off
  * leaves earlier, and says so before it does; who has read its memory looks for that afterwards. Who writes says so
  * before, and looks then; who breaks off waits until nobody writes its memory any more. */
@@ -104,6 +106,13 @@ static bool reaches_outputs(const struct adr_collective *coll, uint64_t spaces) 
   return true;
 }
 
+/* Whether the members write their inputs to each other's outputs: where all four buffers are reached by address. */
+static bool both_write(const struct adr_collective *coll, uint64_t spaces) {
+  return coll->kind == ADR_COLL_ALLGATHER && coll->slot.ranks == 2 && (spaces & (ADR_COLL_XPMEM | ADR_COLL_CMA)) != 0
+         && (by(coll, 0, INPUT) & by(coll, 0, OUTPUT) & by(coll, 1, INPUT) & by(coll, 1, OUTPUT) & ADR_COLL_BY_ADDRESS)
+                != 0;
+}
+
 /* Whether one copy by the system takes less time than two through cells, which two CPUs make at once: where both of two
  * members copy a half of what there is, and in an allgather, in which all copy either way, and less is moved. */
 static bool pays_by_system(const struct adr_collective *coll) {
@@ -166,6 +175,7 @@ bool adr_direct_is_possible(struct adr_collective *coll) {
   }
   struct adr_direct_moves *direct = &coll->direct;
   direct->whole = whole;
+  direct->writes = both_write(coll, spaces);
   direct->brought = false;
   direct->own = false;
   direct->stage = 0;
@@ -413,9 +423,22 @@ static int32_t keep(struct adr_collective *coll) {
   return ADR_COLL_NEXT;
 }
 
+/* Writes this member's input to the output of the other of two, says so, and brings it to its own. */
+static int32_t give_and_keep(struct adr_collective *coll) {
+  const struct adr_direct_moves *direct = &coll->direct;
+  const uint32_t self = coll->slot.self;
+  const int64_t bytes = coll->bytes;
+  if (direct->stage == 0) {
+    return direct->position == bytes ? say(coll, 1)
+                                     : adr_direct_put_block(coll, 1 - self, 0, (int64_t)self * bytes, bytes);
+  }
+  return direct->position == bytes ? see_all(coll, 1) : keep(coll);
+}
+
 static int32_t allgather(struct adr_collective *coll) {
   struct adr_direct_moves *direct = &coll->direct;
   const uint32_t ranks = coll->slot.ranks;
+  if (direct->writes) { return give_and_keep(coll); }
   if (direct->stage > 0) { return see_all(coll, 1); }
   if (direct->at == ranks) {
     const int32_t status = trust(coll, 0, ranks - 1);

@@ -2,10 +2,11 @@
  * Slot.java).
  *
  * RANKS members take COLLECTIVES, each of a kind that the first one to begin it chooses: a bcast of the last member, of
- * which the others read part 0 and it writes part 1 of theirs, an allgather, or an allreduce in place, of a part for
- * each member. A member's program writes over its memory as soon as it has left, in order or not. A member may die
- * between any two stores, or be interrupted where it waits, GONE_MOST members at most. Who waits for one that is gone
- * breaks off, and says so before its program has its memory again.
+ * which the others read part 0 and it writes part 1 of theirs, an allgather in which each reads, of two members one in
+ * which each writes its part of the other's memory, or an allreduce in place, of a part for each member. A member's
+ * program writes over its memory as soon as it has left, in order or not. A member may die between any two stores, or
+ * be interrupted where it waits, GONE_MOST members at most. Who waits for one that is gone breaks off, and says so
+ * before its program has its memory again.
  *
  * Checked: what a collective that ends well has read is what the members gave; nobody writes memory that its program
  * has again; nobody is said to be gone who had said
@@ -20,6 +21,7 @@
 #define BCAST 1
 #define GATHER 2
 #define ALLREDUCE 3
+#define GATHER_WRITTEN 4
 
 #define NOTHING 0 /* the program has written something else */
 #define GIVEN (2 * s)
@@ -175,7 +177,7 @@ inline look_before_writing(m) {
 }
 
 /* Writes a part of a member's memory. */
-inline write(m) {
+inline write(m, part) {
 #ifdef MUTANT_WRITE_LOOKED_BEFORE
   look_before_writing(m);
 #endif
@@ -187,7 +189,7 @@ inline write(m) {
   look_before_writing(m);
 #endif
   if
-  :: d_step { assert(!member[m].taken); member[m].memory[1] = WRITTEN }
+  :: d_step { assert(!member[m].taken); member[m].memory[part] = WRITTEN }
   :: member[m].dead -> member[me].writes = 0; goto fails
   fi;
   member[me].writes = 0
@@ -218,7 +220,7 @@ inline bcast() {
   :: me == RANKS - 1 ->
      at = 0;
      do
-     :: at < RANKS - 1 -> write(at); at++
+     :: at < RANKS - 1 -> write(at, 1); at++
      :: else -> break
      od;
      say(1);
@@ -259,6 +261,29 @@ inline gather() {
 #ifndef MUTANT_LEAVE_ALLGATHER
   see_all(1)
 #endif
+}
+
+inline gather_written() {
+  at = 0;
+  do
+  :: at < RANKS ->
+     if :: at == me :: at != me -> write(at, me) fi;
+     at++
+  :: else -> break
+  od;
+  say(1);
+#ifndef MUTANT_LEAVE_UNWRITTEN
+  see_all(1);
+#endif
+  d_step {
+    at = 0;
+    do
+    :: at < RANKS -> wrong = wrong || (at != me && member[me].memory[at] != WRITTEN); at++
+    :: else -> break
+    od;
+    at = 0
+  };
+  c_code { case_reached(8, "all have written the others' memory"); }
 }
 
 inline allreduce() {
@@ -309,6 +334,7 @@ proctype Rank(byte me) {
      :: atomic { kinds[s] == 0 -> kinds[s] = BCAST }
      :: atomic { kinds[s] == 0 -> kinds[s] = GATHER }
      :: atomic { kinds[s] == 0 -> kinds[s] = ALLREDUCE }
+     :: atomic { RANKS == 2 && kinds[s] == 0 -> kinds[s] = GATHER_WRITTEN }
      :: kinds[s] != 0
      fi;
      give();
@@ -320,6 +346,7 @@ proctype Rank(byte me) {
      :: kinds[s] == BCAST -> bcast()
      :: kinds[s] == GATHER -> gather()
      :: kinds[s] == ALLREDUCE -> allreduce()
+     :: kinds[s] == GATHER_WRITTEN -> gather_written()
      fi;
      assert(!wrong);
      take_back();

@@ -585,6 +585,36 @@ class CoreCollectiveTest extends CoreContract {
     }
   }
 
+  /** Neither reads what the other gives; whose buffers cannot be told of goes through cells with the other. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void bothOfTwoMembersWriteWhatTheyGiveInAnAllgather(boolean asks) {
+    int count = 60_000;
+    slot = Arena.ofAuto().allocate(SlotDescriptor.bytes(2), SlotLineDescriptor.BYTES);
+    Words.store(slot, SlotDescriptor.RANKS_OFFSET, 2);
+    for (int rank = 0; rank < 2; rank++) {
+      members[rank].close();
+      Words.store(slot, SlotDescriptor.BYTES + rank * Integer.BYTES, rank);
+      members[rank] = core(rank).slotMember(slot, rank);
+      asked[rank] = asks;
+    }
+    Arrays.fill(by, BY_ADDRESS);
+    for (int round = 0; round < 4; round++) {
+      by[1] = round == 3 ? 0 : BY_ADDRESS;
+      lastingBuffers(count, 2 * count, round);
+      begin(0, ALLGATHER, 0, 8L * count, INT64, 0);
+      begin(1, ALLGATHER, 0, 8L * count, INT64, 0);
+      finish();
+      assertArrayEquals(new int[RANKS], statuses);
+      for (int member = 0; member < 2; member++) {
+        assertArrayEquals(values(0, count, round), result(member, count));
+        assertArrayEquals(values(1, count, round), Arrays.copyOfRange(result(member, 2 * count), count, 2 * count));
+      }
+    }
+    assertEquals(3 * 2, written);
+    assertEquals(0, brought);
+  }
+
   /** Its memory may be written over from then on. */
   @Test
   void whoHasReadMemoryOfOneThatBrokeOffSaysSo() {

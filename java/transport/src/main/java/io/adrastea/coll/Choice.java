@@ -106,10 +106,12 @@ public final class Choice {
 
   /**
    * Bytes of a block of an exchange from which on one copy by the system is cheaper than two through cells. Of many
-   * blocks a round takes little of each, and each round waits for all readers.
+   * blocks a round takes little of each, and each round waits for all readers; in an alltoall of two both members write
+   * at once.
    */
   static long leastBySystem(int kind, int ranks) {
-    return hasSeveralBlocks(kind) && ranks > 2 ? DIRECT_EXCHANGE : DIRECT_BY_SYSTEM;
+    boolean early = kind == SlotMember.ALLTOALL || kind == SlotMember.SCATTER && ranks > 2;
+    return early ? DIRECT_EXCHANGE : DIRECT_BY_SYSTEM;
   }
 
   private static long leastDirect(int kind, int ranks) {

@@ -43,6 +43,8 @@ import java.lang.foreign.MemorySegment;
  * so all members copy as much.
  * <li>exscan of two: as a bcast of member 0, to the output of the other.
  * <li>allgather: each reads the input of each, its own first and then those behind it, so that not all read the same.
+ * Of two members in private memory each writes its input to the output of the other: a copy that stores into what
+ * another CPU has waits less than one that loads it.
  * <li>allreduce: the owner of a part combines all members' inputs, in their order, into its output; then each reads the
  * others' parts there. Of two members, whose inputs are mapped and apart from the outputs, both combine all instead.
  * <li>reduce of few members: the root combines all inputs into its output.
@@ -50,7 +52,7 @@ import java.lang.foreign.MemorySegment;
  * </ul>
  *
  * <p>
- * A member's progress says that its part is combined, and that it reads nothing of the others any more. Nobody leaves
+ * A member's progress says that its part is combined, and that it copies nothing of the others any more. Nobody leaves
  * before all have said the latter: so memory is what its member gave for as long as others read it. One that breaks off
  * leaves earlier, and says so before it does; who has read its memory looks for that afterwards. Who writes says so
  * before, and looks then; who breaks off waits until nobody writes its memory any more.
@@ -91,6 +93,7 @@ final class DirectMoves {
   private int wanted; // number of the window that the caller is asked for
 
   private boolean whole; // of an allreduce: both members combine all
+  private boolean writes; // of an allgather: both members write their inputs to each other's outputs
   private boolean brought; // the operand that is looked at is at hand
   private boolean own; // what this member combines lies in its output
   private long share; // bytes that the giver writes to each output of a bcast or an exscan
@@ -170,6 +173,12 @@ final class DirectMoves {
     return true;
   }
 
+  /** Whether the members write their inputs to each other's outputs: where all four buffers are reached by address. */
+  private boolean bothWrite(int spaces) {
+    return lines.kind() == ALLGATHER && ranks == 2 && (spaces & (XPMEM | CMA)) != 0
+        && (by(0, INPUT) & by(0, OUTPUT) & by(1, INPUT) & by(1, OUTPUT) & BY_ADDRESS) != 0;
+  }
+
   /**
    * Whether one copy by the system takes less time than two through cells, which two CPUs make at once: where both of
    * two members copy a half of what there is, and in an allgather, in which all copy either way, and less is moved.
@@ -230,6 +239,7 @@ final class DirectMoves {
       }
     }
     whole = all;
+    writes = bothWrite(spaces);
     brought = false;
     own = false;
     stage = 0;
@@ -482,7 +492,19 @@ final class DirectMoves {
     return NEXT;
   }
 
+  /** Writes this member's input to the output of the other of two, says so, and brings it to its own. */
+  private int giveAndKeep() {
+    long bytes = lines.bytes();
+    if (stage == 0) {
+      return position == bytes ? say(1) : putBlock(1 - self, 0, self * bytes, bytes);
+    }
+    return position == bytes ? seeAll(1) : keep();
+  }
+
   private int allgather() {
+    if (writes) {
+      return giveAndKeep();
+    }
     if (stage > 0) {
       return seeAll(1);
     }

@@ -365,6 +365,7 @@ public final class Call {
   long outputBytes() {
     return switch (kind) {
       case SlotMember.ALLREDUCE, SlotMember.BCAST, SlotMember.EXSCAN -> bytes;
+      case SlotMember.ALLGATHER -> bytes * owner.size();
       case SlotMember.GATHER, SlotMember.ALLTOALL -> isByParts() ? 0 : bytes * owner.size();
       default -> 0;
     };
