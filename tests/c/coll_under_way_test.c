@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "coll/adr_coll_choice.h"
 #include "coll/adr_combine.h"
 #include "coll_slot.h"
 
@@ -39,7 +40,8 @@ struct taking {
   int32_t status;
   bool by_hand;
   bool is_shared;
-  int64_t given; /* bytes of the input */
+  bool by_address; /* the others reach its memory by the system */
+  int64_t given;   /* bytes of the input */
   int64_t taken;
   int64_t own; /* bytes of the call */
   uint8_t *in;
@@ -49,8 +51,10 @@ struct taking {
 
 struct rank {
   adr_coll *coll;
-  uint32_t next; /* plan that it begins next */
-  bool gone;     /* it has broken off, or takes no steps any more */
+  uint32_t next;  /* plan that it begins next */
+  bool gone;      /* it has broken off, or takes no steps any more */
+  bool leaves;    /* it has broken off, and its program has not its memory again */
+  int32_t writes; /* the one for which it is about to write the memory of another member; below zero: none */
   struct taking takings[ADR_COLL_UNDER_WAY];
 };
 
@@ -62,6 +66,8 @@ static struct {
   uint8_t *shared; /* where all shared memory of the members lies */
   int64_t shared_used;
   uint64_t seed;
+  bool by_system; /* members reach the memory of others */
+  uint64_t late;  /* times that a member broke off while its memory was about to be written */
 } trial;
 
 /* Chance */
@@ -145,7 +151,9 @@ static void make_plans(int64_t most) {
   for (uint32_t number = 0; number < PLANS; number++) {
     struct plan *plan = &trial.plans[number];
     *plan = (struct plan){.kind = (int32_t)(1 + below(ADR_COLL_ALLGATHERV))};
-    plan->bytes = plan->kind == ADR_COLL_BARRIER ? 0 : length(most);
+    plan->bytes = plan->kind == ADR_COLL_BARRIER                     ? 0
+                  : trial.by_system && place.ranks <= 3 && one_of(3) ? ADR_COLL_DIRECT_BY_SYSTEM + below(9000)
+                                                                     : length(most);
     if (is_rooted(plan->kind)) { plan->root = (int32_t)below(place.ranks); }
     if (is_exchange(plan->kind)) { plan_exchange(plan, most); }
     if (folds(plan->kind)) { plan_fold(plan); }
@@ -366,10 +374,49 @@ static void tell_who_waits(void) {
   }
 }
 
-/* A member that cannot go on writes over its memory, as its program may. */
+/* Where a member is told to write. */
+static uint8_t *target_of(const struct rank *rank, int32_t which) {
+  return trial.shared + adr_coll_words(rank->coll, which)[ADR_COLL_TARGET];
+}
+
+/* Copies what a member was about to write: to an output of another one, whose program does not have it again. */
+static void finish_write(struct rank *rank) {
+  const int32_t which = rank->writes;
+  const struct taking *taking = &rank->takings[which];
+  const int64_t *words = adr_coll_words(rank->coll, which);
+  const struct rank *reader = &trial.members[adr_coll_other(rank->coll, which)];
+  const struct taking *theirs = &reader->takings[which];
+  uint8_t *target = target_of(rank, which);
+  if (trial.trouble != ONE_WRITES_NONSENSE) {
+    CHECK(!reader->gone || reader->leaves);
+    CHECK(theirs->plan != NULL && theirs->number == taking->number);
+    CHECK(lies_within(target - theirs->out, words[ADR_COLL_BYTES], theirs->taken));
+  }
+  memmove(target, taking->in + words[ADR_COLL_POSITION], (size_t)words[ADR_COLL_BYTES]);
+  CHECK_EQUAL(0, adr_coll_end_write(rank->coll));
+  rank->writes = -1;
+}
+
+static bool is_written(const struct rank *rank) {
+  bool is = false;
+  for (uint32_t other = 0; other < place.ranks; other++) {
+    is |= adr_coll_is_written_by(rank->coll, (int32_t)other) == 1;
+  }
+  return is;
+}
+
 static void break_off(struct rank *rank) {
+  if (rank->writes >= 0) { finish_write(rank); }
   CHECK_EQUAL(0, adr_coll_break_off(rank->coll));
   rank->gone = true;
+  rank->leaves = true;
+  trial.late += is_written(rank);
+}
+
+/* Once nobody writes the memory of a member that cannot go on, its program may write over it. */
+static void leave(struct rank *rank) {
+  if (is_written(rank)) { return; }
+  rank->leaves = false;
   for (int32_t which = 0; which < ADR_COLL_UNDER_WAY; which++) {
     struct taking *taking = &rank->takings[which];
     if (taking->plan == NULL) { continue; }
@@ -428,7 +475,8 @@ static void begin(struct rank *rank, uint32_t self) {
   if (taking->plan != NULL) { return; }
   taking->number = rank->next++;
   taking->plan = call_of(taking, self);
-  taking->is_shared = one_of(2);
+  taking->is_shared = trial.by_system ? !one_of(4) : one_of(2);
+  taking->by_address = trial.by_system && !one_of(3);
   taking->by_hand = one_of(3);
   int32_t operation = taking->plan->operation;
   if (is_exchange(taking->plan->kind)) {
@@ -447,13 +495,20 @@ static void begin(struct rank *rank, uint32_t self) {
 
 static int32_t expose(struct rank *rank, int32_t which) {
   const struct taking *taking = &rank->takings[which];
-  const int32_t in_by = is_in_shared(taking->in) ? ADR_COLL_BY_OFFSET : 0;
-  const int32_t out_by = is_in_shared(taking->out) ? ADR_COLL_BY_OFFSET : 0;
+  const int32_t by = taking->by_address ? ADR_COLL_BY_ADDRESS : ADR_COLL_BY_OFFSET; /* both are an offset here */
+  const int32_t in_by = is_in_shared(taking->in) ? by : 0;
+  const int32_t out_by = is_in_shared(taking->out) ? by : 0;
   return adr_coll_expose(rank->coll, which, in_by, taking->in - trial.shared, out_by, taking->out - trial.shared,
-                         ADR_COLL_SHARED, 0);
+                         trial.by_system ? ADR_COLL_SHARED | ADR_COLL_CMA : ADR_COLL_SHARED, 0);
 }
 
-/* Does what a status asks for; false: another member has told what cannot be. */
+/* Whether there is memory of a member that is to be read or written; else it has told what cannot be. */
+static bool is_reached(const int64_t *words, int word) {
+  return (words[ADR_COLL_BY] & (ADR_COLL_BY_OFFSET | (trial.by_system ? ADR_COLL_BY_ADDRESS : 0))) != 0
+         && lies_within(words[word], words[ADR_COLL_BYTES], SHARED_BYTES);
+}
+
+/* Does what a status asks for, but for writing; false: another member has told what cannot be. */
 static bool serve(struct rank *rank, int32_t which) {
   struct taking *taking = &rank->takings[which];
   const int64_t *words = adr_coll_words(rank->coll, which);
@@ -492,23 +547,11 @@ static bool serve(struct rank *rank, int32_t which) {
     CHECK_EQUAL(0, adr_coll_reach(rank->coll, which, 0, trial.shared, SHARED_BYTES));
     break;
   case ADR_COLL_READ:
-    if ((words[ADR_COLL_BY] & ADR_COLL_BY_OFFSET) == 0 || !lies_within(words[ADR_COLL_SOURCE], bytes, SHARED_BYTES)) {
-      return false;
-    }
+    if (!is_reached(words, ADR_COLL_SOURCE)) { return false; }
     CHECK(words[ADR_COLL_PLACE] != ADR_COLL_IN_OUTPUT || lies_within(words[ADR_COLL_POSITION], bytes, taking->taken));
     memmove(words[ADR_COLL_PLACE] == ADR_COLL_IN_OUTPUT ? taking->out + words[ADR_COLL_POSITION]
                                                         : place_of(words, ADR_COLL_TARGET),
             trial.shared + words[ADR_COLL_SOURCE], (size_t)bytes);
-    break;
-  case ADR_COLL_WRITE:
-    if ((words[ADR_COLL_BY] & ADR_COLL_BY_OFFSET) == 0 || !lies_within(words[ADR_COLL_TARGET], bytes, SHARED_BYTES)) {
-      return false;
-    }
-    CHECK(lies_within(words[ADR_COLL_POSITION], bytes, taking->given));
-    if (adr_coll_begin_write(rank->coll, which) == 0) {
-      memmove(trial.shared + words[ADR_COLL_TARGET], taking->in + words[ADR_COLL_POSITION], (size_t)bytes);
-      CHECK_EQUAL(0, adr_coll_end_write(rank->coll));
-    }
     break;
   default:
     CHECK_EQUAL(0, taking->status);
@@ -516,12 +559,45 @@ static bool serve(struct rank *rank, int32_t which) {
   return true;
 }
 
-static void step(struct rank *rank, uint32_t self, int32_t which) {
+static void give_up_on_nonsense(struct rank *rank) {
+  CHECK_EQUAL(ONE_WRITES_NONSENSE, trial.trouble);
+  break_off(rank);
+}
+
+/* Says whose memory is about to be written; the copy comes with a later step. */
+static void begin_write(struct rank *rank, uint32_t self, int32_t which) {
+  const int64_t *words = adr_coll_words(rank->coll, which);
+  struct rank *reader = &trial.members[adr_coll_other(rank->coll, which)];
+  if (!is_reached(words, ADR_COLL_TARGET)) {
+    give_up_on_nonsense(rank);
+    return;
+  }
+  CHECK(lies_within(words[ADR_COLL_POSITION], words[ADR_COLL_BYTES], rank->takings[which].given));
+  if (trial.trouble == ONE_BREAKS_OFF && !reader->gone && one_of(4)) {
+    break_off(reader);
+    leave(reader);
+  }
+  const int32_t status = adr_coll_begin_write(rank->coll, which);
+  if (status < 0) {
+    settle(rank, self, which, status);
+    return;
+  }
+  rank->writes = which;
+  if (trial.trouble == ONE_BREAKS_OFF && !reader->gone && one_of(3)) { break_off(reader); }
+}
+
+static void step(struct rank *rank, uint32_t self, int32_t drawn) {
+  const int32_t which = rank->writes < 0 ? drawn : rank->writes;
   struct taking *taking = &rank->takings[which];
   if (taking->plan == NULL) { return; }
-  if (!serve(rank, which)) {
-    CHECK_EQUAL(ONE_WRITES_NONSENSE, trial.trouble);
-    break_off(rank);
+  if (rank->writes >= 0) {
+    if (!one_of(8)) { return; }
+    finish_write(rank);
+  } else if (taking->status == ADR_COLL_WRITE) {
+    begin_write(rank, self, which);
+    return;
+  } else if (!serve(rank, which)) {
+    give_up_on_nonsense(rank);
     return;
   }
   const int32_t status = adr_coll_step(rank->coll, which, taking->by_hand ? NULL : taking->in, 0,
@@ -563,10 +639,13 @@ static void set_up(uint32_t ranks, uint32_t choices, uint64_t sequence, enum tro
   trial.seed = seed;
   trial.trouble = trouble;
   trial.culprit = (uint32_t)below(ranks);
+  trial.by_system = one_of(2);
   set_up_slot(ranks, choices, sequence);
   set_up_cells();
   trial.shared_used = 0;
-  for (uint32_t self = 0; self < ranks; self++) { trial.members[self] = (struct rank){.coll = opened(self)}; }
+  for (uint32_t self = 0; self < ranks; self++) {
+    trial.members[self] = (struct rank){.coll = opened(self), .writes = -1};
+  }
   make_plans(one_of(8) ? 300000 : ranks <= 3 ? 90000 : 40000);
 }
 
@@ -579,7 +658,7 @@ static void tear_down(void) {
 }
 
 static bool is_through(const struct rank *rank) {
-  if (rank->gone) { return true; }
+  if (rank->gone) { return !rank->leaves; }
   for (int32_t which = 0; which < ADR_COLL_UNDER_WAY; which++) {
     if (rank->takings[which].plan != NULL) { return false; }
   }
@@ -620,7 +699,9 @@ static void take_all_steps(void) {
     if (trial.trouble == ONE_BREAKS_OFF && i == when) { break_off(&trial.members[trial.culprit]); }
     if (trial.trouble == ONE_WRITES_NONSENSE && i >= when && one_of(8)) { write_nonsense(trial.culprit); }
     if (self == slow && still == 0 && !one_of(8)) { continue; }
-    if (!rank->gone && rank->next < PLANS && one_of(4)) {
+    if (rank->leaves) {
+      leave(rank);
+    } else if (!rank->gone && rank->writes < 0 && rank->next < PLANS && one_of(4)) {
       int64_t count = 0;
       for (int32_t which = 0; which < ADR_COLL_UNDER_WAY; which++) { count += rank->takings[which].plan != NULL; }
       if (count < under_way) { begin(rank, self); }
@@ -656,10 +737,11 @@ static void should_give_what_naive_collectives_give(void) {
   }
 }
 
-static void should_let_nobody_wait_for_one_that_has_broken_off(void) {
+static void should_let_nobody_wait_for_one_that_has_broken_off_nor_write_its_memory(void) {
   for (uint64_t seed = 1; seed <= 2 * runs; seed++) {
     for (uint32_t ranks = 2; ranks <= 4; ranks++) { run(ranks, 0, 0, ONE_BREAKS_OFF, seed); }
   }
+  CHECK(trial.late > 0);
 }
 
 static void should_let_nobody_wait_for_one_that_calls_something_else(void) {
@@ -681,7 +763,7 @@ int main(int count, char **arguments) {
   alarm(count > 1 ? 3600 : 60); /* what hangs fails */
   trial.shared = zeros(SHARED_BYTES);
   RUN(should_give_what_naive_collectives_give);
-  RUN(should_let_nobody_wait_for_one_that_has_broken_off);
+  RUN(should_let_nobody_wait_for_one_that_has_broken_off_nor_write_its_memory);
   RUN(should_let_nobody_wait_for_one_that_calls_something_else);
   RUN(should_stay_in_its_memory_whatever_one_writes);
   free(trial.shared);
