@@ -49,7 +49,8 @@ enum { ADR_COLL_FOR_DUP = 1, ADR_COLL_FOR_SPLIT = 2, ADR_COLL_FOR_INTERCOMMUNICA
 enum { ADR_COLL_FOR_NEIGHBOR_ALLTOALL = 3, ADR_COLL_FOR_NEIGHBOR_ALLGATHER = 4 };
 
 /* Likewise, with the kind added to it: it brings what one group of an intercommunicator gives to the other. In place of
- * the root such an alltoall has a number, up to ADR_COLL_MOST_AGREED, that all members are to name alike. */
+ * the root such an alltoall has a number, up to ADR_COLL_MOST_AGREED, that all members are to name alike, and such an
+ * allgather by parts, in which each gives its block to all of the other group, how many members the first group has. */
 enum { ADR_COLL_FOR_GROUPS = 16, ADR_COLL_MOST_AGREED = 65535 };
 
 /* Flags of an exchange, in place of an operation. */

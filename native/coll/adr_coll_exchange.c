@@ -1,9 +1,10 @@
 /* One member's moves in an exchange: each member gives a block of bytes to each that reads it. Twin of
  * io.adrastea.coll.ExchangeMoves.
  *
- * A gather has one reader, a scatter one giver; in an alltoall, and in an allgather by parts, everybody is both. Blocks
- * are of one length or, where a member gives or takes by parts, each of its own. Each giver goes its own way, which its
- * line tells:
+ * A gather has one reader, a scatter one giver; in an alltoall, and in an allgather by parts, everybody is both; in one
+ * between two groups what a member gives goes to the members of the other group alone, once into its cell for all.
+ * Blocks are of one length or, where a member gives or takes by parts, each of its own. Each giver goes its own way,
+ * which its line tells:
  * - What fits its line is there, one block behind the other.
  * - What is longer goes through its quarter of a cell, a ring of buffers, one for each round: in a round it puts the
  * same stretch of each block into a buffer, and the readers take theirs out.
@@ -56,7 +57,14 @@ static int64_t part(const struct adr_collective *coll, uint32_t row, uint32_t me
   return coll->exchange.parts[row * coll->slot.ranks + member];
 }
 
-bool adr_exchange_allows(struct adr_collective *coll, const int64_t *given, int32_t kind, int32_t root, int64_t bytes) {
+/* Whether what a member gives goes to another: between groups, to those of the other one. */
+static bool gives_to(const struct adr_collective *coll, uint32_t giver, uint32_t reader) {
+  const uint32_t first = coll->exchange.first_group;
+  return first == 0 || (giver < first) != (reader < first);
+}
+
+bool adr_exchange_allows(struct adr_collective *coll, const int64_t *given, int32_t kind, int32_t root, int32_t element,
+                         int64_t bytes) {
   const uint32_t ranks = coll->slot.ranks;
   const uint32_t self = coll->slot.self;
   const size_t words = (size_t)ADR_COLL_PART_ROWS * ranks;
@@ -73,11 +81,15 @@ bool adr_exchange_allows(struct adr_collective *coll, const int64_t *given, int3
       return false;
     }
   }
+  coll->exchange.first_group = adr_exchange_is_across(kind, element) ? (uint32_t)root : 0;
+  for (uint32_t member = 0; member < ranks; member++) {
+    if (!gives_to(coll, member, self) && part(coll, ADR_COLL_TAKE_BYTES, member) != 0) { return false; }
+  }
   int64_t total = adr_coll_has_several_blocks(kind) ? 0 : part(coll, ADR_COLL_GIVE_BYTES, self);
   for (uint32_t member = 0; adr_coll_has_several_blocks(kind) && member < ranks; member++) {
     total = least_of(ADR_COLL_MOST_BYTES + 1, total + part(coll, ADR_COLL_GIVE_BYTES, member));
   }
-  const bool keeps = !is_rooted(kind) || self == (uint32_t)root;
+  const bool keeps = gives_to(coll, self, self) && (!is_rooted(kind) || self == (uint32_t)root);
   return (kind != ADR_COLL_SCATTER || self == (uint32_t)root) && total == bytes
          && (!keeps || part(coll, ADR_COLL_GIVE_BYTES, self) == part(coll, ADR_COLL_TAKE_BYTES, self));
 }
@@ -98,6 +110,7 @@ static uint32_t reader_of(const struct adr_collective *coll, uint32_t index) {
 
 static int64_t give_bytes(const struct adr_collective *coll, uint32_t reader) {
   const struct adr_exchange_moves *exchange = &coll->exchange;
+  if (!gives_to(coll, coll->slot.self, reader)) { return 0; }
   return exchange->by_parts ? part(coll, ADR_COLL_GIVE_BYTES, exchange->several_blocks ? reader : coll->slot.self)
                             : coll->bytes;
 }
@@ -136,6 +149,7 @@ void adr_exchange_begin(struct adr_collective *coll, bool by_parts, bool stays) 
   const bool only_takes = kind == ADR_COLL_GATHER ? is_root(coll) : kind == ADR_COLL_SCATTER && !is_root(coll);
   const bool only_gives = kind == ADR_COLL_SCATTER ? is_root(coll) : kind == ADR_COLL_GATHER && !is_root(coll);
   exchange->several_blocks = adr_coll_has_several_blocks(kind);
+  exchange->first_group = adr_exchange_is_across(kind, coll->element) ? (uint32_t)coll->root : 0;
   exchange->by_parts = by_parts;
   exchange->stays = stays;
   exchange->givers = only_gives ? 0 : kind == ADR_COLL_SCATTER ? 1 : ranks - 1;
@@ -250,7 +264,10 @@ static bool is_in_reach_of_readers(const struct adr_collective *coll) {
     return false;
   }
   if (coll->kind == ADR_COLL_GATHER) { return is_by_system(coll->direct.tells[ADR_SLOT_TELL_BY]); }
-  for (uint32_t i = 0; i < coll->exchange.readers; i++) { spaces &= adr_slot_spaces(&coll->slot, reader_of(coll, i)); }
+  for (uint32_t i = 0; i < coll->exchange.readers; i++) {
+    const uint32_t reader = reader_of(coll, i);
+    if (give_bytes(coll, reader) > 0) { spaces &= adr_slot_spaces(&coll->slot, reader); }
+  }
   return (spaces & (ADR_COLL_XPMEM | ADR_COLL_CMA)) != 0;
 }
 
@@ -466,7 +483,8 @@ static int32_t fill_next(struct adr_collective *coll) {
   const uint32_t blocks = exchange->several_blocks ? exchange->readers : 1;
   for (; exchange->block < blocks; exchange->block++) {
     const uint32_t reader = reader_of(coll, exchange->block);
-    const int64_t length = least_of(exchange->room, give_bytes(coll, reader) - from);
+    const int64_t whole = exchange->several_blocks ? give_bytes(coll, reader) : coll->bytes;
+    const int64_t length = least_of(exchange->room, whole - from);
     if (length > 0) {
       const int64_t to = buffer_of(coll, coll->slot.self, exchange->filled) + exchange->block * stride;
       const int32_t status = adr_coll_fill(coll, coll->cells.memory, to, gives_at(coll, reader) + from, length);
@@ -606,6 +624,13 @@ static int32_t see_written(struct adr_collective *coll, uint32_t giver) {
   return ADR_AGAIN;
 }
 
+/* Of a giver of the same group nothing is taken; but member 0 makes the cells that it goes through. */
+static int32_t pass(struct adr_collective *coll, uint32_t giver, int64_t given) {
+  const int32_t way = way_of(coll, false, given);
+  const bool by_cell = way == ADR_COLL_GIVER_CELL || (way == ADR_COLL_GIVER_DIRECT && !is_read_there(coll, giver));
+  return by_cell && coll->slot.self == 0 && !coll->cells.ready ? adr_cells_prepare(coll) : ADR_COLL_NEXT;
+}
+
 static int32_t take_from(struct adr_collective *coll, uint32_t giver) {
   const struct adr_exchange_moves *exchange = &coll->exchange;
   const int64_t length = take_bytes(coll, giver);
@@ -617,6 +642,7 @@ static int32_t take_from(struct adr_collective *coll, uint32_t giver) {
   const uint64_t what = adr_slot_call(adr_slot_what(&coll->slot, giver, coll->sequence));
   const bool gives_parts = exchange->several_blocks && (what & ADR_COLL_BY_PARTS) != 0;
   const int64_t given = (int64_t)(what >> 16);
+  if (!gives_to(coll, giver, coll->slot.self)) { return pass(coll, giver, given); }
   if (!gives_parts && given != length) { return differs(coll, giver, given, length); }
   if (is_written(coll, giver, coll->slot.self)) { return see_written(coll, giver); }
   switch (way_of(coll, gives_parts, given)) {
@@ -757,9 +783,10 @@ static bool take_straight(struct adr_collective *coll, uint32_t giver, int32_t s
   }
   const bool gives_parts = coll->exchange.several_blocks && (what & ADR_COLL_BY_PARTS) != 0;
   const int64_t given = (int64_t)(adr_slot_call(what) >> 16);
-  return adr_slot_lag(what) == 0 && ((what ^ coll->what) & coll->compared) == 0 && (gives_parts || given == length)
-         && way_of(coll, gives_parts, given) == ADR_COLL_GIVER_LINE
-         && take_from_line(coll, giver, gives_parts, length) == ADR_COLL_NEXT;
+  const bool is_passed = !gives_to(coll, giver, coll->slot.self);
+  return adr_slot_lag(what) == 0 && ((what ^ coll->what) & coll->compared) == 0
+         && (is_passed || gives_parts || given == length) && way_of(coll, gives_parts, given) == ADR_COLL_GIVER_LINE
+         && (is_passed || take_from_line(coll, giver, gives_parts, length) == ADR_COLL_NEXT);
 }
 
 bool adr_exchange_go_straight(struct adr_collective *coll, int32_t spins) {

@@ -102,6 +102,7 @@ struct adr_exchange_moves {
   bool by_parts;       /* this member gives or takes by parts */
   bool stays;          /* this member's own block is where it is to be */
   bool several_blocks; /* a giver has another one for each reader */
+  uint32_t first_group; /* members of the first of two groups, each of which gives to the other; 0: there are none */
   int32_t way;         /* of what this member gives */
   uint32_t givers;     /* other members that have a block for this one */
   uint32_t readers;    /* other members that this one has a block for */
@@ -262,7 +263,13 @@ int32_t adr_direct_advance(struct adr_collective *coll);
 
 /* Takes this member's parts, of which a copy is made; NULL: there were none. Returns whether a collective can begin
  * with them, in which this member gives so many bytes. */
-bool adr_exchange_allows(struct adr_collective *coll, const int64_t *given, int32_t kind, int32_t root, int64_t bytes);
+bool adr_exchange_allows(struct adr_collective *coll, const int64_t *given, int32_t kind, int32_t root, int32_t element,
+                         int64_t bytes);
+
+/* Whether it goes on between two groups, of which the root tells how many members the first one has. */
+static inline bool adr_exchange_is_across(int32_t kind, int32_t element) {
+  return kind == ADR_COLL_ALLGATHERV && element >= ADR_COLL_FOR_GROUPS;
+}
 
 /* Begins; `stays`: this member's own block is where it is to be. */
 void adr_exchange_begin(struct adr_collective *coll, bool by_parts, bool stays);

@@ -294,8 +294,10 @@ int32_t adr_coll_begin(adr_coll *member, int32_t kind, int32_t root, int64_t byt
   const bool exchanges = adr_coll_is_exchange(kind);
   if (exchanges
       && ((operation & ~(ADR_COLL_STAYS | ADR_COLL_BY_PARTS)) != 0
+          || (adr_exchange_is_across(kind, element) && (root == 0 || (operation & ADR_COLL_BY_PARTS) == 0))
           || ((operation & ADR_COLL_BY_PARTS) == 0 && !adr_exchange_takes(kind, coll->slot.ranks, bytes))
-          || ((operation & ADR_COLL_BY_PARTS) != 0 && !adr_exchange_allows(coll, member->parts, kind, root, bytes)))) {
+          || ((operation & ADR_COLL_BY_PARTS) != 0
+              && !adr_exchange_allows(coll, member->parts, kind, root, element, bytes)))) {
     return ADR_INVALID;
   }
   if (adr_slot_is_revoked(&coll->slot)) { return ADR_COLL_REVOKED; }

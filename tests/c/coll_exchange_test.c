@@ -306,6 +306,14 @@ static void *refuse(void *number) {
   const struct call leaf = {.kind = ADR_COLL_SCATTER, .root = 0, .operation = ADR_COLL_BY_PARTS, .bytes = 8};
   parts[1 - self] = 0;
   if (self == 1) { CHECK_EQUAL(-EINVAL, call(coll, &leaf)); }
+  const struct call unnamed = {
+      .kind = ADR_COLL_ALLGATHERV, .element = ADR_COLL_FOR_GROUPS, .operation = ADR_COLL_BY_PARTS, .bytes = 8};
+  CHECK_EQUAL(-EINVAL, call(coll, &unnamed)); /* the first of two groups has a member at least */
+  const struct call equal = {.kind = ADR_COLL_ALLGATHERV, .root = 1, .element = ADR_COLL_FOR_GROUPS, .bytes = 8};
+  CHECK_EQUAL(-EINVAL, call(coll, &equal));
+  struct call own = equal; /* takes its own block, which goes to the other group */
+  own.operation = ADR_COLL_BY_PARTS;
+  CHECK_EQUAL(-EINVAL, call(coll, &own));
   const struct call kind = {.kind = ADR_COLL_ALLGATHERV + 1};
   CHECK_EQUAL(-EINVAL, call(coll, &kind));
   adr_coll_close(coll);

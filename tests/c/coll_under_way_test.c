@@ -113,11 +113,21 @@ static bool folds(int32_t kind) {
   return kind == ADR_COLL_ALLREDUCE || (kind >= ADR_COLL_REDUCE && kind <= ADR_COLL_REDUCE_SCATTER);
 }
 
+/* Whether each gives to the other of two groups, of which the root tells how many members the first has. */
+static bool is_across(const struct plan *plan) {
+  return plan->kind == ADR_COLL_ALLGATHERV && plan->element >= ADR_COLL_FOR_GROUPS;
+}
+
 static void plan_exchange(struct plan *plan, int64_t most) {
   const bool alltoall = plan->kind == ADR_COLL_ALLTOALL;
   plan->by_parts = plan->kind == ADR_COLL_ALLGATHERV || one_of(2);
   plan->in_place = one_of(4);
   plan->element = alltoall && plan->by_parts && one_of(2) ? ADR_COLL_FOR_NEIGHBOR_ALLTOALL : 0;
+  if (plan->kind == ADR_COLL_ALLGATHERV && place.ranks > 1 && one_of(2)) {
+    plan->element = ADR_COLL_FOR_GROUPS + ADR_COLL_ALLGATHER;
+    plan->root = 1 + (int32_t)below(place.ranks - 1);
+    plan->in_place = false;
+  }
   for (uint32_t from = 0; from < place.ranks; from++) {
     for (uint32_t to = 0; to < place.ranks; to++) {
       int64_t bytes = plan->by_parts ? length(most) : plan->bytes;
@@ -175,6 +185,7 @@ static void fill(uint8_t *memory, uint32_t number, uint32_t from, uint32_t to, i
 static bool gives_to(const struct plan *plan, uint32_t from, uint32_t to) {
   return plan->kind == ADR_COLL_GATHER    ? to == (uint32_t)plan->root
          : plan->kind == ADR_COLL_SCATTER ? from == (uint32_t)plan->root
+         : is_across(plan)                ? (from < (uint32_t)plan->root) != (to < (uint32_t)plan->root)
                                           : true;
 }
 
@@ -220,7 +231,7 @@ static int64_t describe_blocks(const struct plan *plan, uint32_t self, int64_t *
   for (uint32_t other = 0; other < ranks; other++) {
     const bool several = has_several_blocks(plan);
     const uint32_t to = several ? other : plan->kind == ADR_COLL_GATHER ? (uint32_t)plan->root : self;
-    if (gives_to(plan, self, to) && (several || other == self)) {
+    if ((gives_to(plan, self, to) || is_across(plan)) && (several || other == self)) {
       parts[ADR_COLL_GIVE_BYTES * ranks + other] = plan->lengths[self][to];
       parts[ADR_COLL_GIVE_AT * ranks + other] = gives;
       gives += plan->lengths[self][to];

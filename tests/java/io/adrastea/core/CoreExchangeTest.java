@@ -144,11 +144,11 @@ class CoreExchangeTest extends CoreContract {
     return kind == SCATTER || kind == ALLTOALL;
   }
 
-  private static boolean gives(int kind, int root, int giver, int reader) {
+  private boolean gives(int kind, int root, int giver, int reader) {
     return switch (kind) {
       case GATHER -> reader == root;
       case SCATTER -> giver == root;
-      default -> true;
+      default -> purpose < FOR_GROUPS || giver < root != reader < root;
     };
   }
 
@@ -307,6 +307,31 @@ class CoreExchangeTest extends CoreContract {
       }
       exchange(ALLTOALL, 0, true, lengths);
     }
+  }
+
+  /** The root tells how many members are one of two groups; some give nothing, as others than the root of a bcast. */
+  @ParameterizedTest
+  @CsvSource({"0, 0", "0, 2", "4294967291, 0"})
+  void betweenGroupsABlockGoesToAllOfTheOtherGroup(long done, int choices) {
+    closeMembers();
+    openMembers(done, choices);
+    purpose = FOR_GROUPS + ALLGATHER;
+    for (int round = 0; round < 80; round++) {
+      for (int member = 0; member < RANKS; member++) {
+        asked[member] = random.nextInt(4) == 0;
+        by[member] = new int[] {0, BY_OFFSET, BY_ADDRESS}[random.nextInt(3)];
+      }
+      int most = new int[] {9, 60, 5000, 150_000}[random.nextInt(4)];
+      int[][] lengths = lengths(ALLGATHERV, true, most);
+      for (int giver = 0; giver < RANKS; giver++) {
+        if (random.nextInt(3) == 0) {
+          Arrays.fill(lengths[giver], 0);
+        }
+      }
+      exchange(ALLGATHERV, 1 + random.nextInt(RANKS - 1), true, lengths);
+    }
+    assertTrue(mapped > 0, "large blocks in shared memory were read where they lie");
+    assertTrue(copied > 0, "longer ones in other memory too, though those of the own group cannot be reached");
   }
 
   /** What others give goes over what a member gives in place; the others' is read where it lies. */

@@ -10,7 +10,7 @@ final class GroupBlocks implements Blocks {
   private int first; // number of the first of these ranks in the communicator of both groups
   private int count; // of these ranks; the others have no block
   private long bytes; // of each block
-  private long stride; // from one block to the next; 0: all have the same one
+  private long stride; // from one block to the next
   private Parts parts; // blocks of any length in place of equal ones; null: equal ones
 
   /** No rank has a block. */

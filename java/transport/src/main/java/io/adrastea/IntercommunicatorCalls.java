@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicReference;
 /**
  * The collectives of one intercommunicator as the program calls them: refuses what cannot be, before anything is begun,
  * and tells the engine which ranks give what to which. Each is an exchange among the ranks of both groups, in which
- * blocks go from one group to the other alone, or a reduction across groups. Each returns the engine's call, for a
- * request; null: it has ended.
+ * blocks go from one group to the other alone, one for all there or another one for each, or a reduction across groups.
+ * Each returns the engine's call, for a request; null: it has ended.
  */
 final class IntercommunicatorCalls {
   private final CollectiveCalls union; // of the ranks of both groups
@@ -38,10 +38,13 @@ final class IntercommunicatorCalls {
     requireRoot("bcast", root);
     Sides sides = sides();
     if (root == Intercommunicator.ROOT) {
-      sides.gives.set(groups.remoteFirst(), groups.remoteSize(), union.requireReadable(data).bytes(), 0);
-      return exchange(form, SlotMember.BCAST, sides, data, null);
+      return giveToAll(form, SlotMember.BCAST, sides, union.requireReadable(data), null);
     }
-    return takeFromRoot(form, SlotMember.BCAST, sides, data, root);
+    if (root == Communicator.NO_RANK) {
+      return giveToAll(form, SlotMember.BCAST, sides, null, null);
+    }
+    sides.takes.set(groups.remoteFirst() + root, 1, union.requireWritable(data).bytes(), 0);
+    return giveToAll(form, SlotMember.BCAST, sides, null, data);
   }
 
   Call gather(Form form, Data in, Data out, int root) {
@@ -65,23 +68,18 @@ final class IntercommunicatorCalls {
       setInput("scatter", in, sides.gives);
       return exchange(form, SlotMember.SCATTER, sides, whole(in), null);
     }
-    return takeFromRoot(form, SlotMember.SCATTER, sides, out, root);
-  }
-
-  /** Of a rank that is not the root. */
-  private Call takeFromRoot(Form form, int kind, Sides sides, Data out, int root) {
     if (root == Communicator.NO_RANK) {
-      return exchange(form, kind, sides, null, null);
+      return exchange(form, SlotMember.SCATTER, sides, null, null);
     }
     sides.takes.set(groups.remoteFirst() + root, 1, union.requireWritable(out).bytes(), 0);
-    return exchange(form, kind, sides, null, out);
+    return exchange(form, SlotMember.SCATTER, sides, null, out);
   }
 
   Call allgather(Form form, Data in, Data out) {
     Sides sides = sides();
-    sides.gives.set(groups.remoteFirst(), groups.remoteSize(), union.requireReadable(input(in)).bytes(), 0);
+    union.requireReadable(input(in));
     setOutput("allgather", out, sides.takes);
-    return exchange(form, SlotMember.ALLGATHER, sides, in, whole(out));
+    return giveToAll(form, SlotMember.ALLGATHER, sides, in, whole(out));
   }
 
   Call alltoall(Form form, Data in, Data out) {
@@ -212,12 +210,25 @@ final class IntercommunicatorCalls {
 
   // To the engine
 
+  /** Gives another block to each rank of the remote group. */
   private Call exchange(Form form, int kind, Sides sides, Data in, Data out) {
     requireTotal(Call.name(kind, 0), sides.gives);
+    return exchange(form, kind, SlotMember.ALLTOALL, 0, 0, sides.gives, sides, in, out);
+  }
+
+  /** Gives one block to all ranks of the remote group. */
+  private Call giveToAll(Form form, int kind, Sides sides, Data in, Data out) {
+    long bytes = in == null ? 0 : in.bytes();
+    union.requireBytes(Call.name(kind, 0), bytes);
+    return exchange(form, kind, SlotMember.ALLGATHERV, groups.firstSize(), bytes, null, sides, in, out);
+  }
+
+  private Call exchange(
+      Form form, int kind, int exchange, int root, long bytes, GroupBlocks gives, Sides sides, Data in, Data out) {
     requireTotal(Call.name(kind, 0), sides.takes);
     try {
       return union.collectives().exchange(
-          form, SlotMember.ALLTOALL, 0, 0, sides.gives, sides.takes, SlotMember.FOR_GROUPS + kind, false, memory(in),
+          form, exchange, root, bytes, gives, sides.takes, SlotMember.FOR_GROUPS + kind, false, memory(in),
           offset(in), payload(in), memory(out), offset(out), payload(out));
     } finally {
       spare.set(sides);

@@ -367,8 +367,10 @@ final class Collective {
     }
     boolean isExchange = isExchange(kind);
     if (isExchange && (operation & ~(STAYS | BY_PARTS)) != 0
+        || ExchangeMoves.isAcross(kind, element) && (root == 0 || (operation & BY_PARTS) == 0)
         || isExchange && (operation & BY_PARTS) == 0 && !ExchangeRoom.takes(kind, slot.ranks, bytes)
-        || isExchange && (operation & BY_PARTS) != 0 && !exchange.allows(member.givenParts(), kind, root, bytes)) {
+        || isExchange && (operation & BY_PARTS) != 0
+            && !exchange.allows(member.givenParts(), kind, root, element, bytes)) {
       return INVAL;
     }
     if (slot.isRevoked()) {

@@ -17,9 +17,10 @@ import java.lang.foreign.ValueLayout;
  * {@code coll/adr_coll_exchange.c}.
  *
  * <p>
- * A gather has one reader, a scatter one giver; in an alltoall, and in an allgather by parts, everybody is both. Blocks
- * are of one length or, where a member gives or takes by parts, each of its own. Each giver goes its own way, which its
- * line tells:
+ * A gather has one reader, a scatter one giver; in an alltoall, and in an allgather by parts, everybody is both; in one
+ * between two groups what a member gives goes to the members of the other group alone, once into its cell for all.
+ * Blocks are of one length or, where a member gives or takes by parts, each of its own. Each giver goes its own way,
+ * which its line tells:
  * <ul>
  * <li>What fits its line is there, one block behind the other.
  * <li>What is longer goes through its quarter of a cell, a ring of buffers, one for each round: in a round it puts the
@@ -87,6 +88,7 @@ final class ExchangeMoves {
   private boolean byParts; // this member gives or takes by parts
   private boolean stays; // this member's own block is where it is to be
   private boolean severalBlocks; // a giver has another one for each reader
+  private int firstGroup; // members of the first of two groups, each of which gives to the other; 0: there are none
   private int way; // of what this member gives
   private int givers; // other members that have a block for this one
   private int readers; // other members that this one has a block for
@@ -131,13 +133,23 @@ final class ExchangeMoves {
     return parts[row * ranks + member];
   }
 
+  /** Whether what a member gives goes to another: between groups, to those of the other one. */
+  private boolean givesTo(int giver, int reader) {
+    return firstGroup == 0 || giver < firstGroup != reader < firstGroup;
+  }
+
+  /** Whether it goes on between two groups, of which the root tells how many members the first one has. */
+  static boolean isAcross(int kind, int element) {
+    return kind == ALLGATHERV && element >= FOR_GROUPS;
+  }
+
   /**
    * Takes this member's parts, which are as they are to be.
    *
    * @param given a copy is made; null: there were none
    * @return whether a collective can begin with them, in which this member gives so many bytes
    */
-  boolean allows(MemorySegment given, int kind, int root, long bytes) {
+  boolean allows(MemorySegment given, int kind, int root, int element, long bytes) {
     if (given == null) {
       return false;
     }
@@ -156,11 +168,17 @@ final class ExchangeMoves {
         return false;
       }
     }
+    firstGroup = isAcross(kind, element) ? root : 0;
+    for (int member = 0; member < ranks; member++) {
+      if (!givesTo(member, self) && part(TAKE_BYTES, member) != 0) {
+        return false;
+      }
+    }
     long total = Choice.hasSeveralBlocks(kind) ? 0 : part(GIVE_BYTES, self);
     for (int member = 0; Choice.hasSeveralBlocks(kind) && member < ranks; member++) {
       total = Math.min(MOST_BYTES + 1, total + part(GIVE_BYTES, member));
     }
-    boolean keeps = !isRooted(kind) || self == root;
+    boolean keeps = givesTo(self, self) && (!isRooted(kind) || self == root);
     return (kind != SCATTER || self == root) && total == bytes
         && (!keeps || part(GIVE_BYTES, self) == part(TAKE_BYTES, self));
   }
@@ -180,7 +198,7 @@ final class ExchangeMoves {
   }
 
   private long giveBytes(int reader) {
-    return byParts ? part(GIVE_BYTES, severalBlocks ? reader : self) : bytes;
+    return !givesTo(self, reader) ? 0 : byParts ? part(GIVE_BYTES, severalBlocks ? reader : self) : bytes;
   }
 
   private long givesAt(int reader) {
@@ -214,6 +232,7 @@ final class ExchangeMoves {
     root = lines.root();
     bytes = lines.bytes();
     severalBlocks = Choice.hasSeveralBlocks(kind);
+    firstGroup = isAcross(kind, lines.element()) ? root : 0;
     this.byParts = byParts;
     this.stays = stays;
     boolean onlyTakes = kind == GATHER ? isRoot() : kind == SCATTER && !isRoot();
@@ -319,7 +338,7 @@ final class ExchangeMoves {
       return isBySystem(by(self));
     }
     for (int i = 0; i < readers; i++) {
-      spaces &= slot.spaces(reader(i));
+      spaces &= giveBytes(reader(i)) > 0 ? slot.spaces(reader(i)) : spaces;
     }
     return (spaces & (XPMEM | CMA)) != 0;
   }
@@ -537,7 +556,7 @@ final class ExchangeMoves {
     int blocks = severalBlocks ? readers : 1;
     for (; block < blocks; block++) {
       int reader = reader(block);
-      int length = (int) Math.min(room, giveBytes(reader) - from);
+      int length = (int) Math.min(room, (severalBlocks ? giveBytes(reader) : bytes) - from);
       if (length > 0) {
         long to = buffer(self, filled) + (long) block * stride;
         int status = lines.fill(cells.memory(), to, givesAt(reader) + from, length);
@@ -688,6 +707,13 @@ final class ExchangeMoves {
     return AGAIN;
   }
 
+  /** Of a giver of the same group nothing is taken; but member 0 makes the cells that it goes through. */
+  private int pass(int giver, long given) {
+    int way = wayOf(false, given);
+    boolean byCell = way == Choice.GIVER_CELL || way == Choice.GIVER_DIRECT && !isReadThere(giver);
+    return byCell && self == 0 && !cells.isReady() ? cells.prepare() : NEXT;
+  }
+
   private int takeFrom(int giver) {
     long length = takeBytes(giver);
     if (length <= position(round) && (round > 0 || length == 0 && isSparse())) {
@@ -699,6 +725,9 @@ final class ExchangeMoves {
     }
     boolean givesParts = severalBlocks && lines.givesParts(giver);
     long told = lines.givenBytes(giver);
+    if (!givesTo(giver, self)) {
+      return pass(giver, told);
+    }
     if (!givesParts && told != length) {
       return lines.differs(giver, told, length);
     }
@@ -839,8 +868,10 @@ final class ExchangeMoves {
     }
     boolean givesParts = severalBlocks && lines.givesParts(giver);
     long given = lines.givenBytes(giver);
-    return lines.callsTheSame(giver) && (givesParts || given == length)
-        && wayOf(givesParts, given) == Choice.GIVER_LINE && takeFromLine(giver, givesParts, (int) length) == NEXT;
+    boolean isPassed = !givesTo(giver, self);
+    return lines.callsTheSame(giver) && (isPassed || givesParts || given == length)
+        && wayOf(givesParts, given) == Choice.GIVER_LINE
+        && (isPassed || takeFromLine(giver, givesParts, (int) length) == NEXT);
   }
 
   /** Whether the straight path was gone to the end; else moves go on. */

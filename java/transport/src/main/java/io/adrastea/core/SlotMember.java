@@ -59,7 +59,9 @@ public interface SlotMember extends AutoCloseable {
 
   /**
    * Likewise, with the kind added to it: it brings what one group of an intercommunicator gives to the other. In place
-   * of the root such an alltoall has a number, up to {@link #MOST_AGREED}, that all members are to name alike.
+   * of the root such an alltoall has a number, up to {@link #MOST_AGREED}, that all members are to name alike, and such
+   * an allgather by parts, in which each gives its block to all of the other group, how many members the first group
+   * has.
    */
   int FOR_GROUPS = 16;
 

@@ -483,7 +483,7 @@ public final class Call {
         default -> "Intercommunicator.create";
       };
     }
-    if (kind == SlotMember.ALLTOALL && element >= SlotMember.FOR_GROUPS) {
+    if (kind >= SlotMember.ALLTOALL && element >= SlotMember.FOR_GROUPS) {
       return name(element - SlotMember.FOR_GROUPS, 0);
     }
     return switch (kind) {

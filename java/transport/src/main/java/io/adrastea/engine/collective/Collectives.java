@@ -256,7 +256,8 @@ public final class Collectives implements Condition<Call> {
    * @param takes the blocks that it takes by parts, as the root of a gather, in an alltoall and in any allgather by
    * parts; null: equal ones, or one
    * @param purpose 0, or that of an alltoall of which most blocks are empty ({@link SlotMember#FOR_NEIGHBOR_ALLTOALL}
-   * …)
+   * …), or that of an exchange between groups ({@link SlotMember#FOR_GROUPS}): in an allgather by parts the root is
+   * then how many members the first group has
    * @param stays this member's own block lies in the output already; of the root of a scatter it stays in the input,
    * and there is no output. Else input and output are apart, but for an alltoall in which this is told: then they are
    * the same memory, of the same blocks.

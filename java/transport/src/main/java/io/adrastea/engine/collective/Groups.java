@@ -15,4 +15,9 @@ public record Groups(int first, int size, int remoteFirst, int remoteSize) {
 
   /** Likewise: this rank is in the group of the root, and neither gives nor gets. */
   public static final int NOBODY = -2;
+
+  /** Members of the group whose numbers come first. */
+  public int firstSize() {
+    return first == 0 ? size : remoteSize;
+  }
 }
