@@ -351,22 +351,28 @@ static int32_t combine_parts(struct adr_collective *coll) {
   }
 }
 
-/* Has the lines of the next quarter back from those who read them, as adr_slot_prepare does, and asks whether that
- * quarter is free, now rather than when it is needed. What is longer is fetched while it is copied. */
 void adr_cells_fetch_next(struct adr_collective *coll) {
-  adr_cells_fetch_next_from(coll, 0, coll->bytes,
-                            (coll->kind == ADR_COLL_BCAST && coll->slot.self == (uint32_t)coll->root)
-                                || coll->kind >= ADR_COLL_REDUCE);
+  if (adr_cells_prepare_next(coll, coll->bytes,
+                             coll->kind == ADR_COLL_BCAST && coll->slot.self == (uint32_t)coll->root)) {
+    adr_cells_fetch_lines(coll, 0, coll->bytes);
+  }
 }
 
-void adr_cells_fetch_next_from(struct adr_collective *coll, int64_t first, int64_t bytes, bool leads) {
+bool adr_cells_prepare_next(struct adr_collective *coll, int64_t bytes, bool leads) {
   const struct adr_cells *cells = &coll->member->cells;
-  const uint32_t next = next_quarter(cells);
-  if (leads) { (void)adr_coll_all_have_done(coll, cells->users[next]); }
-  if (bytes > ADR_COLL_PREPARED || cells->memory == NULL) { return; }
+  if (leads) { (void)adr_coll_all_have_done(coll, cells->users[next_quarter(cells)]); }
+  if (bytes > ADR_COLL_PREPARED || cells->memory == NULL) { return false; }
   adr_slot_prepare_progress(&coll->slot, coll->sequence + 1);
-  const uint8_t *quarter = cells->memory + (int64_t)coll->slot.self * ADR_COLL_CELL + (int64_t)next * ADR_COLL_QUARTER;
-  for (int64_t at = first; at < first + bytes; at += ADR_LINE) { adr_prefetch_write(quarter + at); }
+  return true;
+}
+
+void adr_cells_fetch_lines(const struct adr_collective *coll, int64_t first, int64_t bytes) {
+  const struct adr_cells *cells = &coll->member->cells;
+  const uint8_t *quarter =
+      cells->memory + (int64_t)coll->slot.self * ADR_COLL_CELL + (int64_t)next_quarter(cells) * ADR_COLL_QUARTER;
+  for (int64_t at = first & -(int64_t)ADR_LINE; at < first + bytes; at += ADR_LINE) {
+    adr_prefetch_write(quarter + at);
+  }
 }
 
 int32_t adr_cells_advance(struct adr_collective *coll) {

@@ -815,10 +815,14 @@ bool adr_exchange_go_straight(struct adr_collective *coll, int32_t spins) {
 /* Also of who gave nothing: it may be the next one's root, or no longer. */
 void adr_exchange_fetch_next(struct adr_collective *coll) {
   const struct adr_exchange_moves *exchange = &coll->exchange;
-  if (exchange->way == ADR_COLL_GIVER_CELL && exchange->fills <= 1) {
-    const int64_t length = exchange->by_parts || !exchange->several_blocks
-                               ? coll->bytes
-                               : (coll->slot.ranks - 1) * stride_of(coll, false, coll->bytes);
-    adr_cells_fetch_next_from(coll, exchange->header, length, exchange->givers == 0);
+  const uint32_t blocks = exchange->several_blocks ? coll->slot.ranks - 1 : 1;
+  const int64_t stride = stride_of(coll, exchange->by_parts, coll->bytes);
+  int64_t bytes = exchange->header;
+  if (exchange->way != ADR_COLL_GIVER_CELL || exchange->fills > 1) { return; }
+  for (uint32_t i = 0; i < blocks; i++) { bytes += give_bytes(coll, reader_of(coll, i)); }
+  if (!adr_cells_prepare_next(coll, bytes, exchange->givers == 0)) { return; }
+  adr_cells_fetch_lines(coll, 0, exchange->header);
+  for (uint32_t i = 0; i < blocks; i++) {
+    adr_cells_fetch_lines(coll, exchange->header + i * stride, give_bytes(coll, reader_of(coll, i)));
   }
 }

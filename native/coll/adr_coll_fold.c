@@ -566,6 +566,22 @@ static int32_t reduce_scatter(collective *coll) {
   return fold->first >= coll->slot.ranks ? ADR_COLL_THROUGH : ADR_COLL_NEXT;
 }
 
+/* In a reduce_scatter a member's operands do not lie one behind the other, and its own is not there. */
+void adr_fold_fetch_next(collective *coll) {
+  const struct adr_fold_moves *fold = &coll->fold;
+  if (!adr_cells_prepare_next(coll, coll->bytes, true)) { return; }
+  if (coll->kind != ADR_COLL_REDUCE_SCATTER) {
+    adr_cells_fetch_lines(coll, 0, coll->bytes);
+    return;
+  }
+  const uint32_t begin = next_group(coll, 0);
+  for (uint32_t part = begin; part < end_of(coll, begin); part++) {
+    if (part != coll->slot.self || fills_own(coll)) {
+      adr_cells_fetch_lines(coll, (part - begin) * fold->room, stretch_of(coll, part, 0));
+    }
+  }
+}
+
 int32_t adr_fold_advance(collective *coll) {
   if (!coll->cells.ready) { return adr_cells_prepare(coll); }
   const bool is_root = coll->slot.self == (uint32_t)coll->root;

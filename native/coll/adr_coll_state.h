@@ -222,12 +222,24 @@ int32_t adr_cells_prepare(struct adr_collective *coll);
 /* The quarter of a member's cell that this collective uses. */
 int64_t adr_cells_quarter(const struct adr_collective *coll, uint32_t member);
 
-/* At the end of a collective: for the next one. */
+/* At the end of a collective, for the next one, which is likely to write as much to the same places: has the lines of
+ * the next quarter back from those who read them, as adr_slot_prepare does. What is longer is fetched while it is
+ * copied. */
 void adr_cells_fetch_next(struct adr_collective *coll);
+
+/* Asks whether the next quarter is free, now rather than when it is needed, if this member does not look at all lines
+ * (`leads`); returns whether lines of so many bytes are to be fetched, and fetches that of the progress. */
+bool adr_cells_prepare_next(struct adr_collective *coll, int64_t bytes, bool leads);
+
+/* Fetches those of the next quarter from a byte on. */
+void adr_cells_fetch_lines(const struct adr_collective *coll, int64_t first, int64_t bytes);
 
 /* What is combined through cells. */
 void adr_fold_begin(struct adr_collective *coll);
 int32_t adr_fold_advance(struct adr_collective *coll);
+
+/* As adr_cells_fetch_next. */
+void adr_fold_fetch_next(struct adr_collective *coll);
 
 /* A member's part of a reduce_scatter: its length, and where it begins. */
 static inline int64_t adr_coll_part_bytes(const struct adr_collective *coll, uint32_t member) {
@@ -237,9 +249,6 @@ static inline int64_t adr_coll_part_bytes(const struct adr_collective *coll, uin
 static inline int64_t adr_coll_part_at(const struct adr_collective *coll, uint32_t member) {
   return coll->by_parts ? coll->parts[coll->slot.ranks + member] : member * (coll->bytes / coll->slot.ranks);
 }
-
-/* The same for bytes of the quarter from one on; `leads`: this member does not look at all lines. */
-void adr_cells_fetch_next_from(struct adr_collective *coll, int64_t first, int64_t bytes, bool leads);
 
 /* Straight from the others' memory. */
 
@@ -307,5 +316,5 @@ bool adr_exchange_go_straight(struct adr_collective *coll, int32_t spins);
 
 int32_t adr_exchange_advance(struct adr_collective *coll);
 
-/* At the end: the next one of this kind is likely to write as much to the same place of the next quarter. */
+/* As adr_cells_fetch_next. */
 void adr_exchange_fetch_next(struct adr_collective *coll);

@@ -90,6 +90,14 @@ static int32_t read_lines(struct adr_collective *coll) {
   return status == ADR_COLL_NEXT ? next(coll, after_reading(coll)) : status;
 }
 
+static void fetch_next(struct adr_collective *coll) {
+  if (coll->kind >= ADR_COLL_REDUCE) {
+    adr_fold_fetch_next(coll);
+  } else {
+    adr_cells_fetch_next(coll);
+  }
+}
+
 static int32_t end(struct adr_collective *coll) {
   adr_coll *member = coll->member;
   const bool only = coll->sequence == member->sequence && coll->sequence == member->done + 1;
@@ -100,7 +108,7 @@ static int32_t end(struct adr_collective *coll) {
     adr_slot_end(&coll->slot, coll->sequence);
     adr_slot_prepare(&coll->slot, coll->sequence + 1);
     if (coll->way == ADR_COLL_CELLS) {
-      adr_cells_fetch_next(coll);
+      fetch_next(coll);
     } else if (adr_coll_is_exchange(coll->kind)) {
       adr_exchange_fetch_next(coll);
     }

@@ -7,7 +7,6 @@ import static io.adrastea.core.SlotMember.ALLGATHER;
 import static io.adrastea.core.SlotMember.BCAST;
 import static io.adrastea.core.SlotMember.COMBINE;
 import static io.adrastea.core.SlotMember.NEEDS_CELLS;
-import static io.adrastea.core.SlotMember.REDUCE;
 import static io.adrastea.core.SlotMember.USER_OPERATION;
 
 import io.adrastea.atomic.Words;
@@ -445,27 +444,33 @@ final class CellMoves {
    * that quarter is free, now rather than when it is needed. What is longer is fetched while it is copied.
    */
   void fetchNext() {
-    boolean leads = lines.kind() == BCAST && self == lines.root() || lines.kind() >= REDUCE;
-    fetchNext(0, lines.bytes(), leads);
+    if (prepareNext(lines.bytes(), lines.kind() == BCAST && self == lines.root())) {
+      fetchLines(0, lines.bytes());
+    }
   }
 
   /**
-   * The same for bytes from one on.
+   * Asks whether the next quarter is free, now rather than when it is needed; returns whether lines of so many bytes
+   * are to be fetched, and fetches that of the progress.
    *
    * @param leads this member does not look at all lines
    */
-  void fetchNext(int first, long bytes, boolean leads) {
-    int next = cells.next();
-    long user = cells.user(next);
+  boolean prepareNext(long bytes, boolean leads) {
+    long user = cells.user(cells.next());
     if (leads ? !lines.allHaveDone(user) : !lines.knowsAllHaveDone(user)) {
-      return; // it may still be read
+      return false; // it may still be read
     }
     if (bytes > PREPARED || !areMade()) {
-      return;
+      return false;
     }
     slot.prepareProgress(lines.sequence() + 1);
-    long quarter = (long) self * CELL + (long) next * QUARTER;
-    for (long at = first; at < first + bytes; at += CACHE_LINE) {
+    return true;
+  }
+
+  /** Fetches those of the next quarter from a byte on, which nobody reads any more. */
+  void fetchLines(long first, long bytes) {
+    long quarter = (long) self * CELL + (long) cells.next() * QUARTER;
+    for (long at = first & -CACHE_LINE; at < first + bytes; at += CACHE_LINE) {
       Words.storeLong(cells.memory(), quarter + at, 0);
     }
   }

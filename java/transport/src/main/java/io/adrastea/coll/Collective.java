@@ -154,6 +154,14 @@ final class Collective {
     return status == NEXT ? next(afterReading()) : status;
   }
 
+  private void fetchNext() {
+    if (lines.kind() >= REDUCE) {
+      folds.fetchNext();
+    } else {
+      cells.fetchNext();
+    }
+  }
+
   private int end() {
     long sequence = lines.sequence();
     int way = lines.way();
@@ -163,7 +171,7 @@ final class Collective {
     if (only && lines.knowsAllHaveDone(sequence + 1 - LINES)) {
       slot.prepare(sequence + 1);
       if (way == Choice.CELLS) {
-        cells.fetchNext();
+        fetchNext();
       } else if (isExchange(lines.kind())) {
         exchange.fetchNext();
       }

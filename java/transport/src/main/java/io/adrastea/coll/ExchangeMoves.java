@@ -903,9 +903,21 @@ final class ExchangeMoves {
    * gave nothing: it may be the next one's root, or no longer.
    */
   void fetchNext() {
-    if (way == Choice.GIVER_CELL && fills <= 1) {
-      long length = byParts || !severalBlocks ? bytes : (ranks - 1) * (long) stride(false, bytes);
-      cells.fetchNext(header, length, givers == 0);
+    if (way != Choice.GIVER_CELL || fills > 1) {
+      return;
+    }
+    int blocks = severalBlocks ? ranks - 1 : 1;
+    long stride = stride(byParts, bytes);
+    long all = header;
+    for (int i = 0; i < blocks; i++) {
+      all += giveBytes(reader(i));
+    }
+    if (!cells.prepareNext(all, givers == 0)) {
+      return;
+    }
+    cells.fetchLines(0, header);
+    for (int i = 0; i < blocks; i++) {
+      cells.fetchLines(header + i * stride, giveBytes(reader(i)));
     }
   }
 }

@@ -6,6 +6,7 @@ import static io.adrastea.core.Core.AGAIN;
 import static io.adrastea.core.SlotMember.COMBINE;
 import static io.adrastea.core.SlotMember.EXSCAN;
 import static io.adrastea.core.SlotMember.REDUCE;
+import static io.adrastea.core.SlotMember.REDUCE_SCATTER;
 import static io.adrastea.core.SlotMember.SCAN;
 import static io.adrastea.core.SlotMember.USER_OPERATION;
 
@@ -623,6 +624,23 @@ final class FoldMoves {
         stage = 0;
         at = 0;
         return first >= ranks ? THROUGH : NEXT;
+      }
+    }
+  }
+
+  /** As {@link CellMoves#fetchNext}: in a reduce_scatter a member's operands do not lie one behind the other. */
+  void fetchNext() {
+    if (!cells.prepareNext(lines.bytes(), true)) {
+      return;
+    }
+    if (lines.kind() != REDUCE_SCATTER) {
+      cells.fetchLines(0, lines.bytes());
+      return;
+    }
+    int begin = nextGroup(0);
+    for (int part = begin; part < end(begin); part++) {
+      if (part != self || fillsOwn()) {
+        cells.fetchLines((long) (part - begin) * room, stretch(part, 0));
       }
     }
   }
