@@ -460,12 +460,15 @@ public final class Collectives implements Condition<Call> {
     return null;
   }
 
-  /** Starts a persistent one. */
+  /**
+   * Starts a persistent one. Of a short one a moment's looks take less than to come back for it: most end in the one
+   * crossing that begins them.
+   */
   public void start(Call call) {
     gate.enter();
     try {
       requireStartable(call.kind(), call.element());
-      begin(call, 0);
+      begin(call, polls > 1 && call.bytes() <= FEW ? Math.min(polls, MOST_SHORT_LOOKS) : 0);
     } finally {
       gate.exit();
     }
@@ -735,6 +738,9 @@ public final class Collectives implements Condition<Call> {
 
   /** Waits until a collective that was started is complete, whether well or not. */
   public void finish(Call call, long nanos) {
+    if (call.isComplete()) {
+      return;
+    }
     goOn(call, polls);
     if (call.isComplete()) {
       return;
