@@ -1,6 +1,7 @@
 package io.adrastea.wait;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.GivenSegment;
@@ -58,6 +59,32 @@ class ProgressLoopTest {
       closer.join();
       assertEquals(1, announced.get());
       assertEquals(1, ended.get(), "the sleep that was announced has ended");
+    }
+  }
+
+  /** A thread that waits leaves it to the loop to move things on, as long as there is one that does. */
+  @Test
+  void isLeftToMoveThingsOn(@TempDir Path directory) throws Exception {
+    try (Segment segment = GivenSegment.blank(directory, 1, 8, 4096)) {
+      Gate gate = new Gate(0, Gate.Threads.MANY, () -> new Waiter(false, 0));
+      Waits waits = new Waits(sleeper, gate, new RankTable(segment), 0, 0, 0);
+      assertFalse(isAttended(gate, waits), "without a loop");
+      ProgressLoop loop = new ProgressLoop(gate, waits, () -> true, new Waiter(false, 0), 0);
+      loop.start();
+      while (!isAttended(gate, waits)) {
+        Thread.onSpinWait(); // the class has a deadline
+      }
+      loop.close();
+      assertFalse(isAttended(gate, waits), "the loop has ended");
+    }
+  }
+
+  private static boolean isAttended(Gate gate, Waits waits) {
+    gate.enter();
+    try {
+      return waits.isAttended();
+    } finally {
+      gate.exit();
     }
   }
 

@@ -205,12 +205,7 @@ public final class Gate {
     return left >= 0;
   }
 
-  /** With many threads: comes in if nobody is inside; whether it did. */
-  boolean enterIfFree() {
-    return lock.tryLock();
-  }
-
-  /** With many threads: how often one has come in, as it was a moment ago. */
+  /** With many threads: how often one has come in to work; to be asked inside. */
   int entries() {
     return entries;
   }
@@ -236,8 +231,8 @@ public final class Gate {
   }
 
   /**
-   * Comes back for a thread that has time: it does not queue, which makes garbage, but comes when it finds nobody
-   * inside.
+   * Comes in, or back, for a thread that has time: it does not queue, which makes garbage, but comes when it finds
+   * nobody inside.
    */
   void stepInLeisurely() {
     while (many && !lock.tryLock()) {

@@ -6,17 +6,20 @@ import java.util.function.BooleanSupplier;
 /**
  * What the progress thread of a rank does: it moves operations on while the rank's other threads compute, that is
  * pending sends, large messages, and what comes in. A step holds the lock of the engine as a step of any call does, for
- * a copy of at most 1 MiB of each large message that is on its way (about 100 microseconds); it is left out while
- * another thread is inside, and after it those go first that wait.
+ * a copy of at most 1 MiB of each large message that is on its way (about 100 microseconds); it waits while another
+ * thread is inside, and after it those go first that wait.
  *
  * <p>
  * Without anything to move it yields a few times and then sleeps until its rank is woken. While other threads are at
  * work in the engine it naps instead, each time twice as long, at most a millisecond: they move things on, and others
- * are not to make a call to wake a thread that is not needed. An operation started by its own rank ends either.
+ * are not to make a call to wake a thread that is not needed. An operation started by its own rank ends either, and is
+ * no such work; neither is a wait for a collective that this thread is at ({@link Waits#isAttended}).
  */
 public final class ProgressLoop implements AutoCloseable {
-  private static final long LEAST_NAP_NANOS = 50_000;
-  private static final long MOST_NAP_NANOS = 1_000_000;
+  /** So long after its last step the thread is taken to be without a CPU; a copy of 1 MiB takes less. */
+  static final long ATTENDED_NANOS = 200_000;
+
+  private static final long MOST_END_NANOS = 1_000_000; // from the end of the job to that of the thread
   // To a thread that waits for the lock: the system may have it wait for a CPU.
   private static final int MOST_YIELDS = 1000;
 
@@ -25,9 +28,7 @@ public final class ProgressLoop implements AutoCloseable {
   private final BooleanSupplier step;
   private final Waiter waiter;
   private final Thread thread;
-  private int entries; // into the gate, when this thread went out of it
   private volatile boolean ending;
-  private volatile boolean napping;
 
   /** A loop that does not run yet; its step tells whether anything moved. */
   public ProgressLoop(Gate gate, Waits waits, BooleanSupplier step, Waiter waiter, int rank) {
@@ -47,15 +48,12 @@ public final class ProgressLoop implements AutoCloseable {
   }
 
   private void run() {
-    int seen = gate.entries();
     while (!ending) {
-      int before = seen;
-      seen = gate.entries();
-      boolean alone = seen == before; // nobody was inside since the last time
-      if (moveOn(alone)) {
+      if (moveOn()) {
         letIn();
-      } else if (!alone || !gate.isOpen()) {
-        nap();
+      } else if (!gate.isOpen()) {
+        LockSupport.parkNanos(this, MOST_END_NANOS);
+        Thread.interrupted(); // nobody has a reason to; it would rest no more
       }
     }
     end();
@@ -71,34 +69,24 @@ public final class ProgressLoop implements AutoCloseable {
     }
   }
 
-  /**
-   * A step, if no other thread is inside, which moves things on by itself; whether anything moved. It does not sleep
-   * when another was inside since it announced that: that one has perhaps marked fastboxes, whose senders then ring
-   * nobody.
-   *
-   * @param alone no other thread was here lately: it rests when nothing moved
-   */
-  private boolean moveOn(boolean alone) {
-    if (!gate.enterIfFree()) {
-      return false;
-    }
+  /** A step, and a rest if nothing moved; whether anything did. */
+  private boolean moveOn() {
+    gate.stepInLeisurely();
     try {
-      boolean rests = alone && !(waiter.isDozing() && gate.entries() != entries);
-      return gate.isOpen() && takeStep(rests);
+      return gate.isOpen() && takeStep();
     } catch (Throwable e) { // whatever it is: nobody else would hear of it
       if (gate.isOpen()) { // else it is the end of the job that is told
         gate.fail(e);
       }
       return false;
     } finally {
-      entries = gate.entries();
       gate.exit();
     }
   }
 
-  private boolean takeStep(boolean rests) {
+  private boolean takeStep() {
     boolean moved = step.getAsBoolean();
-    waits.afterProgress(waiter, moved, rests);
+    waits.afterProgress(waiter, moved);
     return moved;
   }
 
@@ -109,22 +97,9 @@ public final class ProgressLoop implements AutoCloseable {
     }
   }
 
-  private void nap() {
-    napping = true;
-    LockSupport.parkNanos(this, waiter.nap(LEAST_NAP_NANOS, MOST_NAP_NANOS));
-    napping = false;
-    Thread.interrupted(); // nobody has a reason to; it would nap no more
-  }
-
-  /**
-   * There is something that nobody waits for. A thread that is about to nap may miss it, until the end of that nap. To
-   * be called inside the gate.
-   */
+  /** There is something that nobody waits for. To be called inside the gate. */
   public void wake() {
-    if (napping) {
-      LockSupport.unpark(thread);
-    }
-    waits.rouse();
+    waits.wakeProgress();
   }
 
   /** Ends the thread and waits until it has ended, unless that is the one who calls; again: nothing. */

@@ -102,6 +102,7 @@ public final class Waiter {
   private boolean told; // that this wait takes long
   private long nextCheck;
   private long limit; // at which waits end, by the clock; NO_LIMIT: at none
+  private boolean leaves; // this wait leaves it to the progress thread to move things on
   private boolean enduring; // this wait goes on whatever the limit, and whatever interrupts its thread
 
   /** The policy with so many polls before the first yield. */
@@ -173,6 +174,7 @@ public final class Waiter {
     found();
     waitsSaved = Math.min(waitsSaved + (dozed ? 0 : 1), MOST_WAITS_SAVED);
     dozed = false;
+    leaves = false;
     this.other = other;
     this.spins = spins;
     steps = 0;
@@ -316,6 +318,15 @@ public final class Waiter {
 
   public void wake() {
     dozing = false;
+  }
+
+  /** Whether this wait leaves it to the progress thread to move things on, as of its last look. */
+  public boolean leaves() {
+    return leaves;
+  }
+
+  void leaves(boolean does) {
+    leaves = does;
   }
 
   /** From now on waits end so many nanoseconds after now, until {@link #limitAt} takes the limit away. */

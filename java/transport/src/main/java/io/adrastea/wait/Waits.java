@@ -38,6 +38,9 @@ public final class Waits {
   private Upkeep upkeep; // served once, before the first wait
   private int dozing; // threads that have announced and are not awake; inside the gate
   private Waiter progressWaiter; // of the progress thread, which nobody moves anything for; null: there was none
+  private Thread napping; // the progress thread; null: it does not nap; inside the gate
+  private int progressEntries; // into the gate that the progress thread takes for no work of others; inside the gate
+  private long progressed; // when the progress thread made its last step
   private boolean closed; // inside the gate
 
   /**
@@ -220,22 +223,66 @@ public final class Waits {
   }
 
   /**
-   * A step of the progress thread. What other threads move is nothing that it waits for.
-   *
-   * @param rests whether it rests when nothing was moved
+   * After a step of the progress thread. What other threads move is nothing that it waits for. It rests as a wait does
+   * where nothing was moved and no other thread was at work since its last step; after one it neither sleeps, since
+   * that one has perhaps marked fastboxes, whose senders then ring nobody, nor looks on, since that one moves things on
+   * by itself: then it naps.
    */
-  void afterProgress(Waiter waiter, boolean moved, boolean rests) {
+  void afterProgress(Waiter waiter, boolean moved) {
     progressWaiter = waiter;
+    boolean alone = gate.entries() == progressEntries;
+    progressEntries = gate.entries();
+    progressed = System.nanoTime();
     if (moved) {
       found(waiter);
-    } else if (rests) {
+    } else if (alone) {
       rest(waiter);
     } else {
       stir(waiter);
+      napUnannounced(waiter);
     }
     if (gate.isOpen() && waiter.isTimeToCheck()) {
       gate.poll();
     }
+  }
+
+  private void napUnannounced(Waiter waiter) {
+    long nanos = waiter.nap(LEAST_NAP_NANOS, MOST_NAP_NANOS);
+    napping = Thread.currentThread();
+    gate.stepOut();
+    LockSupport.parkNanos(this, nanos);
+    Thread.interrupted(); // nobody has a reason to; it would nap no more
+    stepIn(waiter);
+    napping = null;
+  }
+
+  /** There is something to move on that nobody waits for: the progress thread does not nap, nor sleep. */
+  void wakeProgress() {
+    progressEntries = gate.entries(); // who has just come in goes on to its own work
+    if (napping != null) {
+      LockSupport.unpark(napping);
+    }
+    rouse();
+  }
+
+  /**
+   * Whether the calling thread, which waits, leaves it to the progress thread to move things on, since that one is at
+   * it: two that take turns would wait for each other, and the one that waits may share its CPU with a rank that
+   * computes. To be asked before each step; it takes them by itself again when the progress thread does not. Until then
+   * it sleeps unannounced: whoever brings about what it waits for unparks it.
+   */
+  public boolean isAttended() {
+    boolean attended = progressWaiter != null
+        && napping == null
+        && !progressWaiter.isDozing()
+        && System.nanoTime() - progressed < ProgressLoop.ATTENDED_NANOS;
+    Waiter waiter = gate.waiter();
+    if (attended) {
+      progressEntries = gate.entries();
+      stir(waiter); // others are not to wake it whenever they have something for its rank
+    }
+    waiter.leaves(attended);
+    return attended;
   }
 
   /** The progress thread ends: what others move may be all that a sleeper waits for again. */
@@ -256,6 +303,8 @@ public final class Waits {
   private void rest(Waiter waiter) {
     if (waiter.isDozing()) {
       sleep(waiter);
+    } else if (waiter.leaves() && waiter.isDrowsy()) {
+      sleepUnannounced(waiter);
     } else if (waiter.isDrowsy()) {
       dozing++;
       waiter.doze(sleeper.announceSleep());
@@ -273,8 +322,15 @@ public final class Waits {
     }
   }
 
+  private void sleepUnannounced(Waiter waiter) {
+    gate.stepOut();
+    park(waiter.withinLimit(MOST_NAP_NANOS));
+    stepIn(waiter);
+    waiter.slept();
+  }
+
   private void stepIn(Waiter waiter) {
-    if (waiter == progressWaiter) {
+    if (waiter == progressWaiter || waiter.leaves()) {
       gate.stepInLeisurely();
     } else {
       gate.stepIn();

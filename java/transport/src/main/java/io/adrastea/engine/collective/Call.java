@@ -9,6 +9,7 @@ import io.adrastea.payload.Cursor;
 import io.adrastea.payload.Payload;
 import io.adrastea.payload.Stretch;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * One collective as one rank takes part in it: which one, with what memory, and how far it is. Mutable and reused, so
@@ -39,6 +40,7 @@ public final class Call {
   private Throwable failure; // null: it has ended well, or not yet
   private long unreadSince; // in nanoseconds: memory of a member that is asked for cannot be reached; 0: it can
   private boolean writes; // that memory is to be written; else it is read
+  private Thread sleeper; // waits for it, and leaves it to the progress thread; null: nobody does
   private int check; // number of the last check of liveness for it
   Call next; // in the list that it waits in, or of those that wait for a use
 
@@ -198,13 +200,22 @@ public final class Call {
     return which;
   }
 
-  /** It is over. */
+  /** It is over; who has left it to others goes on. */
   void complete(Throwable failure) {
     if (state != State.COMPLETE) {
       release();
     }
     this.failure = failure;
     state = State.COMPLETE;
+    if (sleeper != null) {
+      LockSupport.unpark(sleeper);
+      sleeper = null;
+    }
+  }
+
+  /** The calling thread waits for it, and may park until it is complete. */
+  void leave() {
+    sleeper = Thread.currentThread();
   }
 
   private void release() {

@@ -738,10 +738,9 @@ public final class Collectives implements Condition<Call> {
 
   /** Waits until a collective that was started is complete, whether well or not. */
   public void finish(Call call, long nanos) {
-    if (call.isComplete()) {
-      return;
+    if (!call.isComplete() && !isLeft(call)) {
+      goOn(call, polls);
     }
-    goOn(call, polls);
     if (call.isComplete()) {
       return;
     }
@@ -924,13 +923,24 @@ public final class Collectives implements Condition<Call> {
 
   @Override
   public boolean isMet(Call call, int polls) {
-    call.moved(goOn(call, gate.isExclusive() && outstanding.isAllOf(this) ? gate.waiter().polls() : polls));
+    if (!call.isComplete() && !isLeft(call)) {
+      call.moved(goOn(call, gate.isExclusive() && outstanding.isAllOf(this) ? gate.waiter().polls() : polls));
+    }
     return call.isComplete();
+  }
+
+  /** Whether the calling thread, which waits for it, leaves it to the progress thread. */
+  private boolean isLeft(Call call) {
+    boolean left = !gate.isExclusive() && waits.isAttended();
+    if (left) {
+      call.leave();
+    }
+    return left;
   }
 
   @Override
   public boolean step(Call call, Upkeep upkeep) {
-    return upkeep.step() | call.hasMoved();
+    return !gate.waiter().leaves() && upkeep.step() | call.hasMoved();
   }
 
   /** Does what the core has asked for. */
