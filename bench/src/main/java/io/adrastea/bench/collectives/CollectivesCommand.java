@@ -44,8 +44,9 @@ import picocli.CommandLine.Option;
           + " shared-memory collectives (coll_sm) and MPICH, which call them in the same loop.",
       "The time of a call goes from the last rank's begin to the last rank's end. Inputs are written anew before each"
           + " call, in up to four buffers in turn, and outputs are checked after it; neither counts.",
-      "On cores ffm and java, unless --core names others. --warmup is for each collective, and longer where ranks share"
-          + " CPUs, by as many ranks as a CPU has. In the CSV the bench of a line is call/ranks."
+      "On cores ffm and java, unless --core names others. --warmup is for each collective, all of it before the first"
+          + " of its forms and roots; the others share as much. It is longer where ranks share CPUs, by as many ranks"
+          + " as a CPU has. In the CSV the bench of a line is call/ranks."
     })
 public final class CollectivesCommand implements Callable<Integer> {
   /** The most ranks of a variant. */
@@ -122,7 +123,8 @@ public final class CollectivesCommand implements Callable<Integer> {
       paramLabel = "LIST",
       description = {
         "CPUs of the ranks' progress threads in the form overlap, in turn. With --cpus 0,0 --helpers 1 two ranks"
-            + " compute on one CPU, and what they have started is moved on by the other.",
+            + " compute on one CPU, and what they have started is moved on by the other: on two CPUs that shows what"
+            + " threads with a CPU of their own hide.",
         "Default: CPUs of --cpus behind those of the ranks, if there is one for each."
       })
   private String helpers;
@@ -279,9 +281,10 @@ public final class CollectivesCommand implements Callable<Integer> {
           run.addFloor();
           run.addCores(cores, overlap ? List.of(helped(ranks, cpus)) : ownRanks());
           run.addPeers(peers);
-          Effort each = effort(ranks, cpus, some);
+          Set<Collective> known = new HashSet<>();
           for (Call call : some) {
-            found.add(run.measure(call, sizes.bytes(), each));
+            Effort effort = effort(ranks, cpus, some, known.add(call.collective()));
+            found.add(run.measure(call, sizes.bytes(), effort));
           }
         }
       }
@@ -298,11 +301,15 @@ public final class CollectivesCommand implements Callable<Integer> {
     return memories.stream().distinct().map(RankOptions::of).toList();
   }
 
-  /** For one of some calls: ranks that share a CPU compile in turn, and each collective once. */
-  private Effort effort(int ranks, Cpus cpus, List<Call> calls) {
+  /**
+   * For one of some calls: ranks that share a CPU compile in turn. The first one of a collective has all of its
+   * warm-up, since others are told in its time; they share as much.
+   */
+  private Effort effort(int ranks, Cpus cpus, List<Call> calls, boolean first) {
     int perCpu = Math.max(1, ranks / new HashSet<>(cpus.used()).size());
     long kinds = calls.stream().map(Call::collective).distinct().count();
-    return new Effort(effort().rounds(), effort().seconds(), effort().warmUp() * perCpu * kinds / calls.size());
+    double warmUp = effort().warmUp() * perCpu;
+    return new Effort(effort().rounds(), effort().seconds(), first ? warmUp : warmUp * kinds / calls.size());
   }
 
   private static void print(Output output, List<FoundCall> found) throws IOException {
