@@ -85,11 +85,15 @@ class CollectiveAllocationTest {
   void isMadeByNoScatteredData() throws Exception {
     check(LARGE_COLLECTIVES, world -> {
       Data data = Data.of(memory(2 * LARGE), 0, LARGE / Double.BYTES, Datatype.DOUBLE.resized(0, 16));
+      Data vector = Data.of(new IoVector().add(memory(LARGE)).add(memory(LARGE)));
+      Request mine = new Request();
       return each(i -> {
-        if (i % 2 == 0) {
-          world.bcast(data, i / 2 % 2);
-        } else {
-          world.allreduce(data, Op.SUM);
+        switch (i % 5) {
+          case 0 -> world.bcast(data, i / 5 % 2);
+          case 1 -> world.allreduce(data, Op.SUM);
+          case 2 -> world.allgather(Data.IN_PLACE, data);
+          case 3 -> world.iallgather(Data.IN_PLACE, data, mine).await();
+          default -> world.iallgather(Data.IN_PLACE, vector, mine).await();
         }
       });
     });
@@ -160,14 +164,18 @@ class CollectiveAllocationTest {
       Data taken = Data.parts(Data.of(new byte[80]), new int[] {40, 40}, new int[] {40, 0});
       Data own = Data.of(new long[1]);
       Request mine = new Request();
+      Data vector = Data.of(new IoVector().add(memory(8)).add(memory(8)));
+      Data others = Data.of(new IoVector().add(memory(12)).add(memory(4)));
       Request prepared = line.neighborAlltoallInit(parts, taken);
       return each(i -> {
-        switch (i % 6) {
+        switch (i % 8) {
           case 0 -> line.neighborAlltoall(in, out);
           case 1 -> line.neighborAllgather(own, out);
           case 2 -> line.ineighborAlltoall(parts, taken, mine).await();
           case 3 -> ring.ineighborAlltoall(in, out, mine).await(); // both blocks are of the same neighbour
           case 4 -> ring.ineighborAllgather(own, out, mine).await();
+          case 5 -> ring.ineighborAlltoall(vector, others, mine).await();
+          case 6 -> ring.neighborAlltoall(others, vector);
           default -> prepared.start().await();
         }
       });

@@ -386,4 +386,36 @@ class NeighborCollectivesTest {
       }
     });
   }
+
+  /** In a ring of two both blocks are the same neighbour's, and come in the other order. */
+  @Test
+  void anIoVectorMayHaveOtherEntriesInEachCall() throws Exception {
+    Ranks.run(cores, 2, job -> {
+      Communicator world = Ranks.world(job);
+      CartesianTopology ring = CartesianTopology.of(world, new int[] {2}, new boolean[] {true}, false);
+      IoVector gives = new IoVector();
+      IoVector takes = new IoVector();
+      IoVector takesToo = new IoVector();
+      for (byte round = 0; round < 5; round++) {
+        byte mine = (byte) (10 * round + world.rank());
+        byte theirs = (byte) (10 * round + 1 - world.rank());
+        byte[] out = new byte[4];
+        byte[] outToo = new byte[4];
+        byte[] in = {mine, 2, 3, (byte) -mine};
+        fill(gives, in, 1 + round % 3);
+        fill(takes, out, 2);
+        fill(takesToo, outToo, 1 + round % 2);
+        Request first = ring.ineighborAlltoall(Data.of(gives), Data.of(takes));
+        Request second = ring.ineighborAlltoall(Data.of(gives), Data.of(takesToo));
+        Request.waitAll(second, first);
+        assertArrayEquals(new byte[] {3, (byte) -theirs, theirs, 2}, out);
+        assertArrayEquals(out, outToo);
+      }
+    });
+  }
+
+  private static void fill(IoVector vector, byte[] bytes, int first) {
+    MemorySegment memory = MemorySegment.ofArray(bytes);
+    vector.clear().add(memory, 0, first).add(memory, first, bytes.length - first);
+  }
 }

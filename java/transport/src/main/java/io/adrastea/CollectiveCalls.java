@@ -206,15 +206,18 @@ final class CollectiveCalls {
     if (parts != null) {
       return gatherParts(form, "allgather", SlotMember.ALLGATHERV, in, parts, 0);
     }
-    if (requireInput(in) == Data.IN_PLACE && !requireWritable(out).isScattered()) {
-      long bytes = equalBytes("allgather", out);
-      return collectives.allgather(
-          form, memory(out), out.offset() + rank * bytes, null, memory(out), out.offset(), null, bytes, 0);
+    boolean inPlace = requireInput(in) == Data.IN_PLACE;
+    long bytes;
+    if (inPlace) {
+      bytes = equalBytes("allgather", requireWritable(out));
+    } else {
+      requireEqualInput("allgather", in, out);
+      bytes = in.bytes();
     }
-    Data from = in == Data.IN_PLACE ? ownPart("allgather", out) : in;
-    requireEqualInput("allgather", from, out);
+    Data from = inPlace ? out : in;
     return collectives.allgather(
-        form, memory(from), from.offset(), payload(from), memory(out), out.offset(), payload(out), from.bytes(), 0);
+        form, memory(from), from.offset() + (inPlace ? rank * bytes : 0), payload(from), memory(out), out.offset(),
+        payload(out), bytes, 0);
   }
 
   Call gather(Form form, Data in, Data out, int root) {
@@ -340,13 +343,6 @@ final class CollectiveCalls {
           "%s of %d bytes of rank %d for itself, which expects %d; give as many as are taken".formatted(call, given,
               rank, taken));
     }
-  }
-
-  /** This rank's part of data that has an equal one for each. */
-  private Data ownPart(String call, Data data) {
-    equalBytes(call, data);
-    long count = data.count() / size;
-    return data.part(rank * count, count);
   }
 
   /** Bytes of each rank's equal part of data. */

@@ -496,9 +496,9 @@ public final class Data {
     return scattered instanceof Parts parts ? parts : null;
   }
 
-  /** Whether it is an I/O vector, which can have other entries later. */
-  boolean isOfIoVector() {
-    return scattered instanceof IoEntries;
+  /** The entries of an I/O vector, which can have others later; null: it is none. */
+  IoEntries entries() {
+    return scattered instanceof IoEntries entries ? entries : null;
   }
 
   /** As a payload that nobody packs yet. */

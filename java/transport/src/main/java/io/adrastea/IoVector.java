@@ -86,17 +86,7 @@ public final class IoVector {
   /** The entries of {@code bytes} bytes from {@code first} on, which were checked to be there. */
   static IoEntries part(IoEntries entries, long first, long bytes) {
     IoEntries part = new IoEntries(entries.size());
-    long end = first + bytes;
-    long start = 0; // of the entry
-    for (int i = 0; i < entries.size() && start < end; i++) {
-      long length = entries.length(i);
-      long from = Math.max(first - start, 0);
-      long to = Math.min(end - start, length);
-      if (from < to) {
-        part.add(entries.memory(i), entries.offset(i) + from, to - from);
-      }
-      start += length;
-    }
+    part.add(entries, first, bytes);
     return part;
   }
 

@@ -1,7 +1,10 @@
 package io.adrastea;
 
 import io.adrastea.engine.collective.Blocks;
+import io.adrastea.payload.IoEntries;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
 
@@ -14,6 +17,18 @@ final class NeighborBlocks implements Blocks {
   private final long[] at;
   private final Map<Data, Parts> sortedParts = new WeakHashMap<>(); // so that the same data makes no garbage again
   private final Map<Data, Parts> sortedWholes = new WeakHashMap<>();
+  private final List<View> views = new ArrayList<>(); // of I/O vectors
+
+  /** Entries of an I/O vector in another order, and the data that they are. */
+  record View(IoEntries entries, Data data) {
+    private View() {
+      this(new IoEntries(2));
+    }
+
+    private View(IoEntries entries) {
+      this(entries, new Data(null, entries));
+    }
+  }
 
   NeighborBlocks(int size) {
     this.bytes = new long[size];
@@ -47,11 +62,29 @@ final class NeighborBlocks implements Blocks {
     return (whole ? sortedWholes : sortedParts).get(data);
   }
 
-  /** Keeps such a view for as long as the data is used, unless the data can change. */
+  /** Keeps such a view for as long as the data is used. */
   void keepSorted(Data data, boolean whole, Parts sorted) {
-    if (!data.isOfIoVector()) {
-      (whole ? sortedWholes : sortedParts).put(data, sorted);
+    (whole ? sortedWholes : sortedParts).put(data, sorted);
+  }
+
+  /**
+   * A view without entries, for an I/O vector, which can have other entries in the next call.
+   *
+   * @param lasts it is kept for later calls; else it is one that no operation on its way uses, and is used again
+   */
+  View view(boolean lasts) {
+    if (lasts) {
+      return new View();
     }
+    for (View view : views) {
+      if (!view.entries().isUsed()) {
+        view.entries().clear();
+        return view;
+      }
+    }
+    View made = new View();
+    views.add(made);
+    return made;
   }
 
   long total() {

@@ -59,9 +59,10 @@ final class NeighborCalls {
     Sides unused = spare.getAndSet(null); // null: another thread is in a call, which is refused inside
     Sides sides = unused == null ? new Sides(new NeighborBlocks(size), new NeighborBlocks(size)) : unused;
     try {
-      Data from = destinations.lay(sides.gives, in, in.asParts(), bytes, step);
+      boolean lasts = form == Form.PREPARED;
+      Data from = destinations.lay(sides.gives, in, in.asParts(), bytes, step, lasts);
       long each = equalBytes(out, sources);
-      Data to = sources.lay(sides.takes, out, out.asParts(), each, each);
+      Data to = sources.lay(sides.takes, out, out.asParts(), each, each, lasts);
       calls.requireOwn(name, sides.gives.bytes(self), sides.takes.bytes(self));
       calls.requireBytes(name, sides.gives.total());
       return calls.neighbors(form, purpose, sides.gives, sides.takes, from, to);

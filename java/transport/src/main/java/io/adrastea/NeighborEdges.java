@@ -1,5 +1,6 @@
 package io.adrastea;
 
+import io.adrastea.payload.IoEntries;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.stream.IntStream;
@@ -48,10 +49,11 @@ final class NeighborEdges {
    * @param parts one for each edge; null: they are of equal length
    * @param bytes of each, if so
    * @param step bytes from one to the next, if so; 0: each is all of the data
+   * @param lasts the call is prepared, and keeps the data
    * @return the data in which the blocks lie: where the parts of a rank are not one behind the other, a view in which
    *   they are
    */
-  Data lay(NeighborBlocks blocks, Data data, Parts parts, long bytes, long step) {
+  Data lay(NeighborBlocks blocks, Data data, Parts parts, long bytes, long step, boolean lasts) {
     blocks.clear();
     boolean behind = true;
     for (int edge : order) {
@@ -59,10 +61,24 @@ final class NeighborEdges {
           ? blocks.add(ranks[edge], bytes, edge * step)
           : blocks.add(ranks[edge], parts.bytes(edge), parts.at(edge));
     }
-    if (!behind) {
-      return laySorted(blocks, data, parts, step);
+    Data whole = parts == null ? data : parts.whole();
+    if (behind) {
+      return whole;
     }
-    return parts == null ? data : parts.whole();
+    return whole.entries() == null
+        ? laySorted(blocks, data, parts, step)
+        : layEntries(blocks, whole.entries(), parts, bytes, step, blocks.view(lasts));
+  }
+
+  private Data layEntries(NeighborBlocks blocks, IoEntries entries, Parts parts, long bytes, long step,
+      NeighborBlocks.View view) {
+    blocks.clear();
+    for (int edge : order) {
+      long length = parts == null ? bytes : parts.bytes(edge);
+      blocks.add(ranks[edge], length, view.entries().bytes());
+      view.entries().add(entries, parts == null ? edge * step : parts.at(edge), length);
+    }
+    return view.data();
   }
 
   private Parts equal(Data data, long step) {

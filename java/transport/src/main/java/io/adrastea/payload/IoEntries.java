@@ -56,6 +56,19 @@ public final class IoEntries implements Payload {
     bytes = total;
   }
 
+  /** Adds so many bytes of others' entries, from their byte {@code first} on, which were checked to be there. */
+  public void add(IoEntries others, long first, long length) {
+    long start = 0; // of the entry
+    for (int i = 0; i < others.size && start < first + length; i++) {
+      long from = Math.max(first - start, 0);
+      long to = Math.min(first + length - start, others.lengths[i]);
+      if (from < to) {
+        add(others.memories[i], others.offsets[i] + from, to - from);
+      }
+      start += others.lengths[i];
+    }
+  }
+
   /** Puts another entry in the place of one. */
   public void set(int index, MemorySegment memory, long offset, long length) {
     requireUnused();
@@ -83,8 +96,13 @@ public final class IoEntries implements Payload {
     bytes = 0;
   }
 
+  /** Whether operations on their way use them. */
+  public boolean isUsed() {
+    return users != 0;
+  }
+
   private void requireUnused() {
-    if (users != 0) {
+    if (isUsed()) {
       throw new IllegalStateException(
           "the I/O vector is in use by %d operation(s) on their way; change it when those are complete"
               .formatted(users));

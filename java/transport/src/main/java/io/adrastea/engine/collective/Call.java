@@ -137,7 +137,7 @@ public final class Call {
     describe(SlotMember.REDUCE_SCATTER, PARTS_TOLD, bytes, element, operation, folding);
   }
 
-  /** Where the input lies: in memory from an offset on or, when that is not null, in a payload. */
+  /** Where the input lies, from an offset on: in memory or, when that is not null, in the packed order of a payload. */
   void input(MemorySegment memory, long offset, Payload payload) {
     in = memory;
     inOffset = offset;
@@ -299,7 +299,7 @@ public final class Call {
     if (inPayload == null) {
       MemorySegment.copy(in, inOffset + position, area, at, length);
     } else {
-      inPayload.seek(inCursor, position);
+      inPayload.seek(inCursor, inOffset + position);
       inPayload.pack(inCursor, area, at, length);
     }
   }
@@ -327,7 +327,7 @@ public final class Call {
 
   private void keepScattered(long position, long to, long length) {
     for (long done = 0; done < length;) {
-      inPayload.seek(inCursor, position + done);
+      inPayload.seek(inCursor, inOffset + position + done);
       inPayload.stretch(inCursor, stretch);
       long here = Math.min(length - done, stretch.bytes());
       drain(stretch.memory(), stretch.offset(), to + done, here);
@@ -336,9 +336,12 @@ public final class Call {
     stretch.clear();
   }
 
-  /** The input as a payload of this call; null: there is none. */
+  /** The input as a payload of this call; null: there is none, or it is not all of one. */
   Payload input() {
-    return inPayload != null || in == null ? inPayload : contiguous.set(in, inOffset, inputBytes());
+    if (inPayload != null) {
+      return inOffset == 0 ? inPayload : null;
+    }
+    return in == null ? null : contiguous.set(in, inOffset, inputBytes());
   }
 
   /** The first bytes of the output, likewise. */
