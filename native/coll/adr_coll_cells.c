@@ -10,7 +10,8 @@
  *   those of all.
  * - allreduce: each fills a buffer; each owner of a part combines the part of all, and all copy the parts of all
  *   owners. Who has seen an owner's part of a round knows that this owner has read what it reads in it; who has seen
- *   that all have filled the next buffer knows that they have copied its part. */
+ *   that all have filled the next buffer knows that they have copied its part. There is one buffer: an owner begins to
+ *   combine, but in the first round, when it has seen that. */
 #include <string.h>
 
 #include "coll/adr_coll_lines.h"
@@ -26,13 +27,15 @@ static void share(struct adr_collective *coll) {
   const int64_t unit = cells->unit;
   const uint32_t ranks = coll->slot.ranks;
   if (ranks <= 2 || coll->bytes <= ADR_COLL_COMBINED_BY_ALL) {
+    cells->buffers = ADR_COLL_OPERANDS;
     cells->buffer_bytes = ADR_COLL_OPERAND;
     cells->room = ADR_COLL_OPERAND / unit * unit;
   } else {
     const int64_t least = most_of(ADR_COLL_LEAST_PART, (ADR_COLL_LEAST_PART + unit - 1) / unit * unit);
-    cells->owners = (uint32_t)most_of(1, least_of(ranks, ADR_COLL_PARTS_BUFFER / most_of(least, unit) - 1));
-    cells->buffer_bytes = ADR_COLL_PARTS_BUFFER;
-    cells->room = ADR_COLL_PARTS_BUFFER / (cells->owners + 1) / unit * unit * cells->owners;
+    cells->owners = (uint32_t)most_of(1, least_of(ranks, ADR_COLL_QUARTER / most_of(least, unit) - 1));
+    cells->buffers = 1;
+    cells->buffer_bytes = ADR_COLL_QUARTER;
+    cells->room = ADR_COLL_QUARTER / (cells->owners + 1) / unit * unit * cells->owners;
   }
 }
 
@@ -58,18 +61,17 @@ void adr_cells_begin(struct adr_collective *coll) {
   cells->seen = false;
   switch (coll->kind) {
   case ADR_COLL_BCAST:
+    cells->buffers = ADR_COLL_BCAST_BUFFERS;
     cells->room = cells->buffer_bytes = ADR_COLL_BCAST_BUFFER;
     break;
   case ADR_COLL_ALLGATHER:
+    cells->buffers = ADR_COLL_GATHER_BUFFERS;
     cells->room = cells->buffer_bytes = ADR_COLL_GATHER_BUFFER;
     break;
   default:
     share(coll);
     break;
   }
-  cells->buffers = cells->owners == 0 && cells->buffer_bytes == ADR_COLL_OPERAND
-                       ? ADR_COLL_OPERANDS
-                       : ADR_COLL_QUARTER / cells->buffer_bytes;
 }
 
 int32_t adr_cells_prepare(struct adr_collective *coll) {
@@ -131,6 +133,15 @@ static int32_t see(struct adr_collective *coll, uint32_t member, int64_t steps) 
   }
   coll->other = (int32_t)member;
   return ADR_AGAIN;
+}
+
+/* The same of all members. */
+static int32_t see_all(struct adr_collective *coll, int64_t steps) {
+  for (; coll->cells.at < coll->slot.ranks; coll->cells.at++) {
+    const int32_t status = see(coll, coll->cells.at, steps);
+    if (status != ADR_COLL_NEXT) { return status; }
+  }
+  return ADR_COLL_NEXT;
 }
 
 /* Fills the next buffer, and says that so many steps are taken. */
@@ -333,13 +344,17 @@ static int32_t collect(struct adr_collective *coll) {
 static int32_t combine_parts(struct adr_collective *coll) {
   struct adr_cell_moves *cells = &coll->cells;
   const uint32_t self = coll->slot.self;
+  const bool combines = self < cells->owners && part_length(coll, self) > 0;
   int32_t status;
   switch (cells->stage) {
   case 0:
     status = fill(coll, 2 * cells->round + 1);
     return status == ADR_COLL_NEXT ? next_stage(coll) : status;
-  case 1:
-    if (self >= cells->owners || part_length(coll, self) == 0) { return next_stage(coll); }
+  case 1: /* all have copied what was combined in the round before */
+    status = combines && cells->round > 0 ? see_all(coll, 2 * cells->round + 1) : ADR_COLL_NEXT;
+    return status == ADR_COLL_NEXT ? next_stage(coll) : status;
+  case 2:
+    if (!combines) { return next_stage(coll); }
     status = fold(coll, 2 * cells->round + 1, self * part(coll), part_length(coll, self), result(coll, self), -1);
     if (status != ADR_COLL_NEXT) { return status; }
     adr_coll_all_have_begun(coll);

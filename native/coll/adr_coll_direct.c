@@ -31,14 +31,13 @@ enum {
   INPUT = 0,
   OUTPUT = 1,
   BUFFERS = 2,
-  PIECE = 65536,     /* bytes copied at a time here */
-  REQUEST = 1048576, /* bytes that the caller is asked for at a time */
-  OPERAND =
-      ADR_COLL_QUARTER / 2, /* of an allreduce, combined at a time: first what was combined so far, then the next */
-  COMBINED_BY_ROOT = 4,     /* members of a reduce: of more, each has combined a part sooner, through cells */
-  PART_ELEMENTS = 64,       /* parts are multiples of so many: no line is written by two members */
-  BY_SYSTEM = 262144,       /* bytes from which on an allreduce takes CMA: what is combined is copied once more */
-  SHARE = 4096,             /* what a root writes is a multiple of so many bytes: no page is written by two members */
+  PIECE = 65536,        /* bytes copied at a time here */
+  REQUEST = 1048576,    /* bytes that the caller is asked for at a time */
+  OPERAND = 32768,      /* of an allreduce, combined at a time: first what was combined so far, then the next */
+  COMBINED_BY_ROOT = 4, /* members of a reduce: of more, each has combined a part sooner, through cells */
+  PART_ELEMENTS = 64,   /* parts are multiples of so many: no line is written by two members */
+  BY_SYSTEM = 262144,   /* bytes from which on an allreduce takes CMA: what is combined is copied once more */
+  SHARE = 4096,         /* what a root writes is a multiple of so many bytes: no page is written by two members */
 };
 
 static int64_t least_of(int64_t a, int64_t b) { return a < b ? a : b; }

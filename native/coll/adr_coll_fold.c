@@ -5,9 +5,9 @@
  * all of them operands are combined from the left, in the order of the members.
  * - reduce of little, or of two members: all but the root fill a buffer each round; the root combines those of all,
  * says so, and the buffers of four rounds before are filled again.
- * - reduce: as an allreduce. Each fills a buffer, there are two; each owner of a part combines the part of all, and the
- *   root alone copies the parts. A buffer is filled again when all owners have combined what was there. Who has seen
- *   that the root has filled a buffer knows that it has copied the parts of the round before.
+ * - reduce: as an allreduce. Each fills the one buffer; each owner of a part combines the part of all, and the root
+ *   alone copies the parts. The buffer is filled again when all owners have combined what was there. An owner
+ *   combines when it has seen that all have filled theirs: so the root has copied the parts of the round before.
  * - scan and exscan of little: each fills a buffer, and combines those of the members before it.
  * - scan and exscan: a chain. Each takes from the member before what that one and all before it give, combines it with
  *   its own operand, and shows the result to the member behind. A member's steps say two things of a round: 2 round +
@@ -23,10 +23,8 @@
 #include "coll/adr_combine.h"
 
 enum {
-  BUFFER = 12288,
+  BUFFER = 16384,
   BUFFERS = 4,
-  PARTS_BUFFER = ADR_COLL_QUARTER / 2,
-  PARTS_BUFFERS = 2,
   LEAST_PART = 256,      /* what one member combines, or one part of a round, is no shorter */
   COMBINED_ALONE = 2048, /* up to so many bytes who needs a result combines all: cheaper than to wait once more */
 };
@@ -77,8 +75,8 @@ void adr_fold_begin(collective *coll) {
   switch (coll->kind) {
   case ADR_COLL_REDUCE:
     if (ranks > 2 && coll->bytes > COMBINED_ALONE) {
-      fold->owners = (uint32_t)least_of(ranks, PARTS_BUFFER / least - 1);
-      fold->room = PARTS_BUFFER / (fold->owners + 1) / unit * unit * fold->owners;
+      fold->owners = (uint32_t)least_of(ranks, ADR_COLL_QUARTER / least - 1);
+      fold->room = ADR_COLL_QUARTER / (fold->owners + 1) / unit * unit * fold->owners;
     }
     break;
   case ADR_COLL_SCAN:
@@ -106,9 +104,7 @@ static int64_t length(const collective *coll) { return least_of(coll->fold.room,
 
 static int64_t buffer(const collective *coll, uint32_t member) {
   const struct adr_fold_moves *fold = &coll->fold;
-  const int64_t place =
-      fold->owners > 0 ? (fold->round & (PARTS_BUFFERS - 1)) * PARTS_BUFFER : (fold->round & (BUFFERS - 1)) * BUFFER;
-  return adr_cells_quarter(coll, member) + place;
+  return adr_cells_quarter(coll, member) + (fold->owners > 0 ? 0 : (fold->round & (BUFFERS - 1)) * BUFFER);
 }
 
 /* Behind the buffers. */
@@ -339,10 +335,8 @@ static int32_t reduce_by_parts(collective *coll) {
   const bool is_root = self == (uint32_t)coll->root;
   int32_t status;
   switch (fold->stage) {
-  case 0: /* this member's buffer of two rounds before was read */
-    status = is_root || fold->round < PARTS_BUFFERS
-                 ? ADR_COLL_NEXT
-                 : see_all(coll, fold->owners, 2 * (fold->round - PARTS_BUFFERS) + 2);
+  case 0: /* this member's buffer of the round before was read */
+    status = is_root || fold->round == 0 ? ADR_COLL_NEXT : see_all(coll, fold->owners, 2 * fold->round);
     return status == ADR_COLL_NEXT ? next_stage(coll) : status;
   case 1:
     status = fill(coll, buffer(coll, self));
@@ -350,9 +344,13 @@ static int32_t reduce_by_parts(collective *coll) {
     publish(coll, 2 * fold->round + 1);
     adr_coll_wake_all(coll);
     return next_stage(coll);
-  case 2:
-    return fold_part(coll, is_root);
+  case 2: /* the root has copied what was combined in the round before */
+    status = part_length(coll, self) > 0 && fold->round > 0 ? see_all(coll, coll->slot.ranks, 2 * fold->round + 1)
+                                                            : ADR_COLL_NEXT;
+    return status == ADR_COLL_NEXT ? next_stage(coll) : status;
   case 3:
+    return fold_part(coll, is_root);
+  case 4:
     status = is_root && part_length(coll, self) > 0
                  ? give_folded(coll, position(coll) + self * part(coll), part_length(coll, self))
                  : ADR_COLL_NEXT;

@@ -15,15 +15,16 @@ enum {
 };
 
 enum {
-  ADR_COLL_CELL = 262144, /* of one member */
   /* So many collectives later memory is written again: to write over what others have just read takes longer. */
   ADR_COLL_QUARTERS = 4,
-  ADR_COLL_QUARTER = ADR_COLL_CELL / ADR_COLL_QUARTERS,
-  ADR_COLL_BCAST_BUFFER = ADR_COLL_QUARTER / 8, /* smaller, so that the others can follow a root closely */
-  ADR_COLL_GATHER_BUFFER = ADR_COLL_QUARTER / 4,
+  ADR_COLL_QUARTER = 90112, /* holds 64 KiB, and the part of it that one of three members or more combines */
+  ADR_COLL_CELL = ADR_COLL_QUARTERS * ADR_COLL_QUARTER, /* of one member */
+  ADR_COLL_BCAST_BUFFERS = 8,
+  ADR_COLL_BCAST_BUFFER = 8192, /* smaller, so that the others can follow a root closely */
+  ADR_COLL_GATHER_BUFFERS = 4,
+  ADR_COLL_GATHER_BUFFER = 16384,
   ADR_COLL_OPERANDS = 4, /* that each combines all of; behind them in the quarter lies what it has combined */
-  ADR_COLL_OPERAND = 12288,
-  ADR_COLL_PARTS_BUFFER = ADR_COLL_QUARTER / 2,
+  ADR_COLL_OPERAND = 16384,
   ADR_COLL_LEAST_PART = 256,       /* of an allreduce: few members do not wait for many */
   ADR_COLL_COMBINED_BY_ALL = 2048, /* up to so many bytes: cheaper than to wait for each other once more */
   ADR_COLL_MOST_UNIT = 8192,       /* elements can be no longer */

@@ -329,7 +329,7 @@ static void should_find_room_for_all_blocks(void) {
       const struct adr_exchange_room room = adr_exchange_room_of(kind, ranks);
       const int64_t blocks = adr_coll_has_several_blocks(kind) ? (int64_t)ranks - 1 : 1;
       CHECK(room.stretch >= 8 && room.stretch % 8 == 0 && blocks * room.stretch <= room.buffer_bytes);
-      CHECK(room.header + ADR_EXCHANGE_BUFFERS * room.buffer_bytes <= 65536);
+      CHECK(room.header + ADR_EXCHANGE_BUFFERS * room.buffer_bytes <= ADR_COLL_QUARTER);
     }
   }
 }
@@ -339,7 +339,7 @@ static void should_refuse_blocks_that_take_too_many_rounds(void) {
   CHECK_EQUAL(ADR_COLL_MOST_BYTES, adr_exchange_most_of_block(ADR_COLL_GATHER, 1024));
   CHECK_EQUAL(ADR_COLL_MOST_BYTES, adr_exchange_most_of_block(ADR_COLL_ALLTOALL, 2));
   CHECK_EQUAL(INT64_C(137438953280), adr_exchange_most_of_block(ADR_COLL_ALLTOALL, 200));
-  CHECK_EQUAL(INT64_C(17179869160), adr_exchange_most_of_block(ADR_COLL_SCATTER, 1024));
+  CHECK_EQUAL(INT64_C(34359738320), adr_exchange_most_of_block(ADR_COLL_SCATTER, 1024));
   enum { RANKS = 1024 };
   set_up_slot(RANKS, 0, 0);
   adr_coll *coll = opened(1);

@@ -11,7 +11,7 @@
 #include "layout/adr_layout.h"
 #include "ranktable/adr_rank_table.h"
 
-enum { CELL = 262144, CELLS_AT = 4096 /* where in the segment the cells are said to lie */ };
+enum { CELL = 360448, CELLS_AT = 4096 /* where in the segment the cells are said to lie */ };
 
 static struct {
   uint8_t *base; /* of a segment that has a rank table alone */

@@ -1,11 +1,12 @@
 /* Collectives through cells: native/coll/adr_coll_cells.c and adr_slot.h (CellMoves.java, Slot.java).
  *
  * RANKS members take COLLECTIVES of STEPS rounds each, each of a kind that the first one to begin it chooses: a bcast
- * of the first member or of the last, an allgather (an allreduce that everybody combines goes alike), or an allreduce
- * whose parts OWNERS combine. The cell of a member has quarters, which collectives use in turn: two here, so that they
- * are used again within few collectives. A quarter is a ring of buffers: as few here as are enough, 2, and 4 where
- * members fill one ahead. A member may die between any two stores, DEATHS members at most. Who waits for a dead one is
- * told by the engine and breaks off; who waits for one that has broken off breaks off too.
+ * of the first member or of the last, an allgather (an allreduce that everybody combines goes alike), an allreduce
+ * whose parts OWNERS combine, or a reduce of that kind (native/coll/adr_coll_fold.c) whose root is the last member. The
+ * cell of a member has quarters, which collectives use in turn: two here, so that they are used again within few
+ * collectives. A quarter is a ring of buffers: as few here as are enough, 1 where parts are combined, 2 in a bcast, and
+ * 4 where members fill one ahead. A member may die between any two stores, DEATHS members at most. Who waits for a dead
+ * one is told by the engine and breaks off; who waits for one that has broken off breaks off too.
  *
  * Checked: what a member reads in a cell is of its collective and round, whoever dies; nobody is said to be gone who
  * had said what is waited for; nothing hangs. The lines, with their room, are those of slot.pml. Memory is sequentially
@@ -22,17 +23,21 @@
 
 #define QUARTERS 2
 #define BUFFERS 2
+/* Who fills it again knows that all owners have combined what was there, and an owner combines when all have filled
+ * it, and so copied the parts of the round before. */
+#define BUFFERS_OF_PARTS 1
 #define BUFFERS_AHEAD 4 /* who has seen that all have filled round r knows that all have read round r - 2 */
 
 #define FIRST 1
 #define LAST 2
 #define GATHER 3
 #define PARTS 4
+#define REDUCE 5
 
 /* What is filled, or combined, in a round. */
 #define OF(round) (s * 16 + (round))
 #define QUARTER (s % QUARTERS)
-#define BUFFERS_OF(kind) (kind == GATHER -> BUFFERS_AHEAD : BUFFERS)
+#define BUFFERS_OF(kind) (kind == GATHER -> BUFFERS_AHEAD : (kind >= PARTS -> BUFFERS_OF_PARTS : BUFFERS))
 #define AT(round) (QUARTER * BUFFERS_AHEAD + (round) % BUFFERS_OF(kinds[s]))
 
 typedef Member {
@@ -223,13 +228,43 @@ inline gather() {
   od
 }
 
-/* Owners combine a part each of the operands of all, and all copy the parts. */
+/* Whether this member copies the parts: all do, of a reduce the root. */
+#define COLLECTS (kinds[s] == PARTS || me == RANKS - 1)
+
+/* Owners have combined what this member's buffer holds of the round before; who copies the parts has seen that. */
+inline see_free() {
+#ifdef MUTANT_REDUCE_AHEAD
+  skip
+#else
+  at = 0;
+  do
+  :: !COLLECTS && round > 0 && at < OWNERS ->
+     if
+     :: at == me
+     :: at != me -> SEE(at, 2 * round)
+     fi;
+     at++
+  :: else -> break
+  od
+#endif
+}
+
+/* Owners combine a part each of the operands of all, and all copy the parts, or the root does. */
 inline parts() {
   do
   :: round < STEPS ->
+     see_free();
      fill(2 * round + 1);
      if
      :: me < OWNERS ->
+#ifdef MUTANT_COMBINES_EARLY
+        member[me].result[AT(round)] = 0;
+#else
+        if
+        :: round == 0 -> member[me].result[AT(round)] = 0 /* it begins while others fill theirs */
+        :: else
+        fi;
+#endif
         at = 0;
         do
         :: at < RANKS ->
@@ -258,7 +293,7 @@ inline parts() {
 #ifndef MUTANT_PARTS_LEFT
      at = 0;
      do
-     :: at < OWNERS ->
+     :: COLLECTS && at < OWNERS ->
         if
         :: at == me
         :: at != me ->
@@ -284,6 +319,7 @@ proctype Rank(byte me) {
      :: atomic { kinds[s] == 0 -> kinds[s] = LAST }
      :: atomic { kinds[s] == 0 -> kinds[s] = GATHER }
      :: atomic { kinds[s] == 0 -> kinds[s] = PARTS }
+     :: atomic { kinds[s] == 0 -> kinds[s] = REDUCE }
      :: kinds[s] != 0
      fi;
      prepare();
@@ -292,7 +328,7 @@ proctype Rank(byte me) {
      :: kinds[s] == FIRST && me != 0 -> follow(0)
      :: kinds[s] == LAST && me != RANKS - 1 -> follow(RANKS - 1)
      :: kinds[s] == GATHER -> gather()
-     :: kinds[s] == PARTS -> parts()
+     :: kinds[s] >= PARTS -> parts()
      fi;
      member[me].done = s;
      may_die();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class ExchangeRoomTest {
   private static final int MOST_RANKS = 1024;
   private static final int RANKS = 200;
-  private static final int BUFFERS_BYTES = 65_536; // with the header
+  private static final int BUFFERS_BYTES = CellMoves.QUARTER; // with the header
 
   @Test
   void aWordOfEachBlockGoesInARound() {
@@ -34,7 +34,7 @@ class ExchangeRoomTest {
     assertEquals(SlotMember.MOST_BYTES, ExchangeRoom.mostOfBlock(SlotMember.GATHER, MOST_RANKS));
     assertEquals(SlotMember.MOST_BYTES, ExchangeRoom.mostOfBlock(SlotMember.ALLTOALL, 2));
     assertEquals(137_438_953_280L, ExchangeRoom.mostOfBlock(SlotMember.ALLTOALL, RANKS));
-    assertEquals(17_179_869_160L, ExchangeRoom.mostOfBlock(SlotMember.SCATTER, MOST_RANKS));
+    assertEquals(34_359_738_320L, ExchangeRoom.mostOfBlock(SlotMember.SCATTER, MOST_RANKS));
   }
 
   @Test

@@ -27,25 +27,29 @@ import java.lang.foreign.MemorySegment;
  * combines those of all.
  * <li>allreduce: each fills a buffer; each owner of a part combines the part of all, and all copy the parts of all
  * owners. Who has seen an owner's part of a round knows that this owner has read what it reads in it; who has seen that
- * all have filled the next buffer knows that they have copied its part.
+ * all have filled the next buffer knows that they have copied its part. There is one buffer: an owner begins to
+ * combine, but in the first round, when it has seen that.
  * </ul>
  */
 final class CellMoves {
+  /** Holds 64 KiB, and the part of it that one of three members or more combines. */
+  static final int QUARTER = 90_112;
+
   /** Bytes of one member's cell. */
-  static final int CELL = 262_144;
+  static final int CELL = Cells.QUARTERS * QUARTER;
 
-  static final int QUARTER = CELL / Cells.QUARTERS;
+  private static final int BCAST_BUFFERS = 8;
 
-  /** Buffers of a quarter: a root's are smaller, so that the others can follow it closely. */
-  private static final int BCAST_BUFFER = QUARTER / 8;
+  /** Smaller, so that the others can follow a root closely. */
+  private static final int BCAST_BUFFER = 8192;
 
-  private static final int GATHER_BUFFER = QUARTER / 4;
+  private static final int GATHER_BUFFERS = 4;
+  private static final int GATHER_BUFFER = 16_384;
 
   /** Operands of which each member combines those of all; behind them in the quarter lies what it has combined. */
   private static final int OPERANDS = 4;
 
-  private static final int OPERAND = 12_288;
-  private static final int PARTS_BUFFER = QUARTER / 2;
+  private static final int OPERAND = 16_384;
 
   /** A part is no shorter, so that few members do not wait for many. */
   private static final int LEAST_PART = 256;
@@ -95,13 +99,15 @@ final class CellMoves {
   /** Says who combines what, so that a buffer holds an operand and behind it what this member combines. */
   private void share() {
     if (ranks <= 2 || lines.bytes() <= COMBINED_BY_ALL) {
+      buffers = OPERANDS;
       bufferBytes = OPERAND;
       room = OPERAND / unit * unit;
     } else {
       int least = unit > LEAST_PART ? unit : (LEAST_PART + unit - 1) / unit * unit;
-      owners = Math.min(ranks, PARTS_BUFFER / least - 1);
-      bufferBytes = PARTS_BUFFER;
-      room = PARTS_BUFFER / (owners + 1) / unit * unit * owners;
+      owners = Math.min(ranks, QUARTER / least - 1);
+      buffers = 1;
+      bufferBytes = QUARTER;
+      room = QUARTER / (owners + 1) / unit * unit * owners;
     }
   }
 
@@ -133,11 +139,16 @@ final class CellMoves {
     owners = 0;
     seen = false;
     switch (lines.kind()) {
-      case BCAST -> room = bufferBytes = BCAST_BUFFER;
-      case ALLGATHER -> room = bufferBytes = GATHER_BUFFER;
+      case BCAST -> {
+        buffers = BCAST_BUFFERS;
+        room = bufferBytes = BCAST_BUFFER;
+      }
+      case ALLGATHER -> {
+        buffers = GATHER_BUFFERS;
+        room = bufferBytes = GATHER_BUFFER;
+      }
       default -> share();
     }
-    buffers = bufferBytes == OPERAND ? OPERANDS : QUARTER / bufferBytes;
   }
 
   /** Whether the cells are there. */
@@ -225,6 +236,17 @@ final class CellMoves {
     }
     lines.waitFor(member);
     return AGAIN;
+  }
+
+  /** The same of all members. */
+  private int seeAll(int steps) {
+    for (; at < ranks; at++) {
+      int status = see(at, steps);
+      if (status != NEXT) {
+        return status;
+      }
+    }
+    return NEXT;
   }
 
   /** Fills the next buffer, and says that so many steps are taken. */
@@ -412,13 +434,18 @@ final class CellMoves {
   }
 
   private int combineParts() {
+    boolean combines = self < owners && partLength(self) > 0;
     switch (stage) {
       case 0 : {
         int status = fill(2 * round + 1);
         return status == NEXT ? nextStage() : status;
       }
-      case 1 : {
-        if (self >= owners || partLength(self) == 0) {
+      case 1 : { // all have copied what was combined in the round before
+        int status = combines && round > 0 ? seeAll(2 * round + 1) : NEXT;
+        return status == NEXT ? nextStage() : status;
+      }
+      case 2 : {
+        if (!combines) {
           return nextStage();
         }
         int status = fold(2 * round + 1, self * part(), partLength(self), result(self), -1);

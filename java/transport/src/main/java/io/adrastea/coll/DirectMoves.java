@@ -69,7 +69,7 @@ final class DirectMoves {
   private static final int REQUEST = 1_048_576;
 
   /** Of an allreduce, combined at a time: first what was combined so far, behind it the next operand. */
-  private static final int OPERAND = CellMoves.QUARTER / 2;
+  private static final int OPERAND = 32_768;
 
   /** Members of a reduce: of more, each has combined a part sooner, through cells. */
   private static final int COMBINED_BY_ROOT = 4;

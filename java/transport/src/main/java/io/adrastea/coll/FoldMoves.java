@@ -22,9 +22,9 @@ import java.lang.foreign.MemorySegment;
  * <ul>
  * <li>reduce of little, or of two members: all but the root fill a buffer each round; the root combines those of all,
  * says so, and the buffers of four rounds before are filled again.
- * <li>reduce: as an allreduce. Each fills a buffer, there are two; each owner of a part combines the part of all, and
- * the root alone copies the parts. A buffer is filled again when all owners have combined what was there. Who has seen
- * that the root has filled a buffer knows that it has copied the parts of the round before.
+ * <li>reduce: as an allreduce. Each fills the one buffer; each owner of a part combines the part of all, and the root
+ * alone copies the parts. The buffer is filled again when all owners have combined what was there. An owner combines
+ * when it has seen that all have filled theirs: so the root has copied the parts of the round before.
  * <li>scan and exscan of little: each fills a buffer, and combines those of the members before it.
  * <li>scan and exscan: a chain. Each takes from the member before what that one and all before it give, combines it
  * with its own operand, and shows the result to the member behind. A member's steps say two things of a round: 2 round
@@ -36,10 +36,8 @@ import java.lang.foreign.MemorySegment;
  * </ul>
  */
 final class FoldMoves {
-  private static final int BUFFER = 12_288;
+  private static final int BUFFER = 16_384;
   private static final int BUFFERS = 4;
-  private static final int PARTS_BUFFER = CellMoves.QUARTER / 2;
-  private static final int PARTS_BUFFERS = 2;
 
   /** What one member combines, or one part of a round, is no shorter, so that few members do not wait for many. */
   private static final int LEAST_PART = 256;
@@ -118,8 +116,8 @@ final class FoldMoves {
     switch (lines.kind()) {
       case REDUCE -> {
         if (ranks > 2 && lines.bytes() > COMBINED_ALONE) {
-          owners = Math.min(ranks, PARTS_BUFFER / least - 1);
-          room = PARTS_BUFFER / (owners + 1) / unit * unit * owners;
+          owners = Math.min(ranks, CellMoves.QUARTER / least - 1);
+          room = CellMoves.QUARTER / (owners + 1) / unit * unit * owners;
         }
       }
       case SCAN, EXSCAN -> chained = lines.bytes() > COMBINED_ALONE;
@@ -147,8 +145,7 @@ final class FoldMoves {
   }
 
   private long buffer(int member) {
-    int place = owners > 0 ? (round & PARTS_BUFFERS - 1) * PARTS_BUFFER : (round & BUFFERS - 1) * BUFFER;
-    return cells.quarter(member) + place;
+    return cells.quarter(member) + (owners > 0 ? 0 : (round & BUFFERS - 1) * BUFFER);
   }
 
   /** Behind the buffers. */
@@ -366,8 +363,8 @@ final class FoldMoves {
   private int reduceByParts() {
     boolean isRoot = self == lines.root();
     switch (stage) {
-      case 0 : { // this member's buffer of two rounds before was read
-        int status = isRoot || round < PARTS_BUFFERS ? NEXT : seeAll(owners, 2 * (round - PARTS_BUFFERS) + 2);
+      case 0 : { // this member's buffer of the round before was read
+        int status = isRoot || round == 0 ? NEXT : seeAll(owners, 2 * round);
         return status == NEXT ? nextStage() : status;
       }
       case 1 : {
@@ -379,7 +376,12 @@ final class FoldMoves {
         }
         return status;
       }
-      case 2 : {
+      case 2 : { // the root has copied what was combined in the round before
+        boolean combines = self < owners && partLength(self) > 0;
+        int status = combines && round > 0 ? seeAll(ranks, 2 * round + 1) : NEXT;
+        return status == NEXT ? nextStage() : status;
+      }
+      case 3 : {
         int length = self < owners ? partLength(self) : 0;
         if (length > 0) {
           long from = (long) self * part();
@@ -392,7 +394,7 @@ final class FoldMoves {
         }
         return nextStage();
       }
-      case 3 : {
+      case 4 : {
         int length = self < owners ? partLength(self) : 0;
         int status = isRoot && length > 0 ? giveFolded(position() + (long) self * part(), length) : NEXT;
         if (status == NEXT) {
