@@ -99,15 +99,15 @@ struct adr_direct_moves {
 };
 
 struct adr_exchange_moves {
-  int64_t *parts;      /* of this member, where it gives or takes by parts; NULL: it never did */
-  bool by_parts;       /* this member gives or takes by parts */
-  bool stays;          /* this member's own block is where it is to be */
-  bool several_blocks; /* a giver has another one for each reader */
+  int64_t *parts;       /* of this member, where it gives or takes by parts; NULL: it never did */
+  bool by_parts;        /* this member gives or takes by parts */
+  bool stays;           /* this member's own block is where it is to be */
+  bool several_blocks;  /* a giver has another one for each reader */
   uint32_t first_group; /* members of the first of two groups, each of which gives to the other; 0: there are none */
-  int32_t way;         /* of what this member gives */
-  uint32_t givers;     /* other members that have a block for this one */
-  uint32_t readers;    /* other members that this one has a block for */
-  int64_t header;      /* bytes before the buffers of a quarter */
+  int32_t way;          /* of what this member gives */
+  uint32_t givers;      /* other members that have a block for this one */
+  uint32_t readers;     /* other members that this one has a block for */
+  int64_t header;       /* bytes before the buffers of a quarter */
   int64_t buffer_bytes;
   int64_t room; /* bytes of each block that go in a round */
   int64_t round;
