@@ -16,9 +16,6 @@ import java.util.function.BooleanSupplier;
  * no such work; neither is a wait for a collective that this thread is at ({@link Waits#isAttended}).
  */
 public final class ProgressLoop implements AutoCloseable {
-  /** So long after its last step the thread is taken to be without a CPU; a copy of 1 MiB takes less. */
-  static final long ATTENDED_NANOS = 200_000;
-
   private static final long MOST_END_NANOS = 1_000_000; // from the end of the job to that of the thread
   // To a thread that waits for the lock: the system may have it wait for a CPU.
   private static final int MOST_YIELDS = 1000;

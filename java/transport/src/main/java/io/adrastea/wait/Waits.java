@@ -25,6 +25,8 @@ public final class Waits {
   /** A sleep is no longer, so that the next check of liveness is not late. */
   static final long MOST_NANOS = 50_000_000;
 
+  // So long after its last step the progress thread is taken to be without a CPU; a copy of 1 MiB takes less.
+  private static final long ATTENDED_NANOS = 200_000;
   private static final long LEAST_NAP_NANOS = 50_000;
   private static final long MOST_NAP_NANOS = 1_000_000;
 
@@ -275,7 +277,7 @@ public final class Waits {
     boolean attended = progressWaiter != null
         && napping == null
         && !progressWaiter.isDozing()
-        && System.nanoTime() - progressed < ProgressLoop.ATTENDED_NANOS;
+        && System.nanoTime() - progressed < ATTENDED_NANOS;
     Waiter waiter = gate.waiter();
     if (attended) {
       progressEntries = gate.entries();
