@@ -30,6 +30,18 @@ class PlanTest {
   }
 
   @Test
+  void runsWhatTakesMuchLongerThanARoundOnceWhereThatIsAsked() {
+    Variant.Order order = Plan.of(Kind.LATENCY, 8, 1e8, 0.005, true).order();
+    assertEquals(1, order.batches());
+    assertEquals(1, order.exchanges());
+  }
+
+  @Test
+  void runsWhatFitsARoundAsOftenWhetherItIsBoundedOrNot() {
+    assertEquals(Plan.of(Kind.LATENCY, 8, 100, 0.03), Plan.of(Kind.LATENCY, 8, 100, 0.03, true));
+  }
+
+  @Test
   void staysBoundedWhateverTheTrialSaw() {
     Plan plan = Plan.of(Kind.LATENCY, 0, 0, 3600);
     assertTrue(plan.exchanges() <= 1 << 20 && plan.batches() <= 100_000);

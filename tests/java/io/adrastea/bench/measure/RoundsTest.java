@@ -16,7 +16,7 @@ class RoundsTest {
   void interleavesAllVariantsInEveryRoundAndSize() throws Exception {
     List<Variant> variants = List.of(new Fake("floor", 8), new Fake("ffm", 64));
     Rounds rounds = new Rounds(Kind.LATENCY, List.of(8, 64), variants, Progress.none());
-    List<Series> series = rounds.run(2, 0.001, 0);
+    List<Series> series = rounds.run(new Effort(2, 0.001, 0));
     List<String> round = List.of("floor 8", "ffm 8", "ffm 64");
     List<String> measured = calls.subList(calls.size() - 6, calls.size());
     assertEquals(round, measured.subList(0, 3));
@@ -29,7 +29,7 @@ class RoundsTest {
   void leavesOutSizesThatAVariantDoesNotMeasure() throws Exception {
     List<Variant> variants = List.of(new Fake("floor", 8));
     List<Series> series =
-        new Rounds(Kind.LATENCY, List.of(8, 64), variants, Progress.none()).run(1, 0.001, 0);
+        new Rounds(Kind.LATENCY, List.of(8, 64), variants, Progress.none()).run(new Effort(1, 0.001, 0));
     assertEquals(1, series.size());
   }
 
@@ -39,7 +39,7 @@ class RoundsTest {
     Rounds rounds =
         new Rounds(
             Kind.LATENCY, List.of(8), List.of(new Fake("floor", 8), broken), Progress.none());
-    List<Series> series = rounds.run(2, 0.001, 0);
+    List<Series> series = rounds.run(new Effort(2, 0.001, 0));
     assertEquals(List.of("floor"), series.stream().map(Series::variant).toList());
     assertEquals(List.of("peer is left out: it hangs"), rounds.leftOut());
     assertTrue(broken.closed);
@@ -50,7 +50,7 @@ class RoundsTest {
     Broken broken = new Broken();
     broken.optional = false;
     Rounds rounds = new Rounds(Kind.LATENCY, List.of(8), List.of(broken), Progress.none());
-    assertThrows(BenchException.class, () -> rounds.run(2, 0.001, 0));
+    assertThrows(BenchException.class, () -> rounds.run(new Effort(2, 0.001, 0)));
   }
 
   /** Fails in its second round. */

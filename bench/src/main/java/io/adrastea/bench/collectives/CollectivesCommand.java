@@ -46,7 +46,8 @@ import picocli.CommandLine.Option;
           + " call, in up to four buffers in turn, and outputs are checked after it; neither counts.",
       "On cores ffm and java, unless --core names others. --warmup is for each collective, all of it before the first"
           + " of its forms and roots; the others share as much. It is longer where ranks share CPUs, by as many ranks"
-          + " as a CPU has. In the CSV the bench of a line is call/ranks."
+          + " as a CPU has, and ends before that once the ranks' compilers are idle; a time at which they were not has"
+          + " a star. In the CSV the bench of a line is call/ranks."
     })
 public final class CollectivesCommand implements Callable<Integer> {
   /** The most ranks of a variant. */
@@ -64,11 +65,12 @@ public final class CollectivesCommand implements Callable<Integer> {
       "root     another rank in each call; \"root 0\": always that one",
       "floor    up to 64 bytes the one-way time of a cache line, above a copy of what the other CPU has just written;",
       "         of two CPUs, however many ranks there are",
-      "ratios   of the times in each round, median over rounds, +- half the interquartile range");
+      "ratios   of the times in each round, median over rounds, +- half the interquartile range",
+      "*        the ranks' compilers were still at work while this was measured (a longer --warmup)");
   private static final List<String> LEAD = List.of(
       "Above 1 a variant takes longer than our default core, in the tinted part below it takes less. A band holds the"
           + " middle half of the rounds.");
-  private static final Effort QUICK = new Effort(2, 0.002, 0.1);
+  private static final Effort QUICK = new Effort(2, 0.002, 0.1, true);
 
   @Mixin
   private MeasureOptions options;
@@ -265,7 +267,7 @@ public final class CollectivesCommand implements Callable<Integer> {
   }
 
   private Effort effort() {
-    return quick ? QUICK : options.effort();
+    return quick ? QUICK : new Effort(options.rounds(), options.seconds(), options.warmUp(), true);
   }
 
   private List<FoundCall> measure(List<Call> calls, List<CorePair> cores, List<Peer> peers, Cpus cpus,
@@ -309,7 +311,7 @@ public final class CollectivesCommand implements Callable<Integer> {
     int perCpu = Math.max(1, ranks / new HashSet<>(cpus.used()).size());
     long kinds = calls.stream().map(Call::collective).distinct().count();
     double warmUp = effort().warmUp() * perCpu;
-    return new Effort(effort().rounds(), effort().seconds(), first ? warmUp : warmUp * kinds / calls.size());
+    return new Effort(effort().rounds(), effort().seconds(), first ? warmUp : warmUp * kinds / calls.size(), true);
   }
 
   private static void print(Output output, List<FoundCall> found) throws IOException {

@@ -24,6 +24,11 @@ record FirstRankVariant(CoreVariant ranks) implements Variant {
   }
 
   @Override
+  public long compilerNanos() throws BenchException, InterruptedException {
+    return ranks.compilerNanos();
+  }
+
+  @Override
   public void close() {
     ranks.close();
   }

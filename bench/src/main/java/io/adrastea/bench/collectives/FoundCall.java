@@ -76,7 +76,8 @@ record FoundCall(Call call, int ranks, Results results, List<String> ours, List<
 
   private static String micros(Series series) {
     double micros = series.nanos(50) / 1000;
-    return String.format(Locale.ROOT, micros < 10 ? "%.3f" : micros < 1000 ? "%.1f" : "%.0f", micros);
+    return String.format(Locale.ROOT, micros < 10 ? "%.3f" : micros < 1000 ? "%.1f" : "%.0f", micros)
+        + (series.isCold() ? "*" : "");
   }
 
   private static String text(Optional<Ratio> ratio) {

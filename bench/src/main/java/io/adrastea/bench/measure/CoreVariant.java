@@ -14,6 +14,7 @@ import java.util.List;
  */
 public final class CoreVariant implements Variant {
   private static final Duration JOIN_DEADLINE = Duration.ofSeconds(60);
+  private static final Duration ANSWER_DEADLINE = Duration.ofSeconds(60);
 
   private final CorePair cores;
   private final RankOptions options;
@@ -93,6 +94,16 @@ public final class CoreVariant implements Variant {
       pairs.add(Answer.times(team.memberName(rank), answers.get(rank), order.batches()));
     }
     return pairs;
+  }
+
+  @Override
+  public long compilerNanos() throws BenchException, InterruptedException {
+    List<String> answers = team.ask(Worker.COMPILERS, ANSWER_DEADLINE);
+    long sum = 0;
+    for (int rank = 0; rank < answers.size(); rank++) {
+      sum += Answer.times(team.memberName(rank), answers.get(rank), 1)[0];
+    }
+    return sum;
   }
 
   @Override

@@ -38,18 +38,15 @@ public final class Rounds {
   /**
    * Measures.
    *
-   * @param seconds for each variant, size and round
-   * @param warmUpSeconds for each variant, shared out among the sizes
    * @return for each size in turn, the series of the variants that measure it, in their order
    * @throws BenchException when a variant failed that is not optional
    */
-  public List<Series> run(int rounds, double seconds, double warmUpSeconds)
-      throws BenchException, InterruptedException {
-    List<Part> parts = warmUp(seconds, warmUpSeconds);
-    for (int round = 1; round <= rounds; round++) {
+  public List<Series> run(Effort effort) throws BenchException, InterruptedException {
+    List<Part> parts = warmUp(effort);
+    for (int round = 1; round <= effort.rounds(); round++) {
       for (Part part : parts) {
         progress.begin(kind.command() + ", round " + round);
-        measure(part);
+        measure(part, effort.bounded());
         progress.step();
       }
     }
@@ -64,12 +61,17 @@ public final class Rounds {
     return List.copyOf(leftOut);
   }
 
-  private void measure(Part part) throws BenchException, InterruptedException {
+  private void measure(Part part, boolean asksCompilers) throws BenchException, InterruptedException {
     if (failed.contains(part.variant)) {
       return;
     }
     try {
+      long compilers = asksCompilers ? part.variant.compilerNanos() : 0;
+      long begin = System.nanoTime();
       part.series.addRound(part.variant.run(part.series.plan().order()));
+      if (asksCompilers) {
+        part.series.addCompilers(part.variant.compilerNanos() - compilers, System.nanoTime() - begin);
+      }
     } catch (BenchException e) {
       leaveOut(part.variant, e);
     }
@@ -88,9 +90,8 @@ public final class Rounds {
    * All sizes once for the compiler, which may discard at the last size what it made of the first; then once more to
    * find the batches.
    */
-  private List<Part> warmUp(double seconds, double warmUpSeconds)
-      throws BenchException, InterruptedException {
-    WarmUp warmUp = new WarmUp(kind, warmUpSeconds / sizes.size() / WARM_UP_PASSES);
+  private List<Part> warmUp(Effort effort) throws BenchException, InterruptedException {
+    WarmUp warmUp = new WarmUp(kind, effort.warmUp() / sizes.size() / WARM_UP_PASSES, effort.bounded());
     List<Part> planned = new ArrayList<>();
     for (int pass = 0; pass < WARM_UP_PASSES; pass++) {
       planned.clear();
@@ -98,7 +99,7 @@ public final class Rounds {
         for (Variant variant : variants) {
           progress.begin(kind.command() + ", warm-up of " + variant.name());
           if (variant.measures(kind, bytes) && !failed.contains(variant)) {
-            plan(warmUp, variant, bytes, seconds, planned);
+            plan(warmUp, variant, bytes, effort, planned);
           }
           progress.step();
         }
@@ -107,10 +108,10 @@ public final class Rounds {
     return planned;
   }
 
-  private void plan(WarmUp warmUp, Variant variant, int bytes, double seconds, List<Part> planned)
+  private void plan(WarmUp warmUp, Variant variant, int bytes, Effort effort, List<Part> planned)
       throws BenchException, InterruptedException {
     try {
-      Plan plan = Plan.of(kind, bytes, warmUp.run(variant, bytes), seconds);
+      Plan plan = Plan.of(kind, bytes, warmUp.run(variant, bytes), effort.seconds(), effort.bounded());
       planned.add(new Part(variant, new Series(variant.name(), plan)));
     } catch (BenchException e) {
       leaveOut(variant, e);

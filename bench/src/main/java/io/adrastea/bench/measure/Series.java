@@ -9,12 +9,15 @@ import org.HdrHistogram.Histogram;
  */
 public final class Series {
   private static final int DIGITS = 4;
+  private static final double MOST_COMPILING = 0.5; // of the time, by all ranks together
 
   private final String variant;
   private final Plan plan;
   private final Histogram all = new Histogram(DIGITS);
   private final List<Double> medians = new ArrayList<>();
   private int pairs = 1;
+  private double compilers; // time that they have worked in rounds
+  private double time; // of those rounds
 
   public Series(String variant, Plan plan) {
     this.variant = variant;
@@ -32,6 +35,17 @@ public final class Series {
     }
     medians.add(perMessage(round.getValueAtPercentile(50)));
     all.add(round);
+  }
+
+  /** The compilers of the ranks have worked so many nanoseconds, together, in a round that took so many. */
+  void addCompilers(long nanos, long roundNanos) {
+    compilers += nanos;
+    time += roundNanos;
+  }
+
+  /** Whether the ranks still compiled much of what was measured. */
+  public boolean isCold() {
+    return compilers > MOST_COMPILING * time;
   }
 
   public String variant() {

@@ -27,6 +27,15 @@ public interface Variant extends AutoCloseable {
     return true;
   }
 
+  /**
+   * Nanoseconds that the compilers of its processes have worked so far, together; 0 where they cannot tell.
+   *
+   * @throws BenchException when a process died, hangs or answers nonsense
+   */
+  default long compilerNanos() throws BenchException, InterruptedException {
+    return 0;
+  }
+
   /** True when a failure leaves it out, named, and the rest goes on; else it ends the run. */
   default boolean optional() {
     return false;

@@ -10,10 +10,13 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.management.CompilationMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A rank of the bench. All ranks read the same commands, run them together and answer each with one line: the lower
@@ -23,6 +26,9 @@ import java.util.Map;
 public final class Worker {
   static final String READY = "ready";
   static final String DONE = "done";
+
+  /** The command that is answered with the nanoseconds that this JVM's compilers have worked. */
+  static final String COMPILERS = "compilers";
 
   /** Waits by spinning, also when there are more ranks than CPUs. */
   static final String SPIN = "spin";
@@ -103,6 +109,10 @@ public final class Worker {
   private void serve() throws IOException {
     answer(READY);
     for (String line = commands.readLine(); line != null; line = commands.readLine()) {
+      if (line.equals(COMPILERS)) {
+        answer(report(new long[] {compilerNanos()}));
+        continue;
+      }
       String[] words = line.split(" ");
       if (words.length != 4) {
         throw new IllegalArgumentException("unknown command '" + line + "'");
@@ -114,6 +124,13 @@ public final class Worker {
               Integer.parseInt(words[2]),
               Integer.parseInt(words[3])));
     }
+  }
+
+  /** A JVM without a compiler has none at work. */
+  private static long compilerNanos() {
+    CompilationMXBean compilers = ManagementFactory.getCompilationMXBean();
+    return compilers == null || !compilers.isCompilationTimeMonitoringSupported() ? 0
+        : TimeUnit.MILLISECONDS.toNanos(compilers.getTotalCompilationTime());
   }
 
   private Exchange exchange(String command) {
