@@ -452,7 +452,7 @@ public final class Collectives implements Condition<Call> {
 
   /** Starts one that was described; null: it has ended, and its call is free for another one. */
   private Call started(Call call) {
-    begin(call, 0);
+    begin(call, looksAtStart(call));
     if (!call.isComplete() || call.failure() != null) {
       return call;
     }
@@ -460,18 +460,22 @@ public final class Collectives implements Condition<Call> {
     return null;
   }
 
-  /**
-   * Starts a persistent one. Of a short one a moment's looks take less than to come back for it: most end in the one
-   * crossing that begins them.
-   */
+  /** Starts a persistent one. */
   public void start(Call call) {
     gate.enter();
     try {
       requireStartable(call.kind(), call.element());
-      begin(call, polls > 1 && call.bytes() <= FEW ? Math.min(polls, MOST_SHORT_LOOKS) : 0);
+      begin(call, looksAtStart(call));
     } finally {
       gate.exit();
     }
+  }
+
+  /**
+   * Of a short one a moment's looks take less than to come back for it: most end in the one crossing that begins them.
+   */
+  private int looksAtStart(Call call) {
+    return polls > 1 && call.bytes() <= FEW ? Math.min(polls, MOST_SHORT_LOOKS) : 0;
   }
 
   private void begin(Call call, int polls) {
