@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "adrastea/space.h"
+#include "coll/adr_coll_choice.h"
 #include "job/adr_job_liveness.h"
 #include "ranktable/adr_rank_table.h"
 #include "segment/adr_process.h"
@@ -38,12 +39,10 @@ static int32_t spaces_of(struct adr_comm *comm) {
   return comm->spaces;
 }
 
-static bool is_exchange(int32_t kind) { return kind >= ADR_COLL_GATHER && kind <= ADR_COLL_ALLGATHERV; }
-
 /* Whether two copies through cells take less than one by the system. Where ranks outnumber CPUs, those of one CPU find
  * in its cache what one has put into its cell for all. What it gives each alone they find there no sooner. */
 static bool prefers_cells(const struct adr_comm *comm) {
-  return comm->size > 2 && comm->job->wait.waiter.oversubscribed && !is_exchange(comm->call.kind);
+  return comm->size > 2 && comm->job->wait.waiter.oversubscribed && !adr_coll_is_exchange(comm->call.kind);
 }
 
 int adr_comm_expose(struct adr_comm *comm) {

@@ -84,12 +84,12 @@ public final class Choice {
   }
 
   /** Whether each member gives a block of bytes to each that reads it. */
-  static boolean isExchange(int kind) {
+  public static boolean isExchange(int kind) {
     return kind >= SlotMember.GATHER && kind <= SlotMember.ALLGATHERV;
   }
 
   /** Whether a giver has another block for each reader. */
-  static boolean hasSeveralBlocks(int kind) {
+  public static boolean hasSeveralBlocks(int kind) {
     return kind == SlotMember.SCATTER || kind == SlotMember.ALLTOALL;
   }
 

@@ -681,7 +681,7 @@ final class DirectMoves {
     if (!cells.isReady()) {
       return cells.prepare();
     }
-    long begin = lines.partOffset(self);
+    long begin = lines.partAt(self);
     return stage == 0 ? combinePart(begin, begin + lines.partBytes(self), 0) : seeAll(1);
   }
 

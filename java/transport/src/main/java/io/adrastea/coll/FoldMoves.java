@@ -562,7 +562,7 @@ final class FoldMoves {
       if (length > 0) {
         int status =
             lines.fill(
-                cells.memory(), to + (long) (part - begin) * room, lines.partOffset(part) + fillBefore, length);
+                cells.memory(), to + (long) (part - begin) * room, lines.partAt(part) + fillBefore, length);
         if (status != NEXT) {
           return status;
         }
@@ -602,7 +602,7 @@ final class FoldMoves {
         int length = stretchOfOwn();
         int status = length > 0
             ? fold(
-                ranks, round + 1, (long) (self - first) * room, length, lines.partOffset(self) + before,
+                ranks, round + 1, (long) (self - first) * room, length, lines.partAt(self) + before,
                 !fillsOwn(), before, area())
             : seeAll(ranks, round + 1);
         if (status == NEXT) {

@@ -87,151 +87,7 @@ final class LineMoves {
     this.combine = combine;
   }
 
-  // Which collective it is
-
-  /** Whether operands are combined. */
-  static boolean isFold(int kind) {
-    return kind == ALLREDUCE || kind >= REDUCE && kind <= REDUCE_SCATTER;
-  }
-
-  /**
-   * Takes the lengths of the parts, which are as they are to be.
-   *
-   * @param given a copy is made; null: there were none
-   * @return whether they are whole elements, and so many bytes together
-   */
-  boolean allowsParts(MemorySegment given, int unit, long bytes) {
-    if (given == null) {
-      return false;
-    }
-    if (parts == null) {
-      parts = new long[2 * slot.ranks];
-    }
-    long total = 0;
-    for (int part = 0; part < slot.ranks; part++) {
-      long length = given.getAtIndex(ValueLayout.JAVA_LONG, GIVE_BYTES * slot.ranks + part);
-      if (length < 0 || length > bytes - total || length % unit != 0) {
-        return false;
-      }
-      parts[part] = length;
-      parts[slot.ranks + part] = total;
-      total += length;
-    }
-    return total == bytes;
-  }
-
-  /** What stands for the lengths of the parts in the place of the root: who has others calls something else. */
-  private int digest() {
-    long digest = 0;
-    for (int part = 0; part < slot.ranks; part++) {
-      digest = (digest + parts[part]) * DIGEST_FACTOR;
-    }
-    return (int) (digest >>> 48) | 1; // 0: all are as long
-  }
-
-  long partBytes(int member) {
-    return byParts ? parts[member] : bytes / slot.ranks;
-  }
-
-  /** Where a member's part of a reduce_scatter begins. */
-  long partOffset(int member) {
-    return byParts ? parts[slot.ranks + member] : member * (bytes / slot.ranks);
-  }
-
-  /** A collective begins, by the kind of which {@code unit} are the bytes of an element. */
-  void begin(int kind, int root, long bytes, int element, int operation, int unit) {
-    this.kind = kind;
-    byParts = kind == REDUCE_SCATTER && root == 1;
-    this.root = byParts ? digest() : root;
-    this.bytes = bytes;
-    this.element = element & MAX_NUMBER;
-    this.operation = operation;
-    way = Choice.of(kind, slot.ranks, bytes, slot.choices);
-    sequence = member.next();
-    lag = member.lag(sequence);
-    int roots = comparesFew() ? member.foldRoot(root + (kind - BCAST << 5)) : member.roots();
-    boolean isExchange = Choice.isExchange(kind);
-    head = sequence << 32 | (long) kind << 24 | (long) this.root << 8 | roots;
-    what = bytes << 16 | (isExchange ? (long) element << 8 | operation & BY_PARTS
-        : kind < REDUCE ? (long) element << 8 | operation : operands(unit));
-    compared = isExchange ? PURPOSE_BITS : -1;
-    chooseLines();
-    at = first;
-    asked = false;
-    exposed = false;
-  }
-
-  /**
-   * What a line tells of operands: the kind of element and the operation. Where a user's operation combines elements
-   * that are not of the length of their kind, their length stands in both places.
-   */
-  private long operands(int unit) {
-    ElementKind kind = ElementKind.of(element);
-    if (operation == USER_OPERATION && (kind == null || kind.bytes() != unit)) {
-      return (unit - 1 & MAX_NUMBER) << ELEMENT_BITS | Operation.OF_USER_ELEMENTS | unit - 1 >> ELEMENT_BITS;
-    }
-    return element << ELEMENT_BITS | operation;
-  }
-
-  /** Whether members can end without having read each other's lines, so that others find out later what they called. */
-  boolean comparesFew() {
-    return kind == BCAST || kind >= REDUCE && kind <= EXSCAN || kind == GATHER || kind == SCATTER;
-  }
-
-  /** Says whose lines this member reads, and what it combines of them. */
-  private void chooseLines() {
-    first = 0;
-    last = slot.ranks;
-    if (way == Choice.LINES_BCAST) {
-      first = root;
-      last = self == root ? root : root + 1;
-    } else if (way == Choice.LINES_NEEDED) {
-      last = kind == REDUCE ? self == root ? slot.ranks : 0 : kind == SCAN ? self + 1 : self;
-    }
-    foldFrom = 0;
-    foldBytes = (int) bytes;
-    if (kind == REDUCE_SCATTER && way == Choice.LINES_ALL) {
-      foldFrom = (int) partOffset(self);
-      foldBytes = (int) partBytes(self);
-    }
-  }
-
-  /** Behind the last one whose operand is combined here. */
-  private int foldsUntil() {
-    return kind == SCAN ? self + 1 : kind == EXSCAN ? self : slot.ranks;
-  }
-
-  /** Whether what is combined goes over the input: a reduce_scatter then may write over operands of other parts. */
-  boolean isInPlace() {
-    return in != null && in.equals(out) && inOffset == outOffset;
-  }
-
-  boolean isLeafOfBcast() {
-    return way == Choice.LINES_BCAST && self != root;
-  }
-
-  /** Whether there are bytes of this member for the others. */
-  boolean gives() {
-    return bytes > 0 && (kind != BCAST || self == root);
-  }
-
-  /** Whether there are bytes for the caller. */
-  boolean gets() {
-    return bytes > 0 && switch (kind) {
-      case BCAST -> self != root;
-      case REDUCE -> self == root;
-      case EXSCAN -> self > 0;
-      default -> true;
-    };
-  }
-
-  boolean isPostedByAll() {
-    return (sequence & POSTED_BY_ALL - 1) < LINES;
-  }
-
-  boolean isChecked() {
-    return (slot.choices & CHECKED) != 0;
-  }
+  // The collective under way
 
   int way() {
     return way;
@@ -275,6 +131,172 @@ final class LineMoves {
     return sequence;
   }
 
+  boolean isLeafOfBcast() {
+    return way == Choice.LINES_BCAST && self != root;
+  }
+
+  boolean isPostedByAll() {
+    return (sequence & POSTED_BY_ALL - 1) < LINES;
+  }
+
+  /** Whether operands are combined. */
+  static boolean isFold(int kind) {
+    return kind == ALLREDUCE || kind >= REDUCE && kind <= REDUCE_SCATTER;
+  }
+
+  /** Whether members can end without having read each other's lines, so that others find out later what they called. */
+  boolean comparesFew() {
+    return kind == BCAST || kind >= REDUCE && kind <= EXSCAN || kind == GATHER || kind == SCATTER;
+  }
+
+  boolean isChecked() {
+    return (slot.choices & CHECKED) != 0;
+  }
+
+  /** Whether there are bytes of this member for the others. */
+  boolean gives() {
+    return bytes > 0 && (kind != BCAST || self == root);
+  }
+
+  /** Whether there are bytes for the caller. */
+  boolean gets() {
+    return bytes > 0 && switch (kind) {
+      case BCAST -> self != root;
+      case REDUCE -> self == root;
+      case EXSCAN -> self > 0;
+      default -> true;
+    };
+  }
+
+  /** Whether what is combined goes over the input: a reduce_scatter then may write over operands of other parts. */
+  boolean isInPlace() {
+    return in != null && in.equals(out) && inOffset == outOffset;
+  }
+
+  /** Whether every member has done a collective; else the one who has not is waited for. */
+  boolean allHaveDone(long earlier) {
+    int behind = member.behind(earlier);
+    if (behind < 0) {
+      return true;
+    }
+    other = behind;
+    return false;
+  }
+
+  /** The same, as far as this member has looked. */
+  boolean knowsAllHaveDone(long earlier) {
+    return member.knowsAllHaveDone(earlier);
+  }
+
+  /** Every member has begun this collective, and its line told what it had done before. */
+  void allHaveBegun() {
+    member.allHaveDone(sequence - 1 - lag);
+  }
+
+  /** Whether there is room for the next one is found out now rather than then. */
+  void looksForRoom() {
+    allHaveDone(sequence + 1 - LINES);
+  }
+
+  long partBytes(int member) {
+    return byParts ? parts[member] : bytes / slot.ranks;
+  }
+
+  /** Where a member's part of a reduce_scatter begins. */
+  long partAt(int member) {
+    return byParts ? parts[slot.ranks + member] : member * (bytes / slot.ranks);
+  }
+
+  // Which collective it is
+
+  /**
+   * Takes the lengths of the parts, which are as they are to be.
+   *
+   * @param given a copy is made; null: there were none
+   * @return whether they are whole elements, and so many bytes together
+   */
+  boolean allowsParts(MemorySegment given, int unit, long bytes) {
+    if (given == null) {
+      return false;
+    }
+    if (parts == null) {
+      parts = new long[2 * slot.ranks];
+    }
+    long total = 0;
+    for (int part = 0; part < slot.ranks; part++) {
+      long length = given.getAtIndex(ValueLayout.JAVA_LONG, GIVE_BYTES * slot.ranks + part);
+      if (length < 0 || length > bytes - total || length % unit != 0) {
+        return false;
+      }
+      parts[part] = length;
+      parts[slot.ranks + part] = total;
+      total += length;
+    }
+    return total == bytes;
+  }
+
+  /** What stands for the lengths of the parts in the place of the root: who has others calls something else. */
+  private int digest() {
+    long digest = 0;
+    for (int part = 0; part < slot.ranks; part++) {
+      digest = (digest + parts[part]) * DIGEST_FACTOR;
+    }
+    return (int) (digest >>> 48) | 1; // 0: all are as long
+  }
+
+  /**
+   * What a line tells of operands: the kind of element and the operation. Where a user's operation combines elements
+   * that are not of the length of their kind, their length stands in both places.
+   */
+  private long operands(int unit) {
+    ElementKind kind = ElementKind.of(element);
+    if (operation == USER_OPERATION && (kind == null || kind.bytes() != unit)) {
+      return (unit - 1 & MAX_NUMBER) << ELEMENT_BITS | Operation.OF_USER_ELEMENTS | unit - 1 >> ELEMENT_BITS;
+    }
+    return element << ELEMENT_BITS | operation;
+  }
+
+  /** Says whose lines this member reads, and what it combines of them. */
+  private void chooseLines() {
+    first = 0;
+    last = slot.ranks;
+    if (way == Choice.LINES_BCAST) {
+      first = root;
+      last = self == root ? root : root + 1;
+    } else if (way == Choice.LINES_NEEDED) {
+      last = kind == REDUCE ? self == root ? slot.ranks : 0 : kind == SCAN ? self + 1 : self;
+    }
+    foldFrom = 0;
+    foldBytes = (int) bytes;
+    if (kind == REDUCE_SCATTER && way == Choice.LINES_ALL) {
+      foldFrom = (int) partAt(self);
+      foldBytes = (int) partBytes(self);
+    }
+  }
+
+  /** A collective begins, by the kind of which {@code unit} are the bytes of an element. */
+  void begin(int kind, int root, long bytes, int element, int operation, int unit) {
+    this.kind = kind;
+    byParts = kind == REDUCE_SCATTER && root == 1;
+    this.root = byParts ? digest() : root;
+    this.bytes = bytes;
+    this.element = element & MAX_NUMBER;
+    this.operation = operation;
+    way = Choice.of(kind, slot.ranks, bytes, slot.choices);
+    sequence = member.next();
+    lag = member.lag(sequence);
+    int roots = comparesFew() ? member.foldRoot(root + (kind - BCAST << 5)) : member.roots();
+    boolean isExchange = Choice.isExchange(kind);
+    head = sequence << 32 | (long) kind << 24 | (long) this.root << 8 | roots;
+    what = bytes << 16 | (isExchange ? (long) element << 8 | operation & BY_PARTS
+        : kind < REDUCE ? (long) element << 8 | operation : operands(unit));
+    compared = isExchange ? PURPOSE_BITS : -1;
+    chooseLines();
+    at = first;
+    asked = false;
+    exposed = false;
+  }
+
   // The caller
 
   void setBuffers(MemorySegment in, long inOffset, MemorySegment out, long outOffset) {
@@ -294,6 +316,32 @@ final class LineMoves {
   /** Bytes, in this call. */
   int moved() {
     return moved;
+  }
+
+  boolean hasIn() {
+    return in != null;
+  }
+
+  boolean hasOut() {
+    return out != null;
+  }
+
+  MemorySegment in() {
+    return in;
+  }
+
+  long inOffset() {
+    return inOffset;
+  }
+
+  long[] words() {
+    return words;
+  }
+
+  /** Whether the caller is to be asked now; at the next look it has done what it was asked for. */
+  boolean asks() {
+    asked = !asked;
+    return asked;
   }
 
   /** Asks the caller for something. */
@@ -317,12 +365,6 @@ final class LineMoves {
     return status;
   }
 
-  /** Whether the caller is to be asked now; at the next look it has done what it was asked for. */
-  boolean asks() {
-    asked = !asked;
-    return asked;
-  }
-
   /** Puts the caller's bytes somewhere: NEXT, or FILL. */
   int fill(MemorySegment memory, long target, long position, int length) {
     if (in != null) {
@@ -341,22 +383,6 @@ final class LineMoves {
       return NEXT;
     }
     return asks() ? ask(DRAIN, source, 0, position, length, memory != slot.memory) : NEXT;
-  }
-
-  boolean hasOut() {
-    return out != null;
-  }
-
-  boolean hasIn() {
-    return in != null;
-  }
-
-  MemorySegment in() {
-    return in;
-  }
-
-  long inOffset() {
-    return inOffset;
   }
 
   /** Copies bytes of the caller's input to its output, where they are not there already. */
@@ -402,10 +428,6 @@ final class LineMoves {
     moved += length;
   }
 
-  long[] words() {
-    return words;
-  }
-
   // Who is waited for, and who sleeps
 
   void waitFor(int member) {
@@ -418,31 +440,6 @@ final class LineMoves {
 
   int other() {
     return other;
-  }
-
-  /** Whether every member has done a collective; else the one who has not is waited for. */
-  boolean allHaveDone(long earlier) {
-    int behind = member.behind(earlier);
-    if (behind < 0) {
-      return true;
-    }
-    other = behind;
-    return false;
-  }
-
-  /** The same, as far as this member has looked. */
-  boolean knowsAllHaveDone(long earlier) {
-    return member.knowsAllHaveDone(earlier);
-  }
-
-  /** Every member has begun this collective, and its line told what it had done before. */
-  void allHaveBegun() {
-    member.allHaveDone(sequence - 1 - lag);
-  }
-
-  /** Whether there is room for the next one is found out now rather than then. */
-  void looksForRoom() {
-    allHaveDone(sequence + 1 - LINES);
   }
 
   void wake(int other) {
@@ -471,6 +468,14 @@ final class LineMoves {
     return allHaveDone(sequence - LINES);
   }
 
+  private int mismatch(int member, long found) {
+    words[HEAD] = found;
+    words[WHAT] = Slot.call(slot.what(member, sequence));
+    words[GIVEN] = 0;
+    words[EXPECTED] = 0;
+    return MISMATCH;
+  }
+
   /** Whether a member's line is there, and tells of the same collective as ours: NEXT, AGAIN or MISMATCH. */
   int look(int member) {
     long found = slot.head(member, sequence);
@@ -480,14 +485,6 @@ final class LineMoves {
     }
     other = member;
     return found >>> 32 == head >>> 32 ? mismatch(member, found) : AGAIN;
-  }
-
-  private int mismatch(int member, long found) {
-    words[HEAD] = found;
-    words[WHAT] = Slot.call(slot.what(member, sequence));
-    words[GIVEN] = 0;
-    words[EXPECTED] = 0;
-    return MISMATCH;
   }
 
   /**
@@ -510,6 +507,17 @@ final class LineMoves {
   /** Whether it gives by parts. */
   boolean givesParts(int member) {
     return (slot.what(member, sequence) & BY_PARTS) != 0;
+  }
+
+  /** Whether a line that is there tells just what this member's does, and that its member does not lag. */
+  boolean callsAlike(int member) {
+    return slot.what(member, sequence) == what;
+  }
+
+  /** Whether it tells of the same call, of as many bytes or others, and that its member does not lag. */
+  boolean callsTheSame(int member) {
+    long told = slot.what(member, sequence);
+    return Slot.lag(told) == 0 && ((told ^ what) & compared) == 0;
   }
 
   /** Of a line that was posted before: a multiple of four collectives ago, none yet, or this one. */
@@ -547,6 +555,17 @@ final class LineMoves {
 
   // A collective by lines
 
+  /** Behind the last one whose operand is combined here. */
+  private int foldsUntil() {
+    return kind == SCAN ? self + 1 : kind == EXSCAN ? self : slot.ranks;
+  }
+
+  /** Whether the lines that this member reads are those of all others. */
+  private boolean hasReadAll() {
+    return first == 0 && (last == slot.ranks || last == slot.ranks - 1 && self == last)
+        || way == Choice.LINES_BCAST && slot.ranks == 2;
+  }
+
   /** Puts what this member gives into its line: NEXT, or FILL. */
   int fillLine() {
     return gives() ? fill(slot.memory, slot.payload(self, sequence), 0, (int) bytes) : NEXT;
@@ -578,12 +597,6 @@ final class LineMoves {
   /** Whether this member reads no line. */
   boolean readsNone() {
     return first == last;
-  }
-
-  /** Whether the lines that this member reads are those of all others. */
-  private boolean hasReadAll() {
-    return first == 0 && (last == slot.ranks || last == slot.ranks - 1 && self == last)
-        || way == Choice.LINES_BCAST && slot.ranks == 2;
   }
 
   private int give(int source, long position) {
@@ -696,7 +709,7 @@ final class LineMoves {
       return give(foldedAt, 0);
     }
     int length = (int) partBytes(self);
-    int from = way == Choice.LINES_ROOT ? foldedAt + (int) partOffset(self) : foldedAt;
+    int from = way == Choice.LINES_ROOT ? foldedAt + (int) partAt(self) : foldedAt;
     return length > 0 ? drain(slot.memory, from, 0, length) : NEXT;
   }
 
@@ -716,17 +729,6 @@ final class LineMoves {
       }
     }
     return true;
-  }
-
-  /** Whether a line that is there tells just what this member's does, and that its member does not lag. */
-  boolean callsAlike(int member) {
-    return slot.what(member, sequence) == what;
-  }
-
-  /** Whether it tells of the same call, of as many bytes or others, and that its member does not lag. */
-  boolean callsTheSame(int member) {
-    long told = slot.what(member, sequence);
-    return Slot.lag(told) == 0 && ((told ^ what) & compared) == 0;
   }
 
   private boolean awaitLine(int member, int spins) {

@@ -1,5 +1,6 @@
 package io.adrastea.engine.collective;
 
+import io.adrastea.coll.Choice;
 import io.adrastea.coll.ElementKind;
 import io.adrastea.coll.ExchangeRoom;
 import io.adrastea.coll.Operation;
@@ -372,7 +373,7 @@ public final class Call {
 
   /** Bytes of the input, from the first to behind the last one that another member reads. */
   long inputBytes() {
-    return isByParts() ? rows.inputEnd() : hasSeveralBlocks(kind) ? bytes * owner.size() : bytes;
+    return isByParts() ? rows.inputEnd() : Choice.hasSeveralBlocks(kind) ? bytes * owner.size() : bytes;
   }
 
   /** Bytes of the output, as far as others may read or write there; 0: they do not, or it lies in parts. */
@@ -391,19 +392,9 @@ public final class Call {
   }
 
   private boolean isByParts() {
-    return isExchange(kind)
+    return Choice.isExchange(kind)
         ? (operation & SlotMember.BY_PARTS) != 0
         : kind == SlotMember.REDUCE_SCATTER && root == PARTS_TOLD;
-  }
-
-  /** Whether each member gives blocks, which are not combined: each giver goes its own way. */
-  static boolean isExchange(int kind) {
-    return kind >= SlotMember.GATHER && kind <= SlotMember.ALLGATHERV;
-  }
-
-  /** Whether a member that gives has another block for each that takes. */
-  static boolean hasSeveralBlocks(int kind) {
-    return kind == SlotMember.SCATTER || kind == SlotMember.ALLTOALL;
   }
 
   boolean hasMoved() {

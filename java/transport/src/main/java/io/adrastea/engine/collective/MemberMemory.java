@@ -9,6 +9,7 @@ import static io.adrastea.core.SlotMember.SEGMENT;
 import static io.adrastea.core.SlotMember.SOURCE;
 import static io.adrastea.core.SlotMember.TARGET;
 
+import io.adrastea.coll.Choice;
 import io.adrastea.core.SlotMember;
 import io.adrastea.core.Spaces;
 import io.adrastea.engine.group.Numbering;
@@ -69,7 +70,7 @@ final class MemberMemory {
    * find in its cache what one has put into its cell for all. What it gives each alone they find there no sooner.
    */
   private boolean prefersCells(Call call) {
-    return numbering.size() > 2 && oversubscribed && !Call.isExchange(call.kind());
+    return numbering.size() > 2 && oversubscribed && !Choice.isExchange(call.kind());
   }
 
   /**

@@ -6,6 +6,7 @@ import static io.adrastea.core.SlotMember.PART_ROWS;
 import static io.adrastea.core.SlotMember.TAKE_AT;
 import static io.adrastea.core.SlotMember.TAKE_BYTES;
 
+import io.adrastea.coll.Choice;
 import io.adrastea.core.SlotMember;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -42,7 +43,7 @@ final class PartRows {
     given = 0;
     inputEnd = 0;
     longest = 0;
-    boolean several = Call.hasSeveralBlocks(kind);
+    boolean several = Choice.hasSeveralBlocks(kind);
     for (int member = 0; member < size; member++) {
       if (several) {
         give(member, gives, bytes, member * bytes);
