@@ -8,9 +8,7 @@ import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.send.Bursts;
 import io.adrastea.error.AdrasteaException;
-import io.adrastea.error.CollectiveException;
 import io.adrastea.error.ConcurrentUseException;
-import io.adrastea.error.RevokedException;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.layout.SlotMemberDescriptor;
 import io.adrastea.link.Link;
@@ -68,6 +66,7 @@ public final class Collectives implements Condition<Call> {
   private final int rank; // in the communicator
   private final int size;
   private final int polls; // in the first crossing
+  private final Ending ending;
   private SlotMember member; // null: no collective was called yet; inside the gate, as all that follows
   private SlotMemory memory;
   private MemberMemory buffers;
@@ -89,9 +88,6 @@ public final class Collectives implements Condition<Call> {
   private Thread inside; // not null only while that thread waits here
   private boolean interrupted; // at the barrier, which the next one goes on with
   private boolean closed;
-  private boolean revoked;
-  private String unusable; // why there are no more collectives here; null: there are, or since a rank is gone
-  private int culprit = Liveness.NONE; // job rank because of which there are none
 
   /**
    * Those of a communicator. What they take beside this is there from the first one on.
@@ -117,6 +113,7 @@ public final class Collectives implements Condition<Call> {
     this.members = members;
     this.rank = rank;
     this.size = members.numbering().size();
+    this.ending = new Ending(members, rank, liveness);
     this.polls = gate.isExclusive() ? Math.max(1, gate.waiter().pollsAtOnce()) : 1;
   }
 
@@ -693,20 +690,19 @@ public final class Collectives implements Condition<Call> {
 
   /** Ends a collective that cannot go on, and with it all others of this communicator. */
   private void fail(Call call, Throwable cause) {
-    if (!isOver()) {
-      culprit = members.numbering().jobRank(rank);
-      unusable = "its %s ended in the middle: %s".formatted(call, cause);
+    if (!ending.hasCome()) {
+      ending.comes(rank, "its %s ended in the middle: %s".formatted(call, cause));
     }
     clear = false;
     breakOff();
     end(call, cause);
     for (Call other : underWay) {
       if (other != null) {
-        end(other, unusable(other.name()));
+        end(other, ending.refusal(other.name()));
       }
     }
     for (Call other = first; other != null; other = other.next) {
-      end(other, other.follows(call) ? cause : unusable(other.name()));
+      end(other, other.follows(call) ? cause : ending.refusal(other.name()));
     }
     Arrays.fill(underWay, null);
     running = 0;
@@ -734,10 +730,6 @@ public final class Collectives implements Condition<Call> {
     if (!call.isComplete()) {
       call.complete(cause);
     }
-  }
-
-  private boolean isOver() {
-    return revoked || unusable != null || culprit != Liveness.NONE;
   }
 
   /** Waits until a collective that was started is complete, whether well or not. */
@@ -810,7 +802,7 @@ public final class Collectives implements Condition<Call> {
     requireOpen(kind, element);
     if (member == null) {
       open();
-    } else if (inside != null || isOver() || interrupted && kind != SlotMember.BARRIER) {
+    } else if (inside != null || ending.hasCome() || interrupted && kind != SlotMember.BARRIER) {
       throw refusal(Call.name(kind, element));
     }
     reopen();
@@ -827,7 +819,7 @@ public final class Collectives implements Condition<Call> {
 
   /** Whether nothing stands in the way of the next collective. */
   private void reopen() {
-    clear = first == null && inside == null && !interrupted && !closed && !isOver();
+    clear = first == null && inside == null && !interrupted && !closed && !ending.hasCome();
   }
 
   private void open() {
@@ -852,25 +844,7 @@ public final class Collectives implements Condition<Call> {
         ? new IllegalStateException(
             "rank %d is at a barrier that was interrupted; call barrier() to its end before the %s".formatted(rank,
                 name))
-        : unusable(name);
-  }
-
-  private RuntimeException revoked(String name) {
-    return new RevokedException(
-        "%s of rank %d cannot be completed: the communicator was revoked; allowed on it are agree() and shrink()"
-            .formatted(name, rank));
-  }
-
-  private RuntimeException unusable(String name) {
-    if (revoked) {
-      return revoked(name);
-    }
-    return unusable == null
-        ? liveness.failure(members, culprit, name)
-        : new CollectiveException(
-            members.numbering().rankOf(culprit), culprit,
-            "%s of rank %d: this communicator takes no more collectives, since %s; make another one of its members"
-                .formatted(name, rank, unusable));
+        : ending.refusal(name);
   }
 
   /** Waits for the end of the blocking call, whose first crossing had this answer. */
@@ -918,7 +892,7 @@ public final class Collectives implements Condition<Call> {
     if (gate.isEnded()) {
       return; // and so is the core
     }
-    if (call.kind() == SlotMember.BARRIER && !isOver()) {
+    if (call.kind() == SlotMember.BARRIER && !ending.hasCome()) {
       interrupted = true; // nothing was lost
       return;
     }
@@ -986,11 +960,7 @@ public final class Collectives implements Condition<Call> {
       call.unreadSince(now);
     }
     if (status == Spaces.PERM || now - call.unreadSince() > MOST_UNREAD) {
-      culprit = members.numbering().jobRank(other);
-      unusable = "memory of rank %s could not be %s (error %d)"
-          .formatted(members.name(culprit), call.writes() ? "written" : "read", -status);
-      throw new CollectiveException(other, culprit, "%s of rank %d cannot be completed: %s".formatted(call, rank,
-          unusable));
+      throw ending.unreachable(call, other, (int) -status);
     }
   }
 
@@ -1016,8 +986,7 @@ public final class Collectives implements Condition<Call> {
 
   @Override
   public void fail(Call call, int gone) {
-    culprit = gone;
-    fail(call, liveness.failure(members, gone, call.name()));
+    fail(call, ending.gone(gone, call.name()));
   }
 
   @Override
@@ -1037,59 +1006,7 @@ public final class Collectives implements Condition<Call> {
 
   /** Why the core cannot go on. */
   private RuntimeException failure(Call call, int status) {
-    String name = call.name();
-    if (status == SlotMember.REVOKED) {
-      revoked = true;
-      return revoked(name);
-    }
-    int other = member.other(call.which());
-    if (other < 0 || other >= size) {
-      return CoreStatus.corrupt("core error %d in the %s".formatted(-status, name));
-    }
-    int failed = liveness.failedOf(members.numbering());
-    boolean said = status == SlotMember.BROKEN || status == SlotMember.MISMATCH; // by that rank, before it may have
-                                                                                 // left
-    int gone = failed == Liveness.NONE && !said ? liveness.missing(members.numbering().jobRank(other)) : failed;
-    if (gone != Liveness.NONE) { // that is why
-      culprit = gone;
-      return liveness.failure(members, gone, name);
-    }
-    culprit = members.numbering().jobRank(other);
-    unusable = words(call, status, members.name(culprit));
-    return said || status == SlotMember.CLOSED
-        ? new CollectiveException(other, culprit,
-            "%s of rank %d cannot be completed: %s".formatted(call, rank, unusable))
-        : CoreStatus.corrupt("core error %d in the %s".formatted(-status, name));
-  }
-
-  private String words(Call call, int status, String other) {
-    long[] told = member.words(call.which());
-    if (status == SlotMember.MISMATCH && told[SlotMember.EXPECTED] < 0) {
-      return "rank %d gives %d bytes to rank %s, which expects none; both are to say the same number".formatted(rank,
-          told[SlotMember.GIVEN], other);
-    }
-    if (status == SlotMember.MISMATCH && told[SlotMember.GIVEN] != told[SlotMember.EXPECTED]) {
-      return "rank %s gives %d bytes to rank %d, which expects %d; both are to say the same number".formatted(other,
-          told[SlotMember.GIVEN], rank, told[SlotMember.EXPECTED]);
-    }
-    return switch (status) {
-      case SlotMember.MISMATCH ->
-        "rank %s calls %s; all call the same ones in the same order, with the same root, size, type and operation"
-            .formatted(other, theirs(call, Call.words(told)));
-      case SlotMember.BROKEN ->
-        "rank %s cannot go on with a collective: see what its call threw".formatted(other);
-      case SlotMember.CLOSED -> "rank %s has closed the communicator".formatted(other);
-      default -> "rank %s has written what no correct rank writes".formatted(other);
-    };
-  }
-
-  private static String theirs(Call call, String calls) {
-    if (!calls.equals(call.toString())) {
-      return calls;
-    }
-    return call.kind() == SlotMember.REDUCE_SCATTER
-        ? "that too, but with parts of other lengths"
-        : "that too, but named another root before";
+    return ending.failure(call, status, member.other(call.which()), member.words(call.which()));
   }
 
   @Override

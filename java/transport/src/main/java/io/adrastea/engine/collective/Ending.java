@@ -1,0 +1,136 @@
+package io.adrastea.engine.collective;
+
+import io.adrastea.core.SlotMember;
+import io.adrastea.engine.failure.Liveness;
+import io.adrastea.engine.group.Members;
+import io.adrastea.engine.operation.CoreStatus;
+import io.adrastea.error.CollectiveException;
+import io.adrastea.error.RevokedException;
+
+/**
+ * Why one rank takes no more collectives in a communicator: it was revoked, a member is gone, or a collective could not
+ * be completed. The first failure is told to the call that it ends, and the reason to each call after it.
+ */
+final class Ending {
+  private final Members members;
+  private final int rank; // in the communicator
+  private final Liveness liveness;
+  private boolean revoked;
+  private int culprit = Liveness.NONE; // job rank because of which there are no more
+  private String reason; // what that rank did; null: it is gone
+
+  Ending(Members members, int rank, Liveness liveness) {
+    this.members = members;
+    this.rank = rank;
+    this.liveness = liveness;
+  }
+
+  /** Whether there are no more collectives. */
+  boolean hasCome() {
+    return revoked || culprit != Liveness.NONE;
+  }
+
+  /** From now on there are none, because of a member. */
+  void comes(int member, String why) {
+    culprit = members.numbering().jobRank(member);
+    reason = why;
+  }
+
+  /** What a call is told that comes afterwards, or that is outstanding when another one fails. */
+  RuntimeException refusal(String name) {
+    if (revoked) {
+      return revoked(name);
+    }
+    return reason == null
+        ? liveness.failure(members, culprit, name)
+        : new CollectiveException(
+            members.numbering().rankOf(culprit), culprit,
+            "%s of rank %d: this communicator takes no more collectives, since %s; make another one of its members"
+                .formatted(name, rank, reason));
+  }
+
+  private RuntimeException revoked(String name) {
+    return new RevokedException(
+        "%s of rank %d cannot be completed: the communicator was revoked; allowed on it are agree() and shrink()"
+            .formatted(name, rank));
+  }
+
+  /** A member is gone that a call waits for. */
+  RuntimeException gone(int jobRank, String name) {
+    culprit = jobRank;
+    return liveness.failure(members, jobRank, name);
+  }
+
+  /** Memory of a member cannot be reached, for so long that it cannot be that the member is about to be found dead. */
+  RuntimeException unreachable(Call call, int other, int error) {
+    return notCompleted(call, other, "memory of rank %s could not be %s (error %d)"
+        .formatted(name(other), call.writes() ? "written" : "read", error));
+  }
+
+  /**
+   * The core cannot go on with a call.
+   *
+   * @param status of the core
+   * @param other the member because of which
+   * @param told the core's words of the call
+   */
+  RuntimeException failure(Call call, int status, int other, long[] told) {
+    String name = call.name();
+    if (status == SlotMember.REVOKED) {
+      revoked = true;
+      return revoked(name);
+    }
+    if (other < 0 || other >= members.numbering().size()) {
+      return CoreStatus.corrupt("core error %d in the %s".formatted(-status, name));
+    }
+    int failed = liveness.failedOf(members.numbering());
+    boolean said = status == SlotMember.BROKEN || status == SlotMember.MISMATCH; // before it may have left
+    int gone = failed == Liveness.NONE && !said ? liveness.missing(members.numbering().jobRank(other)) : failed;
+    if (gone != Liveness.NONE) { // that is why
+      return gone(gone, name);
+    }
+    CollectiveException failure = notCompleted(call, other, words(call, status, name(other), told));
+    return said || status == SlotMember.CLOSED
+        ? failure
+        : CoreStatus.corrupt("core error %d in the %s".formatted(-status, name));
+  }
+
+  private CollectiveException notCompleted(Call call, int other, String why) {
+    comes(other, why);
+    return new CollectiveException(
+        other, culprit, "%s of rank %d cannot be completed: %s".formatted(call, rank, why));
+  }
+
+  private String name(int member) {
+    return members.name(members.numbering().jobRank(member));
+  }
+
+  private String words(Call call, int status, String other, long[] told) {
+    if (status == SlotMember.MISMATCH && told[SlotMember.EXPECTED] < 0) {
+      return "rank %d gives %d bytes to rank %s, which expects none; both are to say the same number".formatted(rank,
+          told[SlotMember.GIVEN], other);
+    }
+    if (status == SlotMember.MISMATCH && told[SlotMember.GIVEN] != told[SlotMember.EXPECTED]) {
+      return "rank %s gives %d bytes to rank %d, which expects %d; both are to say the same number".formatted(other,
+          told[SlotMember.GIVEN], rank, told[SlotMember.EXPECTED]);
+    }
+    return switch (status) {
+      case SlotMember.MISMATCH ->
+        "rank %s calls %s; all call the same ones in the same order, with the same root, size, type and operation"
+            .formatted(other, theirs(call, Call.words(told)));
+      case SlotMember.BROKEN ->
+        "rank %s cannot go on with a collective: see what its call threw".formatted(other);
+      case SlotMember.CLOSED -> "rank %s has closed the communicator".formatted(other);
+      default -> "rank %s has written what no correct rank writes".formatted(other);
+    };
+  }
+
+  private static String theirs(Call call, String calls) {
+    if (!calls.equals(call.toString())) {
+      return calls;
+    }
+    return call.kind() == SlotMember.REDUCE_SCATTER
+        ? "that too, but with parts of other lengths"
+        : "that too, but named another root before";
+  }
+}
