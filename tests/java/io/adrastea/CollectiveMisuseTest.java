@@ -1,5 +1,6 @@
 package io.adrastea;
 
+import static io.adrastea.Refusals.refuses;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -198,10 +199,12 @@ class CollectiveMisuseTest {
           MemorySegment constant = MemorySegment.ofArray(new byte[8]).asReadOnly();
           refused("read-only", () -> world.bcast(Data.of(constant), 1 - world.rank()));
           refused("read-only", () -> world.allgather(bytes(4), Data.of(constant)));
-          assertThrows(NullPointerException.class, () -> world.bcast(null, 0));
-          assertThrows(NullPointerException.class, () -> world.allreduce(null, longs(1), Op.SUM));
-          assertThrows(NullPointerException.class, () -> world.allreduce(longs(1), null));
-          assertThrows(NullPointerException.class, () -> world.allgather(null, longs(1)));
+          refuses(NullPointerException.class, "the data is null", () -> world.bcast(null, 0));
+          refuses(NullPointerException.class, "the input is null", () -> world.allreduce(null, longs(1), Op.SUM));
+          refuses(NullPointerException.class, "the output is null",
+              () -> world.reduce(longs(1), null, Op.SUM, world.rank()));
+          refuses(NullPointerException.class, "the operation is null", () -> world.allreduce(longs(1), null));
+          refuses(NullPointerException.class, "the input is null", () -> world.allgather(null, longs(1)));
           Arena arena = Arena.ofShared();
           Data closed = Data.of(arena.allocate(8));
           arena.close();

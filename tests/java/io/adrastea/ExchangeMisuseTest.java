@@ -89,11 +89,11 @@ class ExchangeMisuseTest {
           () -> world.gather(most, null, 1 - rank));
       refuses(ILLEGAL, "alltoall of 1099511627784 bytes",
           () -> world.alltoall(Data.parts(most, new long[] {1L << 40, 8}, new long[] {0, 1L << 40}), longs(2)));
-      assertThrows(NullPointerException.class, () -> world.gather(null, longs(2), 0));
-      assertThrows(NullPointerException.class, () -> world.gather(longs(1), null, rank));
-      assertThrows(NullPointerException.class, () -> world.scatter(null, longs(1), rank));
-      assertThrows(NullPointerException.class, () -> world.scatter(longs(2), null, 1 - rank));
-      assertThrows(NullPointerException.class, () -> world.alltoall(longs(2), null));
+      refuses(NullPointerException.class, "the input is null", () -> world.gather(null, longs(2), 0));
+      refuses(NullPointerException.class, "the output is null", () -> world.gather(longs(1), null, rank));
+      refuses(NullPointerException.class, "the input is null", () -> world.scatter(null, longs(1), rank));
+      refuses(NullPointerException.class, "the output is null", () -> world.scatter(longs(2), null, 1 - rank));
+      refuses(NullPointerException.class, "the output is null", () -> world.alltoall(longs(2), null));
       assertEquals(1, world.allreduce(rank, Op.SUM));
       world.gather(longs(1), rank == 1 ? longs(2) : null, 1);
     });

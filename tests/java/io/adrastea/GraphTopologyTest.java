@@ -132,7 +132,7 @@ class GraphTopologyTest {
       int[] two = {1, 1};
       refuses(NullPointerException.class, "the communicator is null", () -> GraphTopology.adjacent(null, one, one));
       refuses(NullPointerException.class, "the sources are null", () -> GraphTopology.adjacent(world, null, one));
-      refuses(NullPointerException.class, "the numbers for the destinations are null",
+      refuses(NullPointerException.class, "the weights are null; name one for each destination",
           () -> GraphTopology.distributed(world, one, one, one, null, false));
       refuses(ILLEGAL, "source 2 of an edge; this communicator has ranks 0 to 1",
           () -> GraphTopology.adjacent(world, new int[] {2}, NONE));
@@ -140,7 +140,7 @@ class GraphTopologyTest {
           () -> GraphTopology.adjacent(world, NONE, new int[] {Communicator.NO_RANK}));
       refuses(ILLEGAL, "-1 for destination 1 of an edge; allowed are 0 or more",
           () -> GraphTopology.adjacent(world, one, one, one, new int[] {-1}, false));
-      refuses(ILLEGAL, "2 sources, and numbers for 1; name one for each",
+      refuses(ILLEGAL, "2 sources, and 1 source weights; name one for each",
           () -> GraphTopology.adjacent(world, two, one, NONE, NONE, false));
       refuses(ILLEGAL, "degrees of 2 edges, and 1 destinations; there is to be one for each edge",
           () -> GraphTopology.distributed(world, one, new int[] {2}, one, one, false));

@@ -40,8 +40,8 @@ class NeighborMisuseTest {
         refuses(ILLEGAL, "neighborAlltoall" + inPlace, () -> line.neighborAlltoall(Data.IN_PLACE, longs(2)));
         refuses(ILLEGAL, "neighborAlltoall" + inPlace, () -> line.ineighborAlltoall(longs(2), Data.IN_PLACE));
         refuses(ILLEGAL, "neighborAllgather" + inPlace, () -> line.neighborAllgatherInit(Data.IN_PLACE, longs(2)));
-        refuses(NullPointerException.class, "the data is null", () -> line.neighborAllgather(null, longs(2)));
-        refuses(NullPointerException.class, "the data is null", () -> line.neighborAlltoall(longs(2), null));
+        refuses(NullPointerException.class, "the input is null", () -> line.neighborAllgather(null, longs(2)));
+        refuses(NullPointerException.class, "the output is null", () -> line.neighborAlltoall(longs(2), null));
         refuses(NullPointerException.class, "the request is null",
             () -> line.ineighborAlltoall(longs(2), longs(2), null));
         Data two = Data.parts(longs(2), new int[] {1, 1}, new int[] {0, 1});

@@ -42,6 +42,7 @@ final class CollectiveCalls {
 
   Call bcast(Form form, Data data, int root) {
     requireRoot("bcast", root);
+    Data.requireNonNull(data);
     if (root == rank) {
       requireReadable(data);
     } else {
@@ -116,7 +117,7 @@ final class CollectiveCalls {
 
   Call reduceScatter(Form form, Data in, Data out, Op op) {
     boolean inPlace = requireInput(in) == Data.IN_PLACE;
-    Parts parts = requireParts(inPlace ? out : in, inPlace);
+    Parts parts = requireParts(inPlace ? requireOutput(out) : in, inPlace);
     Data from = requireReadable(parts.joined());
     Data to = requireWritable(inPlace ? parts.whole() : out); // in place the result is as long as the own part
     int element = requireOp(op).elementOf(from.type());
@@ -132,7 +133,7 @@ final class CollectiveCalls {
 
   /** The parts that a reduceScatter combines. */
   private Parts requireParts(Data data, boolean inPlace) {
-    Parts parts = Data.requireNonNull(data).asParts();
+    Parts parts = data.asParts();
     if (parts == null) {
       throw new IllegalArgumentException(
           "reduceScatter of %s; name each rank's part by Data.parts, or call reduceScatterBlock where all are as long"
@@ -202,7 +203,7 @@ final class CollectiveCalls {
   }
 
   Call allgather(Form form, Data in, Data out) {
-    Parts parts = Data.requireNonNull(out).asParts();
+    Parts parts = requireOutput(out).asParts();
     if (parts != null) {
       return gatherParts(form, "allgather", SlotMember.ALLGATHERV, in, parts, 0);
     }
@@ -226,7 +227,7 @@ final class CollectiveCalls {
       requireBytes("gather", requireReadable(in).bytes());
       return exchange(form, SlotMember.GATHER, root, in.bytes(), null, null, false, in, null);
     }
-    Parts parts = Data.requireNonNull(out).asParts();
+    Parts parts = requireOutput(out).asParts();
     if (parts != null) {
       return gatherParts(form, "gather", SlotMember.GATHER, in, parts, root);
     }
@@ -265,13 +266,13 @@ final class CollectiveCalls {
       requireBytes("scatter", requireWritable(out).bytes());
       return exchange(form, SlotMember.SCATTER, root, out.bytes(), null, null, false, null, out);
     }
-    Parts parts = Data.requireNonNull(in).asParts();
+    Parts parts = requireInput(in).asParts();
     Data whole = parts == null ? in : parts.whole();
     requireReadable(whole);
     if (parts != null) {
       requireTotal("scatter", parts);
     }
-    boolean stays = Objects.requireNonNull(out, "the output is null") == Data.IN_PLACE;
+    boolean stays = requireOutput(out) == Data.IN_PLACE;
     long own = parts == null ? equalBytes("scatter", in) : parts.bytes(rank);
     if (!stays) {
       requireOwn("scatter", own, requireWritable(out).bytes());
@@ -280,7 +281,7 @@ final class CollectiveCalls {
   }
 
   Call alltoall(Form form, Data in, Data out) {
-    Parts takes = Data.requireNonNull(out).asParts();
+    Parts takes = requireOutput(out).asParts();
     boolean inPlace = requireInput(in) == Data.IN_PLACE;
     Parts gives = inPlace ? takes : in.asParts();
     Data to = takes == null ? requireWritable(out) : requireTaken("alltoall", takes);
@@ -309,8 +310,12 @@ final class CollectiveCalls {
         memory(out), out.offset(), payload(out));
   }
 
-  private static Data requireInput(Data in) {
+  static Data requireInput(Data in) {
     return Objects.requireNonNull(in, "the input is null");
+  }
+
+  static Data requireOutput(Data out) {
+    return Objects.requireNonNull(out, "the output is null");
   }
 
   /** Refuses parts that cannot be received into; what they are parts of. */
@@ -395,7 +400,7 @@ final class CollectiveCalls {
 
   /** Where the input lies, which may be in place. */
   private Data input(Data in, Data out) {
-    return Objects.requireNonNull(in, "the input is null") == Data.IN_PLACE ? out : requireReadable(in);
+    return requireInput(in) == Data.IN_PLACE ? out : requireReadable(in);
   }
 
   /** Elements that the core is to keep whole; 0: it knows the kind. */
@@ -421,22 +426,22 @@ final class CollectiveCalls {
     return data.isScattered() ? data.payload(spaces) : null;
   }
 
-  Data requireReadable(Data data) {
-    if (Data.requireNonNull(data).isScattered()) {
-      data.requireUsable(many);
+  Data requireReadable(Data in) {
+    if (requireInput(in).isScattered()) {
+      in.requireUsable(many);
     } else {
-      Buffers.requireUsable(data.memory(buffers), many);
+      Buffers.requireUsable(in.memory(buffers), many);
     }
-    return data;
+    return in;
   }
 
-  Data requireWritable(Data data) {
-    if (Data.requireNonNull(data).isScattered()) {
-      data.requireReceivable(many);
+  Data requireWritable(Data out) {
+    if (requireOutput(out).isScattered()) {
+      out.requireReceivable(many);
     } else {
-      Buffers.requireWritable(data.memory(buffers), many);
+      Buffers.requireWritable(out.memory(buffers), many);
     }
-    return data;
+    return out;
   }
 
   Collectives collectives() {

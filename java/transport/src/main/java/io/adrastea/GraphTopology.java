@@ -77,8 +77,8 @@ public final class GraphTopology extends RankTopology {
       Communicator parent, int[] sources, int[] sourceWeights, int[] destinations, int[] destinationWeights,
       boolean reorder) {
     int size = requireParent(parent);
-    requireEdges(size, sources, sourceWeights, "source", "sources");
-    requireEdges(size, destinations, destinationWeights, "destination", "destinations");
+    requireEdges(size, sources, "source", sourceWeights, "source weights");
+    requireEdges(size, destinations, "destination", destinationWeights, "destination weights");
     TopologyMaking making = new TopologyMaking(parent, ADJACENT);
     making.agree(Objects.hash(ADJACENT, reorder), reorder, sources.length, destinations.length);
     GraphEdges edges = GraphEdges.adjacent(making, size, sources, sourceWeights, destinations, destinationWeights);
@@ -94,7 +94,8 @@ public final class GraphTopology extends RankTopology {
    * @param sources the ranks at which the edges begin that this rank names
    * @param degrees how many edges are named from each of these
    * @param destinations where they end: as many as all degrees together, those from the first source first
-   * @param weights how much goes over each edge, 0 or more, in any unit; a hint for the order
+   * @param weights how much goes over each edge, 0 or more, in any unit; a hint for the order; all 1 where nothing is
+   * known
    * @param reorder as of {@link #adjacent(Communicator, int[], int[], int[], int[], boolean)}
    * @return the topology, to be closed
    * @throws NullPointerException when an argument is null
@@ -107,8 +108,8 @@ public final class GraphTopology extends RankTopology {
   public static GraphTopology distributed(
       Communicator parent, int[] sources, int[] degrees, int[] destinations, int[] weights, boolean reorder) {
     int size = requireParent(parent);
-    requireEdges(size, sources, degrees, "source", "sources");
-    requireEdges(size, destinations, weights, "destination", "destinations");
+    requireEdges(size, sources, "source", degrees, "degrees");
+    requireEdges(size, destinations, "destination", weights, "weights");
     if (Arrays.stream(degrees).asLongStream().sum() != destinations.length) {
       throw new IllegalArgumentException(
           "degrees of %d edges, and %d destinations; there is to be one for each edge"
@@ -132,12 +133,13 @@ public final class GraphTopology extends RankTopology {
     return Graph.ones(Objects.requireNonNull(ranks, () -> "the " + what + " are null").length);
   }
 
-  private static void requireEdges(int size, int[] ranks, int[] numbers, String what, String all) {
-    Objects.requireNonNull(ranks, () -> "the " + all + " are null");
-    Objects.requireNonNull(numbers, () -> "the numbers for the " + all + " are null");
+  /** Refuses ranks of edges that there are not, and anything but a number, 0 or more, for each. */
+  private static void requireEdges(int size, int[] ranks, String what, int[] numbers, String called) {
+    Objects.requireNonNull(ranks, () -> "the %ss are null".formatted(what));
+    Objects.requireNonNull(numbers, () -> "the %s are null; name one for each %s".formatted(called, what));
     if (ranks.length != numbers.length) {
       throw new IllegalArgumentException(
-          "%d %s, and numbers for %d; name one for each".formatted(ranks.length, all, numbers.length));
+          "%d %ss, and %d %s; name one for each".formatted(ranks.length, what, numbers.length, called));
     }
     for (int i = 0; i < ranks.length; i++) {
       if (ranks[i] < 0 || ranks[i] >= size) {

@@ -7,7 +7,6 @@ import io.adrastea.engine.collective.Form;
 import io.adrastea.engine.collective.Groups;
 import io.adrastea.payload.Payload;
 import java.lang.foreign.MemorySegment;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -37,11 +36,12 @@ final class IntercommunicatorCalls {
   Call bcast(Form form, Data data, int root) {
     requireRoot("bcast", root);
     Sides sides = sides();
-    if (root == Intercommunicator.ROOT) {
-      return giveToAll(form, SlotMember.BCAST, sides, union.requireReadable(data), null);
-    }
     if (root == Communicator.NO_RANK) {
       return giveToAll(form, SlotMember.BCAST, sides, null, null);
+    }
+    Data.requireNonNull(data);
+    if (root == Intercommunicator.ROOT) {
+      return giveToAll(form, SlotMember.BCAST, sides, union.requireReadable(data), null);
     }
     sides.takes.set(groups.remoteFirst() + root, 1, union.requireWritable(data).bytes(), 0);
     return giveToAll(form, SlotMember.BCAST, sides, null, data);
@@ -151,7 +151,7 @@ final class IntercommunicatorCalls {
 
   /** Refuses an input in place: what a rank gives is for the other group. */
   private static Data input(Data in) {
-    if (Objects.requireNonNull(in, "the input is null") == Data.IN_PLACE) {
+    if (CollectiveCalls.requireInput(in) == Data.IN_PLACE) {
       throw new IllegalArgumentException(
           "IN_PLACE in a collective of an intercommunicator, in which a rank gets nothing of its own group; name the "
               + "input");
@@ -178,7 +178,7 @@ final class IntercommunicatorCalls {
 
   /** A block of each rank of the remote group. */
   private void setOutput(String call, Data out, GroupBlocks takes) {
-    Parts parts = Data.requireNonNull(out).asParts();
+    Parts parts = CollectiveCalls.requireOutput(out).asParts();
     if (parts == null) {
       union.requireWritable(out);
     } else {

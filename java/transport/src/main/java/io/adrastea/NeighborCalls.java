@@ -30,7 +30,7 @@ final class NeighborCalls {
 
   Call allgather(Form form, Data in, Data out) {
     String name = "neighborAllgather";
-    requirePlaced(name, in);
+    requirePlaced(name, CollectiveCalls.requireInput(in));
     if (in.asParts() != null) {
       throw new IllegalArgumentException(
           "%s of %s; all neighbours get the same data, so there is to be one piece".formatted(name, in));
@@ -41,7 +41,7 @@ final class NeighborCalls {
 
   Call alltoall(Form form, Data in, Data out) {
     String name = "neighborAlltoall";
-    requirePlaced(name, in);
+    requirePlaced(name, CollectiveCalls.requireInput(in));
     requireEach(name, in, destinations);
     calls.requireReadable(in.asParts() == null ? in : in.asParts().whole());
     long bytes = equalBytes(in, destinations);
@@ -49,7 +49,7 @@ final class NeighborCalls {
   }
 
   private Call exchange(Form form, String name, int purpose, Data in, long bytes, long step, Data out) {
-    requirePlaced(name, out);
+    requirePlaced(name, CollectiveCalls.requireOutput(out));
     requireEach(name, out, sources);
     if (out.asParts() == null) {
       calls.requireWritable(out);
@@ -72,7 +72,7 @@ final class NeighborCalls {
   }
 
   private static void requirePlaced(String name, Data data) {
-    if (Data.requireNonNull(data) == Data.IN_PLACE) {
+    if (data == Data.IN_PLACE) {
       throw new IllegalArgumentException(
           "%s in place; neighbours need both, an input and an output apart from it".formatted(name));
     }

@@ -59,7 +59,7 @@ final class TopologyMaking {
   CollectiveException differs(int rank, String how) {
     return new CollectiveException(
         rank, parent.jobRank(rank),
-        "%s of rank %d: rank %s %s".formatted(call, parent.rank(), parent.numbering().name(parent.jobRank(rank)), how));
+        "%s at rank %d: rank %s %s".formatted(call, parent.rank(), parent.numbering().name(parent.jobRank(rank)), how));
   }
 
   /** What a rank has told as its first number, or its second. */

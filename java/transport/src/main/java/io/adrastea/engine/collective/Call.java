@@ -405,6 +405,19 @@ public final class Call {
     moved = did;
   }
 
+  /** Whether the program has closed an arena of its memory. */
+  boolean isFreed() {
+    return isFreed(in, inPayload) || isFreed(out, outPayload);
+  }
+
+  private static boolean isFreed(MemorySegment memory, Payload payload) {
+    boolean freed = memory != null && !memory.scope().isAlive();
+    for (int i = 0; payload != null && i < payload.memories(); i++) {
+      freed |= !payload.memory(i).scope().isAlive();
+    }
+    return freed;
+  }
+
   /** Lets go of the memory of the program. */
   private void forget() {
     input(null, 0, null);

@@ -766,7 +766,11 @@ public final class Collectives implements Condition<Call> {
     return failure instanceof AdrasteaException known
         ? known
         : new AdrasteaException(
-            "%s of rank %d, which was started, ended in the middle: %s".formatted(call, rank, failure), failure);
+            "%s of rank %d, which was started, ended in the middle: %s".formatted(call, rank,
+                call.isFreed()
+                    ? "the arena of its memory was closed; keep it open until the request is complete"
+                    : failure),
+            failure);
   }
 
   private void give(Call call) {
