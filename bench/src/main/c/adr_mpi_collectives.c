@@ -28,7 +28,7 @@
 #endif
 
 enum { LINE_PAIR = 128, CHUNK = 256, LEAD_NS = 1000, MOST_LOOKS = 10000, ELEMENTS_TOLD = 64, LINE_DOUBLES = 8 };
-enum { OUTSTANDING = 16, MAX_RANKS = 64, TRIALS = 60, TRIAL_BYTES = 16 << 20, MAX_TRIAL_CALLS = 128 };
+enum { OUTSTANDING = 16, MAX_RANKS = 64, TRIALS = CHUNK };
 enum { TRIAL_STEPS = 20000, TRIALS_NS = 200000000 };
 
 /* Where all ranks meet: shared memory. */
@@ -368,6 +368,21 @@ static long long batch(const struct what *what, int count) {
   return sum;
 }
 
+static int compare_times(const void *one, const void *other) {
+  long long a = *(const long long *)one, b = *(const long long *)other;
+  return (a > b) - (a < b);
+}
+
+/* The median time of calls that are made now, as all are timed; not of the first half of them. */
+static long long median_time(const struct what *what) {
+  long long times[TRIALS];
+  for (int at = 0; at < TRIALS; at++) timed(what, at);
+  meet(); /* all times are there */
+  for (int at = 0; at < TRIALS; at++) times[at] = slowest(what, at);
+  qsort(times + TRIALS / 2, TRIALS / 2, sizeof *times, compare_times);
+  return times[TRIALS - TRIALS / 4];
+}
+
 /* How many steps take as long as a call that is started and waited for; the same in all forms, since it is kept. */
 static void agree_on_steps(const struct what *what, int bytes) {
   static struct kept {
@@ -382,17 +397,8 @@ static void agree_on_steps(const struct what *what, int bytes) {
       return;
     }
   struct what alone = *what;
-  alone.form = STARTED;
-  int some = TRIAL_BYTES / (bytes < 1 ? 1 : bytes);
-  some = some < 4 ? 4 : some > MAX_TRIAL_CALLS ? MAX_TRIAL_CALLS : some;
-  long long best = INT64_MAX;
-  for (int trial = 0; trial < TRIALS; trial++) {
-    long long begin = now_ns();
-    for (int i = 0; i < some; i++) run_form(&alone, calls_made++);
-    long long took = now_ns() - begin;
-    if (took < best) best = took;
-  }
-  agreed_steps = steps_in(best / some);
+  alone.form = ALONE;
+  agreed_steps = steps_in(median_time(&alone));
   MPI_Bcast(&agreed_steps, 1, MPI_LONG_LONG, 0, MPI_COMM_WORLD);
   kept = realloc(kept, (count + 1) * sizeof *kept);
   if (kept == NULL) MPI_Abort(MPI_COMM_WORLD, 1);

@@ -16,6 +16,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.WeakHashMap;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -25,6 +26,7 @@ import java.util.stream.Stream;
 final class CollectiveExchange implements Exchange {
   private static final int LINE_DOUBLES = Touched.LINE / Double.BYTES;
   private static final int NUMBERS = 1024;
+  private static final int TRIALS = StartLine.CALLS; // of which the first half may run uncompiled
 
   /** Steps of computing by call and bytes, of each rank: the same in all parts of an overlap. */
   private static final Map<Communicator, Map<String, Long>> STEPS =
@@ -87,19 +89,21 @@ final class CollectiveExchange implements Exchange {
     prepared = new Request[turns][ranks];
     if (call.form().computes()) {
       steps = STEPS.computeIfAbsent(calls.world(), key -> new HashMap<>())
-          .computeIfAbsent(call.in(Form.ALONE).kind().command() + " " + bytes, key -> agreedSteps(bytes));
+          .computeIfAbsent(call.in(Form.ALONE).kind().command() + " " + bytes, key -> agreedSteps());
     }
     if (call.form() == Form.THREAD) {
       helper = Helper.start(job);
     }
   }
 
-  /** Rank 0 measures, the others are told: as many steps as a call takes that is started and waited for. */
-  private long agreedSteps(int bytes) {
-    double nanos = Work.nanosOf(bytes, () -> {
-      start(++number, requests[0]).await();
-    });
-    long[] agreed = {work.stepsIn(nanos)}; // compiles it, at every rank
+  /** As many steps as take the median time of a call that is started and waited for, timed as all calls are. */
+  private long agreedSteps() {
+    for (int at = 0; at < TRIALS; at++) {
+      timeOne(Form.ALONE, at);
+    }
+    line.meet(); // all times are there
+    long[] times = IntStream.range(TRIALS / 2, TRIALS).mapToLong(line::slowest).sorted().toArray();
+    long[] agreed = {work.stepsIn(times[times.length / 2])}; // compiles it, at every rank
     calls.world().bcast(Data.of(agreed), 0);
     return agreed[0];
   }
@@ -108,7 +112,7 @@ final class CollectiveExchange implements Exchange {
   public void batch(int count) {
     for (int i = 0; i < count; i++) {
       begin();
-      run();
+      run(call.form());
       number += call.form().calls();
     }
   }
@@ -120,7 +124,7 @@ final class CollectiveExchange implements Exchange {
     for (int done = 0; done < count; done += StartLine.CALLS) {
       int some = Math.min(StartLine.CALLS, count - done);
       for (int at = 0; at < some; at++) {
-        timeOne(at);
+        timeOne(call.form(), at);
       }
       line.meet(); // all times are there
       sum += rank == 0 ? sum(some) - some * clock.cost() : 0;
@@ -128,14 +132,14 @@ final class CollectiveExchange implements Exchange {
     return sum;
   }
 
-  private void timeOne(int at) {
+  private void timeOne(Form form, int at) {
     begin();
     line.meet();
     long begin = System.nanoTime();
-    run();
+    run(form);
     long end = System.nanoTime();
     line.note(at, begin, end);
-    check(LINE_DOUBLES);
+    check(form, LINE_DOUBLES);
   }
 
   private long sum(int calls) {
@@ -167,8 +171,8 @@ final class CollectiveExchange implements Exchange {
     return number % NUMBERS * 2 + of;
   }
 
-  private void run() {
-    switch (call.form()) {
+  private void run(Form form) {
+    switch (form) {
       case BLOCKING -> calls.run(collective, in(number + 1), out(number + 1), call.rootOf(number + 1, ranks));
       case PERSISTENT -> persistent(number + 1).start().await();
       case OUTSTANDING -> runOutstanding();
@@ -215,11 +219,11 @@ final class CollectiveExchange implements Exchange {
   }
 
   /** Looks at the outputs, and counts the calls. */
-  private void check(int step) {
-    int last = number + call.form().calls();
+  private void check(Form form, int step) {
+    int last = number + form.calls();
     while (number < last) {
       number++;
-      if (call.form() != Form.COMPUTE && collective.takes(rank, call.rootOf(number, ranks)) && !holds(step)) {
+      if (form != Form.COMPUTE && collective.takes(rank, call.rootOf(number, ranks)) && !holds(step)) {
         throw new IllegalStateException("%s of %d bytes: the output is not what the inputs make"
             .formatted(call.title(), (long) parts.elements() * Double.BYTES));
       }
@@ -256,8 +260,8 @@ final class CollectiveExchange implements Exchange {
   @Override
   public void verify() {
     begin();
-    run();
-    check(1);
+    run(call.form());
+    check(call.form(), 1);
     if (helper != null) { // it would disturb what comes next
       helper.close();
       helper = null;

@@ -114,8 +114,8 @@ public final class CollectivesCommand implements Callable<Integer> {
       defaultValue = "blocking",
       description = {
         "How to call it: blocking; started (and waited for); persistent; outstanding: 16 that are started before the"
-            + " first is waited for, beside 16 one after the other; overlap: one that is started, computing for about"
-            + " as long as it takes, and waited for, without and with a progress thread.",
+            + " first is waited for, beside 16 one after the other; overlap: one that is started, computing for as long"
+            + " as one takes alone, and waited for, without and with a progress thread.",
         "Default: ${DEFAULT-VALUE}."
       })
   private List<String> forms;
@@ -258,7 +258,9 @@ public final class CollectivesCommand implements Callable<Integer> {
     int ranks = counts.stream().mapToInt(Integer::intValue).max().orElseThrow();
     return List.of(
         "hidden   the part of a call that cost no time behind computing: (alone + compute - both) / alone, median over",
-        "         rounds; below 0: both together cost more. All ranks of ours have joined with MULTIPLE",
+        "         rounds; below 0: both together cost more. Computing takes the median time of a call alone, found",
+        "         anew by each variant; where ranks share a CPU they compute one after the other, and the time of the",
+        "         last one counts. All ranks of ours have joined with MULTIPLE",
         !helperCpus.isEmpty() ? "thread   each rank has a progress thread, on CPUs %s in turn".formatted(helperCpus)
             : Helper.haveCpus(ranks, cpus)
                 ? "thread   each rank has a progress thread on a CPU of its own"
