@@ -1,17 +1,14 @@
 package io.adrastea.style;
 
+import static io.adrastea.style.Sources.ROOT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
@@ -20,36 +17,9 @@ import org.junit.jupiter.api.Test;
  * Markdown are excepted, since such a row cannot be broken.
  */
 class LineLengthTest {
-  private static final Path ROOT = Path.of(System.getProperty("adrastea.root"));
   private static final int COLUMNS = 120;
   private static final Pattern CHECKED =
       Pattern.compile(".*\\.(java|c|h|cmake|sh|md)|CMakeLists\\.txt|adrastea");
-
-  /** Folders that hold what was built or downloaded. */
-  private static final Set<String> PASSED_OVER = Set.of("target", "build", ".git", ".m2");
-
-  private static List<Path> checked() throws IOException {
-    List<Path> files = new ArrayList<>();
-    Files.walkFileTree(ROOT, new SimpleFileVisitor<>() {
-      @Override
-      public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
-        String name = folder.getFileName().toString();
-        return PASSED_OVER.contains(name) || name.startsWith("target-")
-            ? FileVisitResult.SKIP_SUBTREE
-            : FileVisitResult.CONTINUE;
-      }
-
-      @Override
-      public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-        String name = file.getFileName().toString();
-        if (attributes.isRegularFile() && CHECKED.matcher(name).matches()) {
-          files.add(file);
-        }
-        return FileVisitResult.CONTINUE;
-      }
-    });
-    return files;
-  }
 
   /** The lines of a file that are too long, as {@code file:line: columns}. */
   static List<String> tooLong(String file, List<String> lines) {
@@ -67,7 +37,7 @@ class LineLengthTest {
 
   @Test
   void noLineIsLongerThanItMayBe() throws IOException {
-    List<Path> files = checked();
+    List<Path> files = Sources.below(ROOT, CHECKED);
     List<String> found = new ArrayList<>();
     for (Path file : files) {
       found.addAll(tooLong(ROOT.relativize(file).toString(), Files.readAllLines(file)));
