@@ -15,10 +15,8 @@ import io.adrastea.error.CollectiveException;
 import io.adrastea.error.RankFailedException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -143,31 +141,16 @@ class CommunicatorMakingTest {
   @Test
   void threadsMakeSubsetsAtTheSameTimeByTheirTags() throws Exception {
     Ranks.run(cores, ThreadLevel.MULTIPLE, 2, job -> {
-      List<Thread> threads = new ArrayList<>();
-      List<Throwable> failures = new ArrayList<>();
-      for (int tag = 0; tag < 4; tag++) {
-        int own = tag;
-        threads.add(Thread.ofPlatform().start(() -> {
-          try {
-            for (int round = 0; round < 50; round++) {
-              try (Communicator one = job.world().subset(own, 1, 0)) {
-                one.send(Data.of(new int[] {own}), 1 - one.rank(), TAG);
-                int[] got = new int[1];
-                one.recv(Data.of(got), 1 - one.rank(), TAG);
-                assertEquals(own, got[0]);
-              }
-            }
-          } catch (Throwable e) {
-            synchronized (failures) {
-              failures.add(e);
-            }
+      Threads.run(4, own -> {
+        for (int round = 0; round < 50; round++) {
+          try (Communicator one = job.world().subset(own, 1, 0)) {
+            one.send(Data.of(new int[] {own}), 1 - one.rank(), TAG);
+            int[] got = new int[1];
+            one.recv(Data.of(got), 1 - one.rank(), TAG);
+            assertEquals(own, got[0]);
           }
-        }));
-      }
-      for (Thread thread : threads) {
-        thread.join();
-      }
-      assertEquals(List.of(), failures);
+        }
+      });
     });
   }
 

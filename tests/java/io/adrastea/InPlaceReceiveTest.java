@@ -441,19 +441,7 @@ class InPlaceReceiveTest {
         2,
         job -> {
           Communicator world = Ranks.world(job);
-          List<Thread> threads = new ArrayList<>();
-          List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
-          for (int tag = 0; tag < 3; tag++) {
-            int mine = tag;
-            Thread thread = new Thread(() -> exchange(world, mine));
-            thread.setUncaughtExceptionHandler((t, e) -> failures.add(e));
-            threads.add(thread);
-            thread.start();
-          }
-          for (Thread thread : threads) {
-            thread.join();
-          }
-          assertEquals(List.of(), failures);
+          Threads.run(3, tag -> exchange(world, tag));
         });
   }
 

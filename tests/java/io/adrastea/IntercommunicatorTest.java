@@ -19,7 +19,6 @@ import io.adrastea.error.RankFailedException;
 import io.adrastea.error.RevokedException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
@@ -369,11 +368,9 @@ class IntercommunicatorTest {
         if (world.rank() == 1) {
           withAll.run();
         } else {
-          List<Throwable> thrown = new ArrayList<>();
-          Thread other = Thread.ofPlatform().uncaughtExceptionHandler((thread, e) -> thrown.add(e)).start(withAll);
+          Threads other = Threads.start(1, number -> withAll.run());
           refuses(CollectiveException.class, "rank 0 is in both groups", () -> create(alone, 0, world, 1, TAG));
           other.join();
-          assertEquals(List.of(), thrown);
         }
       }
     });
@@ -428,30 +425,17 @@ class IntercommunicatorTest {
   @Test
   void threadsMakeThemAtTheSameTimeByTheirTags() throws Exception {
     Ranks.run(cores, ThreadLevel.MULTIPLE, 2, job -> {
-      List<Throwable> failures = new ArrayList<>();
-      List<Thread> threads = new ArrayList<>();
-      for (int tag = 0; tag < 3; tag++) {
-        int own = tag;
-        threads.add(Thread.ofPlatform().start(() -> {
-          try (Communicator alone = job.world().subset(own, job.world().rank())) {
-            for (int round = 0; round < 50; round++) {
-              try (Intercommunicator one = create(alone, 0, job.world(), 1 - job.world().rank(), own)) {
-                int[] got = new int[1];
-                one.sendrecv(Data.of(new int[] {own}), 0, TAG, Data.of(got), 0, TAG);
-                assertEquals(own, got[0]);
-              }
-            }
-          } catch (Throwable e) {
-            synchronized (failures) {
-              failures.add(e);
+      Threads.run(3, own -> {
+        try (Communicator alone = job.world().subset(own, job.world().rank())) {
+          for (int round = 0; round < 50; round++) {
+            try (Intercommunicator one = create(alone, 0, job.world(), 1 - job.world().rank(), own)) {
+              int[] got = new int[1];
+              one.sendrecv(Data.of(new int[] {own}), 0, TAG, Data.of(got), 0, TAG);
+              assertEquals(own, got[0]);
             }
           }
-        }));
-      }
-      for (Thread thread : threads) {
-        thread.join();
-      }
-      assertEquals(List.of(), failures);
+        }
+      });
     });
   }
 

@@ -17,8 +17,6 @@ import io.adrastea.error.TimeLimitException;
 import io.adrastea.error.TruncationException;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.Test;
@@ -282,27 +280,13 @@ class MatchedProbeTest {
             }
             return;
           }
-          List<Throwable> failures = new ArrayList<>();
-          List<Thread> all = new ArrayList<>();
-          for (int t = 0; t < threads; t++) {
-            all.add(Thread.ofPlatform().start(() -> {
-              try {
-                for (int i = 0; i < messages / threads; i++) {
-                  int[] number = new int[1];
-                  world.mprobe(1, TAG).recv(Data.of(number));
-                  seen.incrementAndGet(number[0]);
-                }
-              } catch (Throwable e) {
-                synchronized (failures) {
-                  failures.add(e);
-                }
-              }
-            }));
-          }
-          for (Thread thread : all) {
-            thread.join();
-          }
-          assertEquals(List.of(), failures);
+          Threads.run(threads, thread -> {
+            for (int i = 0; i < messages / threads; i++) {
+              int[] number = new int[1];
+              world.mprobe(1, TAG).recv(Data.of(number));
+              seen.incrementAndGet(number[0]);
+            }
+          });
         });
     for (int i = 0; i < messages; i++) {
       assertEquals(1, seen.get(i), "message " + i);

@@ -8,9 +8,6 @@ import com.sun.management.ThreadMXBean;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
@@ -53,23 +50,15 @@ class SharedMemoryTest {
   @ParameterizedTest
   @EnumSource(ThreadLevel.class)
   void threadsOfARankMayAllocateWhileItIsUsed(ThreadLevel level) throws Exception {
-    ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
     Ranks.run(
         cores,
         level,
         2,
         job -> {
-          List<Thread> threads = new ArrayList<>();
-          for (int i = 0; i < 3; i++) {
-            threads
-                .add(Thread.ofPlatform().uncaughtExceptionHandler((t, e) -> failures.add(e)).start(() -> churn(job)));
-          }
+          Threads others = Threads.start(3, number -> churn(job));
           exchange(Ranks.world(job));
-          for (Thread thread : threads) {
-            thread.join();
-          }
+          others.join();
         });
-    assertTrue(failures.isEmpty(), failures::toString);
   }
 
   private static void exchange(Communicator world) {

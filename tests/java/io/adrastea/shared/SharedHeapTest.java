@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.adrastea.Threads;
 import io.adrastea.atomic.Words;
 import io.adrastea.error.SegmentException;
 import io.adrastea.layout.RegionEntryDescriptor;
@@ -248,16 +249,7 @@ class SharedHeapTest {
 
   @Test
   void threadsAllocateAndFreeAtTheSameTime() throws Exception {
-    List<Throwable> failures = new ArrayList<>();
-    List<Thread> threads = new ArrayList<>();
-    for (int number = 1; number <= 4; number++) {
-      byte mark = (byte) number;
-      threads.add(Thread.ofPlatform().uncaughtExceptionHandler((t, e) -> failures.add(e)).start(() -> churn(mark)));
-    }
-    for (Thread thread : threads) {
-      thread.join();
-    }
-    assertEquals(List.of(), failures);
+    Threads.run(4, number -> churn((byte) (1 + number)));
   }
 
   private void churn(byte mark) {
