@@ -47,7 +47,10 @@ import picocli.CommandLine.Option;
       "On cores ffm and java, unless --core names others. --warmup is for each collective, all of it before the first"
           + " of its forms and roots; the others share as much. It is longer where ranks share CPUs, by as many ranks"
           + " as a CPU has, and ends before that once the ranks' compilers are idle; a time at which they were not has"
-          + " a star. In the CSV the bench of a line is call/ranks."
+          + " a star. In the CSV the bench of a line is call/ranks.",
+      "A call with one root takes at most its warm-up for each core, and a second or two for each peer: with 8 ranks on"
+          + " two CPUs and --warmup 1.5 about 10 s, all calls three minutes, with 16 ranks twice as long; on a machine"
+          + " that others use too, several times that."
     })
 public final class CollectivesCommand implements Callable<Integer> {
   /** The most ranks of a variant. */
