@@ -691,7 +691,7 @@ public final class Collectives implements Condition<Call> {
   /** Ends a collective that cannot go on, and with it all others of this communicator. */
   private void fail(Call call, Throwable cause) {
     if (!ending.hasCome()) {
-      ending.comes(rank, "its %s ended in the middle: %s".formatted(call, cause));
+      ending.comes(rank, "its %s ended in the middle: %s".formatted(call, why(call, cause)));
     }
     clear = false;
     breakOff();
@@ -766,11 +766,15 @@ public final class Collectives implements Condition<Call> {
     return failure instanceof AdrasteaException known
         ? known
         : new AdrasteaException(
-            "%s of rank %d, which was started, ended in the middle: %s".formatted(call, rank,
-                call.isFreed()
-                    ? "the arena of its memory was closed; keep it open until the request is complete"
-                    : failure),
+            "%s of rank %d, which was started, ended in the middle: %s".formatted(call, rank, why(call, failure)),
             failure);
+  }
+
+  /** In words, what has ended a call in the middle. */
+  private static String why(Call call, Throwable failure) {
+    return failure instanceof AdrasteaException || !call.isFreed()
+        ? failure.toString()
+        : "the arena of its memory was closed, which is to stay open until the collective is complete";
   }
 
   private void give(Call call) {
