@@ -614,7 +614,7 @@ static int32_t take_direct(struct adr_collective *coll, uint32_t giver, bool giv
   exchange->partly = coll->direct.position < length;
   if (exchange->partly) { return ADR_COLL_NEXT; }
   coll->direct.position = 0;
-  return adr_direct_trust(coll, giver);
+  return length == 0 ? ADR_COLL_NEXT : adr_direct_trust(coll, giver); /* it waits for those that it gives bytes */
 }
 
 /* What a giver has written to this member's output is there when it says so. */

@@ -111,13 +111,14 @@ static inline void adr_slot_set_state(const struct adr_slot_view *view, uint32_t
 }
 
 /* After this member has read memory of others where it lies: the first of these members that has broken off, and so may
- * have written over it; as many as there are: none has. */
+ * have written over it; as many as there are: none has. One that has closed had broken off before: in order it closes
+ * when all have said that they have read. */
 static inline uint32_t adr_slot_broken_of(const struct adr_slot_view *view, uint32_t first, uint32_t last) {
   /* SYNC member-left: full fence, pairs with break_off; our reads of its memory come before the look at its state. */
   adr_full_fence();
   for (uint32_t member = first; member <= last; member++) {
     /* SYNC member-left: acquire, as of adr_slot_state. */
-    if (adr_load_acquire_u32(&view->members[member].state) == ADR_MEMBER_BROKEN) { return member; }
+    if (adr_load_acquire_u32(&view->members[member].state) != ADR_MEMBER_OPEN) { return member; }
   }
   return view->ranks;
 }
@@ -141,14 +142,14 @@ static inline void adr_slot_tell_spaces(const struct adr_slot_view *view, uint32
   if (adr_slot_spaces(view, view->self) != spaces) { adr_store_relaxed_u32(&view->members[view->self].spaces, spaces); }
 }
 
-/* Before this member writes memory of another one where it lies: false, that one has broken off, and nothing is to be
- * written. Else it stays until adr_slot_end_write. */
+/* Before this member writes memory of another one where it lies: false, that one has broken off, and perhaps closed
+ * since, and nothing is to be written. Else it stays until adr_slot_end_write. */
 static inline bool adr_slot_begin_write(const struct adr_slot_view *view, uint32_t member) {
   /* SYNC member-writes: release, pairs with is_written_by; it orders nothing, the fence does. */
   adr_store_release_u32(&view->members[view->self].writes, member + 1);
   /* SYNC member-writes: full fence, pairs with break_off; the word comes before the look at that member's state. */
   adr_full_fence();
-  if (adr_slot_state(view, member) != ADR_MEMBER_BROKEN) { return true; }
+  if (adr_slot_state(view, member) == ADR_MEMBER_OPEN) { return true; }
   /* SYNC member-writes: release, as of end_write. */
   adr_store_release_u32(&view->members[view->self].writes, 0);
   return false;

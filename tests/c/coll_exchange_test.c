@@ -260,6 +260,34 @@ static void should_tell_both_lengths_where_they_differ(void) {
   }
 }
 
+static adr_atomic_u32 root_has_closed;
+
+/* A scatter by parts whose root has memory that others read, and nothing for the last member. */
+static void *scatter_and_close(void *number) {
+  const uint32_t self = (uint32_t)(uintptr_t)number;
+  static uint8_t in[100000], out[100000];
+  adr_coll *coll = opened(self);
+  struct call now = {.kind = ADR_COLL_SCATTER, .in = in, .out = out, .by = ADR_COLL_BY_OFFSET};
+  if (self == 0) {
+    adr_coll_parts(coll)[1] = now.bytes = sizeof in;
+    now.operation = ADR_COLL_BY_PARTS;
+  } else if (self == 1) {
+    now.bytes = sizeof out;
+  } else {
+    while (adr_load_acquire_u32(&root_has_closed) == 0) { sched_yield(); }
+  }
+  CHECK_EQUAL(0, call(coll, &now));
+  if (self == 0) {
+    CHECK(adr_coll_close_state(coll) >= 0);
+    adr_store_release_u32(&root_has_closed, 1);
+  }
+  return leave_together(coll);
+}
+
+static void should_let_who_gives_nothing_to_a_member_close_before_that_one_comes(void) {
+  with_ranks(3, 0, 0, scatter_and_close);
+}
+
 /* A gather whose members take different ones for the root. */
 static void *gather_at_others(void *number) {
   const uint32_t self = (uint32_t)(uintptr_t)number;
@@ -365,6 +393,7 @@ int main(void) {
   RUN(should_count_on_where_a_sequence_has_no_bits_left);
   RUN(should_exchange_in_place);
   RUN(should_tell_both_lengths_where_they_differ);
+  RUN(should_let_who_gives_nothing_to_a_member_close_before_that_one_comes);
   RUN(should_tell_of_other_roots);
   RUN(should_refuse_parts_that_cannot_be);
   RUN(should_find_room_for_all_blocks);

@@ -51,9 +51,10 @@ struct taking {
 
 struct rank {
   adr_coll *coll;
-  uint32_t next;  /* plan that it begins next */
-  bool gone;      /* it has broken off, or takes no steps any more */
-  bool leaves;    /* it has broken off, and its program has not its memory again */
+  uint32_t next; /* plan that it begins next */
+  bool gone;     /* it has broken off, or takes no steps any more */
+  bool leaves;   /* it has broken off, and its program has not its memory again */
+  bool closed;
   int32_t writes; /* the one for which it is about to write the memory of another member; below zero: none */
   struct taking takings[ADR_COLL_UNDER_WAY];
 };
@@ -424,7 +425,7 @@ static void break_off(struct rank *rank) {
   trial.late += is_written(rank);
 }
 
-/* Once nobody writes the memory of a member that cannot go on, its program may write over it. */
+/* Once nobody writes the memory of a member that cannot go on, its program may write over it, and close. */
 static void leave(struct rank *rank) {
   if (is_written(rank)) { return; }
   rank->leaves = false;
@@ -434,6 +435,7 @@ static void leave(struct rank *rank) {
     memset(taking->in, 0xdd, (size_t)taking->given);
     if (taking->out_apart) { memset(taking->out, 0xdd, (size_t)taking->taken); }
   }
+  if (!one_of(4)) { CHECK(adr_coll_close_state(rank->coll) >= 0); }
 }
 
 static void settle(struct rank *rank, uint32_t self, int32_t which, int32_t status) {
@@ -443,7 +445,8 @@ static void settle(struct rank *rank, uint32_t self, int32_t which, int32_t stat
     compare(taking, self);
     forget(taking);
   } else if (status < 0 && status != -EAGAIN) {
-    if (trial.trouble == NOTHING || (trial.trouble == ONE_BREAKS_OFF && status != ADR_COLL_BROKEN)) {
+    if (trial.trouble == NOTHING
+        || (trial.trouble == ONE_BREAKS_OFF && status != ADR_COLL_BROKEN && status != ADR_COLL_CLOSED)) {
       fprintf(stderr, "seed %" PRIu64 ", %u members: status %d at member %u\n", trial.seed, place.ranks, status, self);
       tell_who_waits();
       exit(1);
@@ -718,6 +721,10 @@ static void take_all_steps(void) {
       if (count < under_way) { begin(rank, self); }
     } else if (!rank->gone) {
       step(rank, self, (int32_t)below(ADR_COLL_UNDER_WAY));
+    }
+    if (trial.trouble == NOTHING && is_through(rank) && !rank->closed && one_of(2)) { /* others may be behind */
+      CHECK(adr_coll_close_state(rank->coll) >= 0);
+      rank->closed = true;
     }
     const uint64_t now = moves_of_all();
     still = now == moves ? still + 1 : 0;

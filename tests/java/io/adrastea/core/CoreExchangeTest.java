@@ -365,6 +365,23 @@ class CoreExchangeTest extends CoreContract {
     }
   }
 
+  /** Its memory is read by others, for whom it waits. */
+  @Test
+  void whoGivesAMemberNothingMayHaveClosedBeforeThatOneComes() {
+    int[][] lengths = new int[RANKS][RANKS];
+    lengths[0][1] = 100_000;
+    Arrays.fill(by, BY_OFFSET);
+    call(0, SCATTER, 0, true, lengths);
+    call(1, SCATTER, 0, true, lengths);
+    finish();
+    assertEquals(0, statuses[0]);
+    assertTrue(mapped > 0);
+    assertEquals(0, members[0].closeState());
+    call(2, SCATTER, 0, true, lengths);
+    finish();
+    assertArrayEquals(new int[RANKS], statuses);
+  }
+
   /** Member 0 allocates the cells, and is through without having seen that others need some. */
   @ParameterizedTest
   @ValueSource(ints = {GATHER, ALLTOALL})

@@ -695,7 +695,8 @@ final class ExchangeMoves {
     isAwaited = true;
     int status = length == 0 ? NEXT : direct.fetchBlock(giver, from, takesAt(giver), length);
     isPartly = status == NEXT && !direct.hasFetched(length);
-    return status == NEXT && !isPartly ? direct.trustBlock(giver) : status;
+    boolean isWhole = status == NEXT && !isPartly;
+    return isWhole && length > 0 ? direct.trustBlock(giver) : status; // it waits for those that it gives bytes
   }
 
   /** What a giver has written to this member's output is there when it says so. */

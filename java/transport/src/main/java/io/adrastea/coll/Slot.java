@@ -194,14 +194,15 @@ public final class Slot {
 
   /**
    * After this member has read memory of others where it lies: the first of these members that has broken off, and so
-   * may have written over it; as many as there are: none has.
+   * may have written over it; as many as there are: none has. One that has closed had broken off before: in order it
+   * closes when all have said that they have read.
    */
   int brokenOf(int first, int last) {
     // SYNC member-left: full fence, pairs with breakOff; our reads of its memory come before the look at its state.
     Words.fullFence();
     for (int member = first; member <= last; member++) {
       // SYNC member-left: acquire, as of state.
-      if (Words.loadAcquire(memory, part(member) + STATE_OFFSET) == SlotMemberDescriptor.BROKEN) {
+      if (Words.loadAcquire(memory, part(member) + STATE_OFFSET) != SlotMemberDescriptor.OPEN) {
         return member;
       }
     }
@@ -218,15 +219,15 @@ public final class Slot {
   }
 
   /**
-   * Before this member writes memory of another one where it lies: false, that one has broken off, and nothing is to be
-   * written. Else it stays until {@link #endWrite}.
+   * Before this member writes memory of another one where it lies: false, that one has broken off, and perhaps closed
+   * since, and nothing is to be written. Else it stays until {@link #endWrite}.
    */
   boolean beginWrite(int member) {
     // SYNC member-writes: release, pairs with isWrittenBy; it orders nothing, the fence does.
     Words.storeRelease(memory, own + WRITES_OFFSET, member + 1);
     // SYNC member-writes: full fence, pairs with breakOff; the word comes before the look at that member's state.
     Words.fullFence();
-    if (state(member) != SlotMemberDescriptor.BROKEN) {
+    if (state(member) == SlotMemberDescriptor.OPEN) {
       return true;
     }
     // SYNC member-writes: release, as of endWrite.
