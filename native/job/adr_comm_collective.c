@@ -18,7 +18,8 @@ enum {
   ROOT_WORDS = 24,
 };
 
-#define MOST_UNREAD INT64_C(2000000000) /* nanoseconds: a death is found much earlier */
+#define MOST_UNREAD INT64_C(2000000000)  /* nanoseconds: who has given memory back has broken off by then */
+#define MOST_ENDING INT64_C(60000000000) /* nanoseconds: a process gives back all of its memory before it is gone */
 
 static const char *const names[] = {
     [ADR_COLL_BARRIER] = "barrier",     [ADR_COLL_BCAST] = "bcast",
@@ -220,6 +221,10 @@ static int give_cells(struct adr_comm *comm) {
                   adr_strerror(status));
 }
 
+/* How long it is waited for that a member is found dead whose memory cannot be reached. One that was killed has none
+ * any more (ESRCH) until it is gone, which takes seconds where there was much of it, or CPUs are busy. */
+static int64_t patience(int status) { return status == -ESRCH ? MOST_ENDING : MOST_UNREAD; }
+
 /* Reads or writes memory of another member: 0, or an error. One that cannot be reached is mostly about to be found
  * dead: that is waited for, and tried again. */
 static int copy_member(struct adr_comm *comm) {
@@ -230,10 +235,10 @@ static int copy_member(struct adr_comm *comm) {
     return 0;
   }
   if (status == ADR_CORRUPT) { return trouble(comm, status); }
-  if (adr_coll_state(comm->coll, other) == ADR_MEMBER_BROKEN) { return trouble(comm, ADR_COLL_BROKEN); }
+  if (adr_coll_state(comm->coll, other) != ADR_MEMBER_OPEN) { return trouble(comm, ADR_COLL_BROKEN); }
   const int64_t now = adr_waiter_now() | 1;
   if (comm->unread_since == 0) { comm->unread_since = now; }
-  if (status != -EPERM && now - comm->unread_since <= MOST_UNREAD) { return 0; }
+  if (status != -EPERM && now - comm->unread_since <= patience(status)) { return 0; }
   char own[WORDS];
   describe(own, &comm->call);
   give_up(comm, ADR_ERROR_COLLECTIVE, (int)comm->ranks[other], "memory of rank %d could not be %s: %s", other,

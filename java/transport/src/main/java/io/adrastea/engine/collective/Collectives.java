@@ -51,7 +51,8 @@ public final class Collectives implements Condition<Call> {
   private static final int MOST_STEPS = 16; // at a stretch: messages are not to wait for long
   private static final int MOST_SHORT_LOOKS = 16; // in vain, at all that are outstanding
   private static final int FEW = 4096; // bytes: their lines' way takes longer than their copies
-  private static final long MOST_UNREAD = 2_000_000_000; // nanoseconds: a death is found much earlier
+  private static final long MOST_UNREAD = 2_000_000_000; // nanoseconds: who has given memory back has broken off
+  private static final long MOST_ENDING = 60_000_000_000L; // nanoseconds: a process gives it back before it is gone
 
   private final Resources resources;
   private final Gate gate;
@@ -960,16 +961,24 @@ public final class Collectives implements Condition<Call> {
       return;
     }
     int other = member.other(call.which());
-    if (member.state(other) == SlotMemberDescriptor.BROKEN) {
+    if (member.state(other) != SlotMemberDescriptor.OPEN) {
       throw failure(call, SlotMember.BROKEN);
     }
     long now = System.nanoTime() | 1;
     if (call.unreadSince() == 0) {
       call.unreadSince(now);
     }
-    if (status == Spaces.PERM || now - call.unreadSince() > MOST_UNREAD) {
+    if (status == Spaces.PERM || now - call.unreadSince() > patience(status)) {
       throw ending.unreachable(call, other, (int) -status);
     }
+  }
+
+  /**
+   * How long it is waited for that a member is found dead whose memory cannot be reached. One that was killed has none
+   * any more until it is gone, which takes seconds where there was much of it, or CPUs are busy.
+   */
+  private static long patience(long status) {
+    return status == Spaces.SRCH ? MOST_ENDING : MOST_UNREAD;
   }
 
   /** A member that has failed keeps all others from ending; one that has left only those that wait for it. */
