@@ -12,6 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
@@ -42,12 +43,17 @@ class EndedTestsTest {
               return assertThrows(IllegalStateException.class, () -> Settings.with(Map.of(UNSET, "late"), () -> null));
             });
 
-    @Test
-    @Timeout(value = 1, threadMode = SEPARATE_THREAD)
-    void hangs() throws Exception {
+    /** Not within the time limit of the test: it may be over before a thread of the test has begun. */
+    @BeforeEach
+    void starts() throws Exception {
       new Thread(RANK).start();
       BEGAN.await();
       assertEquals("hung", System.getProperty(SET));
+    }
+
+    @Test
+    @Timeout(value = 1, threadMode = SEPARATE_THREAD)
+    void hangs() throws Exception {
       new CountDownLatch(1).await();
     }
   }
