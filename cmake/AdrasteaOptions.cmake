@@ -30,6 +30,6 @@ if(ADRASTEA_ARCH AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
 endif()
 if(ADRASTEA_SANITIZE)
   target_compile_options(adrastea_options INTERFACE
-    -fsanitize=${ADRASTEA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g -O1)
+    -fsanitize=${ADRASTEA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1 -O1)
   target_link_options(adrastea_options INTERFACE -fsanitize=${ADRASTEA_SANITIZE})
 endif()
