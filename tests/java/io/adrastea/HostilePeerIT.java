@@ -25,8 +25,8 @@ import org.junit.jupiter.params.provider.CsvSource;
  * since what costs is the second compiler. Beside that, a peer writes where Java reads its words. What the second
  * compiler makes of the engine depends little on the core below it: engines on the cores {@code jni} and {@code jna}
  * are compiled by it only where the number of inputs is given, as with {@code -Pproof}. Both compilers get the inputs
- * of the same seeds, so that what is not the doing of a compiler is found with the second; where both run, the first
- * gets as many as take it to compile all that there is to compile.
+ * of the same seeds, so that what is not the doing of a compiler is found with the second; the first gets as many as
+ * take it to compile all that there is to compile.
  *
  * <p>
  * {@code -Dadrastea.hostile.inputs=N} for more inputs, {@code -Dadrastea.hostile.seed=S} for others, or one again.
@@ -74,7 +74,7 @@ class HostilePeerIT {
       assumeTrue(wanted != null, "a long test: -Pproof, or -Dadrastea.hostile.inputs=N");
     }
     List<String> levels =
-        levels(attacked, compiler == 1 && !(attacked.equals("engine") && core.startsWith("jn"))).stream()
+        levels(attacked, compiler == 1).stream()
             .map(level -> wanted == null ? level : level.replaceAll("\\d+", "" + wanted)).toList();
     String seed = Long.toString(Long.getLong("adrastea.hostile.seed", 1));
     Path reached = Files.write(directory.resolve("seed"), new byte[HostileRun.PLACE_BYTES]);

@@ -27,7 +27,7 @@ class CollectivesBenchIT {
   private Outcome collectives(String... words) throws Exception {
     List<String> all = new ArrayList<>(List.of("bench", "collectives", "--quick"));
     all.addAll(List.of(words));
-    return Launch.adrastea(shm, all.toArray(String[]::new)).run();
+    return Launch.adrastea(shm, all.toArray(String[]::new)).quickThroughout().run();
   }
 
   private static void has(Outcome outcome, String start) {

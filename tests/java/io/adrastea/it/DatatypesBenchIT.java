@@ -23,7 +23,7 @@ class DatatypesBenchIT {
   private Outcome datatypes(String... words) throws Exception {
     List<String> all = new ArrayList<>(List.of("bench", "datatypes", "--quick"));
     all.addAll(List.of(words));
-    return Launch.adrastea(shm, all.toArray(String[]::new)).run();
+    return Launch.adrastea(shm, all.toArray(String[]::new)).quickThroughout().run();
   }
 
   @Test
