@@ -86,8 +86,8 @@ enum {
 #define ADR_COLL_READ 8         /* bring BYTES at SOURCE of that member's memory to TARGET or POSITION, then step */
 #define ADR_COLL_KEEP 9         /* copy BYTES of the input from SOURCE on to POSITION of the output, then step */
 #define ADR_COLL_WRITE \
-  10 /* bring BYTES of the input from POSITION on to TARGET of that member's memory, between \
-      * adr_coll_begin_write and adr_coll_end_write, then step */
+  10 /* bring BYTES of the input or, as PLACE tells, of the output from POSITION on to TARGET of that member's memory, \
+      * between adr_coll_begin_write and adr_coll_end_write, then step */
 
 /* What adr_coll_words tells: of FILL, DRAIN and COMBINE the first five, of a MISMATCH that member's head and what. Of
  * REACH and READ SOURCE is what that member has told by adr_coll_expose, and further on; of WRITE TARGET is. */
@@ -100,6 +100,7 @@ enum {
   ADR_COLL_IN_SLOT = 0,
   ADR_COLL_IN_CELLS = 1,
   ADR_COLL_IN_OUTPUT = 2, /* of the caller, at POSITION */
+  ADR_COLL_IN_INPUT = 3,  /* likewise */
   ADR_COLL_BY = 5,        /* how the other member's memory can be reached: ADR_COLL_BY_... */
   ADR_COLL_SEGMENT = 6,   /* XPMEM segment id of its process, 0: none */
   ADR_COLL_HEAD = 0,

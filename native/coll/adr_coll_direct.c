@@ -11,7 +11,8 @@
  *   two members in private memory each writes its input to the output of the other: a copy that stores into what
  *   another CPU has waits less than one that loads it.
  * - allreduce: the owner of a part combines all members' inputs, in their order, into its output; then each reads the
- *   others' parts there. Of two members, whose inputs are mapped and apart from the outputs, both combine all instead.
+ *   others' parts there. Of two members, whose inputs are mapped and apart from the outputs, both combine all instead;
+ *   in private memory each writes its part to the output of the other.
  * - reduce of few members: the root combines all inputs into its output.
  * - reduce_scatter: each combines its part of all inputs into its output, which is apart from its input.
  *
@@ -33,7 +34,8 @@ enum {
   BUFFERS = 2,
   PIECE = 65536,        /* bytes copied at a time here */
   REQUEST = 1048576,    /* bytes that the caller is asked for at a time */
-  OPERAND = 32768,      /* of an allreduce, combined at a time: first what was combined so far, then the next */
+  OPERAND = 32768,      /* of a reduction, combined at a time: first what was combined so far, then the next */
+  STRETCH = 262144,     /* of what a member combines, written to the other's output while it is in its caches */
   COMBINED_BY_ROOT = 4, /* members of a reduce: of more, each has combined a part sooner, through cells */
   PART_ELEMENTS = 64,   /* parts are multiples of so many: no line is written by two members */
   BY_SYSTEM = 262144,   /* bytes from which on an allreduce takes CMA: what is combined is copied once more */
@@ -105,9 +107,11 @@ static bool reaches_outputs(const struct adr_collective *coll, uint64_t spaces) 
   return true;
 }
 
-/* Whether the members write their inputs to each other's outputs: where all four buffers are reached by address. */
+/* Whether the members write what they give, or combine, to each other's outputs: where all four buffers are reached by
+ * address. */
 static bool both_write(const struct adr_collective *coll, uint64_t spaces) {
-  return coll->kind == ADR_COLL_ALLGATHER && coll->slot.ranks == 2 && (spaces & (ADR_COLL_XPMEM | ADR_COLL_CMA)) != 0
+  return (coll->kind == ADR_COLL_ALLGATHER || coll->kind == ADR_COLL_ALLREDUCE) && coll->slot.ranks == 2
+         && (spaces & (ADR_COLL_XPMEM | ADR_COLL_CMA)) != 0
          && (by(coll, 0, INPUT) & by(coll, 0, OUTPUT) & by(coll, 1, INPUT) & by(coll, 1, OUTPUT) & ADR_COLL_BY_ADDRESS)
                 != 0;
 }
@@ -174,7 +178,8 @@ bool adr_direct_is_possible(struct adr_collective *coll) {
   }
   struct adr_direct_moves *direct = &coll->direct;
   direct->whole = whole;
-  direct->writes = both_write(coll, spaces);
+  direct->writes = !whole && both_write(coll, spaces);
+  direct->written = 0;
   direct->brought = false;
   direct->own = false;
   direct->stage = 0;
@@ -292,12 +297,14 @@ static int32_t breaks(struct adr_collective *coll, uint32_t member) {
   return ADR_COLL_BROKEN;
 }
 
-/* Has the caller write bytes of the input to a member's output. */
-static int32_t hand(struct adr_collective *coll, uint32_t member, int64_t from, int64_t to, int64_t length) {
+/* Has the caller write bytes of its input, or of its output, to a member's output. */
+static int32_t hand(struct adr_collective *coll, uint32_t member, int64_t place, int64_t from, int64_t to,
+                    int64_t length) {
   if (!adr_coll_asks(coll)) { return ADR_COLL_NEXT; }
   ask(coll, ADR_COLL_WRITE, member, OUTPUT, to, length);
   coll->words[ADR_COLL_TARGET] = coll->words[ADR_COLL_SOURCE];
   coll->words[ADR_COLL_POSITION] = from;
+  coll->words[ADR_COLL_PLACE] = place;
   return ADR_COLL_WRITE;
 }
 
@@ -319,7 +326,7 @@ int32_t adr_direct_put_block(struct adr_collective *coll, uint32_t member, int64
     return ADR_COLL_NEXT;
   }
   const int64_t request = least_of(left, REQUEST);
-  const int32_t status = hand(coll, member, from + direct->position, to + direct->position, request);
+  const int32_t status = hand(coll, member, ADR_COLL_IN_INPUT, from + direct->position, to + direct->position, request);
   if (status == ADR_COLL_NEXT) { direct->position += request; }
   return status;
 }
@@ -459,9 +466,19 @@ static int64_t part_of(const struct adr_collective *coll, uint32_t member) {
   return least_of(elements, (int64_t)member * each * PART_ELEMENTS) * coll->cells.unit;
 }
 
+/* Whether one operand alone is brought to the cells, that of the other of two members. */
+static bool brings_one(const struct adr_collective *coll) {
+  return coll->slot.ranks == 2 && coll->in != NULL && coll->operation != ADR_USER_OPERATION;
+}
+
+/* Bytes of each operand that are combined at a time. */
+static int64_t combined_at_once(const struct adr_collective *coll) {
+  return (brings_one(coll) ? PIECE : OPERAND) / coll->cells.unit * coll->cells.unit;
+}
+
 /* Where in this member's quarter an operand goes that was brought: the first one where others are combined with it. */
 static int64_t room_of(const struct adr_collective *coll, uint32_t member) {
-  return adr_cells_quarter(coll, coll->slot.self) + (member == 0 ? 0 : OPERAND);
+  return adr_cells_quarter(coll, coll->slot.self) + (member == 0 || brings_one(coll) ? 0 : OPERAND);
 }
 
 /* Where a member's operand lies. */
@@ -509,7 +526,7 @@ static int32_t combine_piece(struct adr_collective *coll, int64_t begin, int64_t
   struct adr_direct_moves *direct = &coll->direct;
   const int64_t from = begin + direct->position;
   const int64_t to = out + direct->position;
-  const int64_t length = least_of(OPERAND / coll->cells.unit * coll->cells.unit, end - from);
+  const int64_t length = least_of(combined_at_once(coll), end - from);
   if (direct->at < coll->slot.ranks) {
     int32_t status = direct->brought ? ADR_COLL_NEXT : prepare_operand(coll, direct->at, from, length);
     if (status != ADR_COLL_NEXT) { return status; }
@@ -531,8 +548,26 @@ static int32_t combine_piece(struct adr_collective *coll, int64_t begin, int64_t
   return ADR_COLL_NEXT;
 }
 
-/* Combines a part of all inputs, and says that they were read. */
+/* Writes what this member has combined of its part, from `begin` on, to the output of the other of two. */
+static int32_t hand_combined(struct adr_collective *coll, int64_t begin) {
+  struct adr_direct_moves *direct = &coll->direct;
+  const int64_t from = begin + direct->written;
+  const int64_t length = direct->position - direct->written;
+  const int32_t status = hand(coll, 1 - coll->slot.self, ADR_COLL_IN_OUTPUT, from, from, length);
+  if (status == ADR_COLL_NEXT) { direct->written = direct->position; }
+  return status;
+}
+
+/* Whether what this member has combined is to be written before it combines more. */
+static bool is_to_be_written(const struct adr_collective *coll, int64_t bytes) {
+  const struct adr_direct_moves *direct = &coll->direct;
+  const int64_t unwritten = direct->position - direct->written;
+  return direct->writes && unwritten > 0 && (unwritten >= STRETCH || direct->position == bytes);
+}
+
+/* Combines a part of all inputs, and says that they were read, and that it is where else it belongs. */
 static int32_t combine_part(struct adr_collective *coll, int64_t begin, int64_t end, int64_t out) {
+  if (is_to_be_written(coll, end - begin)) { return hand_combined(coll, begin); }
   if (coll->direct.position < end - begin) { return combine_piece(coll, begin, end, out); }
   const int32_t status = trust(coll, 0, coll->slot.ranks - 1);
   return status == ADR_COLL_NEXT ? say(coll, 1) : status;
@@ -565,7 +600,7 @@ static int32_t allreduce(struct adr_collective *coll) {
   const int64_t end = direct->whole ? coll->bytes : part_of(coll, self + 1);
   if (!coll->cells.ready) { return adr_cells_prepare(coll); }
   if (direct->stage == 0) { return combine_part(coll, begin, end, begin); }
-  if (direct->whole) { return see_all(coll, 1); }
+  if (direct->whole || direct->writes) { return see_all(coll, 1); }
   return direct->stage == 1 ? collect(coll) : see_all(coll, 2);
 }
 

@@ -89,10 +89,11 @@ struct adr_direct_moves {
   bool exposed;                        /* the caller has told of its buffers */
   uint64_t tells[ADR_SLOT_TELL_WORDS]; /* what it has told */
   bool whole;                          /* of an allreduce: both members combine all */
-  bool writes;                         /* of an allgather: both members write their inputs to each other's outputs */
-  bool brought;                        /* the operand that is looked at is at hand */
-  bool own;                            /* what this member combines lies in its output */
-  int64_t share;                       /* bytes that the giver writes to each output of a bcast or an exscan */
+  bool writes;     /* of two members: what one gives, or combines, it writes to the other's output */
+  int64_t written; /* bytes of what it combines that are there */
+  bool brought;    /* the operand that is looked at is at hand */
+  bool own;        /* what this member combines lies in its output */
+  int64_t share;   /* bytes that the giver writes to each output of a bcast or an exscan */
   uint32_t stage;
   uint32_t at; /* members that this one is done with in the stage */
   int64_t position;

@@ -89,10 +89,11 @@ int adr_comm_write(struct adr_comm *comm) {
     return ADR_CORRUPT;
   } /* shared memory the core writes itself */
   if (adr_job_missing(comm->job, (int)comm->ranks[member]) != ADR_NOBODY) { return -ESRCH; }
+  const void *buffer = words[ADR_COLL_PLACE] == ADR_COLL_IN_OUTPUT ? comm->call.out : comm->call.in;
   const int began = adr_coll_begin_write(comm->coll, comm->which);
   if (began < 0) { return began; }
-  const int64_t status = adr_cma_write(pid_of(comm, member), words[ADR_COLL_TARGET], comm->call.in,
-                                       words[ADR_COLL_POSITION], words[ADR_COLL_BYTES]);
+  const int64_t status = adr_cma_write(pid_of(comm, member), words[ADR_COLL_TARGET], buffer, words[ADR_COLL_POSITION],
+                                       words[ADR_COLL_BYTES]);
   adr_coll_end_write(comm->coll);
   return status < 0 ? (int)status : 0;
 }

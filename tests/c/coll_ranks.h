@@ -112,7 +112,8 @@ static inline void serve(adr_coll *coll, const struct call *call, int32_t which,
     break;
   case ADR_COLL_WRITE:
     CHECK_EQUAL(0, adr_coll_begin_write(coll, which));
-    memcpy(at_address(words[ADR_COLL_TARGET]), call->in + position, bytes);
+    memcpy(at_address(words[ADR_COLL_TARGET]),
+           (words[ADR_COLL_PLACE] == ADR_COLL_IN_OUTPUT ? call->out : call->in) + position, bytes);
     CHECK_EQUAL(0, adr_coll_end_write(coll));
     adr_add_relaxed_u32(&written, 1);
     break;

@@ -12,7 +12,7 @@
 #include "coll/adr_combine.h"
 #include "coll_ranks.h"
 
-enum { MOST_BYTES = 300000, ROUNDS = 120 };
+enum { MOST_BYTES = 300000, ROUNDS = 120, LEAST_HALVED = 262144, MOST_HALVED = 1500000, HALVED = 32 };
 
 static void fill(uint8_t *bytes, int64_t count, uint64_t round, uint64_t rank) {
   for (int64_t i = 0; i < count; i++) { bytes[i] = (uint8_t)mix(round << 40 ^ rank << 32 ^ (uint64_t)i); }
@@ -157,6 +157,46 @@ static void should_give_all_ranks_the_results_of_naive_collectives(void) {
   CHECK(adr_load_relaxed_u32(&mapped) > 0);
   CHECK(adr_load_relaxed_u32(&copied) > 0);
   CHECK(adr_load_relaxed_u32(&written) > 0);
+}
+
+/* Allreduces of two members that take memory at addresses alone: each combines a half, and writes it to the other. */
+static void *allreduce_by_halves(void *number) {
+  const uint32_t self = (uint32_t)(uintptr_t)number;
+  adr_coll *coll = opened(self);
+  uint8_t *in = zeros(MOST_HALVED);
+  uint8_t *out = zeros(MOST_HALVED);
+  uint8_t *expected = zeros(MOST_HALVED);
+  uint8_t *operand = zeros(MOST_HALVED);
+  for (uint64_t round = 0; round < HALVED; round++) {
+    const bool by_user = (round & 1) != 0;
+    const bool in_place = (round & 8) != 0;
+    const struct call now = {.kind = ADR_COLL_ALLREDUCE,
+                             .root = by_user ? 8 : 0,
+                             .element = by_user ? ADR_BYTES : ADR_DOUBLE,
+                             .operation = by_user ? ADR_USER_OPERATION : ADR_SUM,
+                             .bytes = LEAST_HALVED + (int64_t)(mix(round) % (MOST_HALVED - LEAST_HALVED)) / 8 * 8,
+                             .in = in_place ? out : in,
+                             .out = out,
+                             .by_hand = (round >> (1 + self) & 1) != 0,
+                             .by = ADR_COLL_BY_ADDRESS,
+                             .out_by = ADR_COLL_BY_ADDRESS};
+    fill(in_place ? out : in, now.bytes, round, self);
+    expect(&now, self, round, expected, operand);
+    CHECK_EQUAL(0, call(coll, &now));
+    CHECK(memcmp(out, expected, (size_t)now.bytes) == 0);
+  }
+  adr_coll_close(coll);
+  free(in);
+  free(out);
+  free(expected);
+  free(operand);
+  return NULL;
+}
+
+static void should_write_halves_of_an_allreduce_of_two(void) {
+  const uint32_t before = adr_load_relaxed_u32(&written);
+  with_ranks(2, 0, 0, allreduce_by_halves);
+  CHECK(adr_load_relaxed_u32(&written) - before >= 2 * HALVED);
 }
 
 static void *allreduce_large_data(void *number) {
@@ -387,6 +427,7 @@ static void should_refuse_lines_that_no_member_writes(void) {
 int main(void) {
   alarm(120); /* what hangs fails */
   RUN(should_give_all_ranks_the_results_of_naive_collectives);
+  RUN(should_write_halves_of_an_allreduce_of_two);
   RUN(should_move_as_little_in_a_call_with_many_ranks);
   RUN(should_count_on_where_a_sequence_has_no_bits_left);
   RUN(should_tell_of_ranks_that_call_something_else);

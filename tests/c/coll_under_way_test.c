@@ -392,6 +392,15 @@ static uint8_t *target_of(const struct rank *rank, int32_t which) {
 }
 
 /* Copies what a member was about to write: to an output of another one, whose program does not have it again. */
+/* The bytes that are to be written. */
+static const uint8_t *source_of(const struct taking *taking, const int64_t *words) {
+  const int64_t position = words[ADR_COLL_POSITION];
+  const int64_t bytes = words[ADR_COLL_BYTES];
+  const bool is_output = words[ADR_COLL_PLACE] == ADR_COLL_IN_OUTPUT;
+  CHECK(lies_within(position, bytes, is_output ? taking->taken : taking->given));
+  return (is_output ? taking->out : taking->in) + position;
+}
+
 static void finish_write(struct rank *rank) {
   const int32_t which = rank->writes;
   const struct taking *taking = &rank->takings[which];
@@ -404,7 +413,7 @@ static void finish_write(struct rank *rank) {
     CHECK(theirs->plan != NULL && theirs->number == taking->number);
     CHECK(lies_within(target - theirs->out, words[ADR_COLL_BYTES], theirs->taken));
   }
-  memmove(target, taking->in + words[ADR_COLL_POSITION], (size_t)words[ADR_COLL_BYTES]);
+  memmove(target, source_of(taking, words), (size_t)words[ADR_COLL_BYTES]);
   CHECK_EQUAL(0, adr_coll_end_write(rank->coll));
   rank->writes = -1;
 }
@@ -586,7 +595,7 @@ static void begin_write(struct rank *rank, uint32_t self, int32_t which) {
     give_up_on_nonsense(rank);
     return;
   }
-  CHECK(lies_within(words[ADR_COLL_POSITION], words[ADR_COLL_BYTES], rank->takings[which].given));
+  (void)source_of(&rank->takings[which], words);
   if (trial.trouble == ONE_BREAKS_OFF && !reader->gone && one_of(4)) {
     break_off(reader);
     leave(reader);

@@ -3,8 +3,8 @@
  *
  * RANKS members take COLLECTIVES, each of a kind that the first one to begin it chooses: a bcast of the last member, of
  * which the others read part 0 and it writes part 1 of theirs, an allgather in which each reads, of two members one in
- * which each writes its part of the other's memory, or an allreduce in place, of a part for each member. A member's
- * program writes over its memory as soon as it has left, in order or not. A member may die between any two stores, or
+ * which each writes its part of the other's memory, or an allreduce in place, of a part for each member, of two members
+ * also one in which each writes its part of the other's memory. A member's program writes over its memory as soon as it has left, in order or not. A member may die between any two stores, or
  * be interrupted where it waits, GONE_MOST members at most. Who waits for one that is gone breaks off, and says so
  * before its program has its memory again. Of two members it may then close: the other finds it closed, not broken.
  *
@@ -21,11 +21,12 @@
 #define GATHER 2
 #define ALLREDUCE 3
 #define GATHER_WRITTEN 4
+#define ALLREDUCE_WRITTEN 5
 
 #define NOTHING 0 /* the program has written something else */
 #define GIVEN (2 * s)
 #define COMBINED (2 * s + 1)
-#define WRITTEN (2 * s + 1)
+#define WRITTEN (2 * s + 1) /* as what is combined: it is written where it belongs */
 
 typedef Member {
   byte memory[RANKS]; /* its parts: an input, which the result of an allreduce replaces */
@@ -329,6 +330,29 @@ inline allreduce() {
 #endif
 }
 
+/* Each of two combines its part, and writes it to the other's memory. */
+inline allreduce_written() {
+  at = 0;
+  do
+  :: at < RANKS -> read(at, me, GIVEN); at++
+  :: else -> break
+  od;
+  member[me].memory[me] = (wrong -> NOTHING : COMBINED);
+#ifdef MUTANT_SAY_UNWRITTEN
+  say(1);
+#endif
+  write(1 - me, me);
+  trust(0, RANKS - 1);
+#ifndef MUTANT_SAY_UNWRITTEN
+  say(1);
+#endif
+#ifndef MUTANT_LEAVE_HALVES
+  see_all(1);
+#endif
+  wrong = wrong || member[me].memory[1 - me] != WRITTEN;
+  c_code { case_reached(9, "the other's part of an allreduce was written here"); }
+}
+
 proctype Rank(byte me) {
   byte s, at;
   bool wrong; /* something that was read is not what its member gave */
@@ -340,6 +364,7 @@ proctype Rank(byte me) {
      :: atomic { kinds[s] == 0 -> kinds[s] = GATHER }
      :: atomic { kinds[s] == 0 -> kinds[s] = ALLREDUCE }
      :: atomic { RANKS == 2 && kinds[s] == 0 -> kinds[s] = GATHER_WRITTEN }
+     :: atomic { RANKS == 2 && kinds[s] == 0 -> kinds[s] = ALLREDUCE_WRITTEN }
      :: kinds[s] != 0
      fi;
      give();
@@ -352,6 +377,7 @@ proctype Rank(byte me) {
      :: kinds[s] == GATHER -> gather()
      :: kinds[s] == ALLREDUCE -> allreduce()
      :: kinds[s] == GATHER_WRITTEN -> gather_written()
+     :: kinds[s] == ALLREDUCE_WRITTEN -> allreduce_written()
      fi;
      assert(!wrong);
      take_back();

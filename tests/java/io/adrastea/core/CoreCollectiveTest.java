@@ -126,7 +126,8 @@ class CoreCollectiveTest extends CoreContract {
       case WRITE -> {
         assertEquals(0, self.beginWrite(which));
         MemorySegment there = MemorySegment.ofAddress(words[TARGET]).reinterpret(words[BYTES]);
-        MemorySegment.copy(in[member], words[POSITION], there, 0, words[BYTES]);
+        boolean isOutput = words[PLACE] == IN_OUTPUT;
+        MemorySegment.copy(isOutput ? out[member] : in[member], words[POSITION], there, 0, words[BYTES]);
         assertEquals(1, members[self.other(which)].isWrittenBy(member));
         assertEquals(0, self.endWrite());
         assertEquals(0, members[self.other(which)].isWrittenBy(member));
@@ -595,11 +596,7 @@ class CoreCollectiveTest extends CoreContract {
     }
   }
 
-  /** Neither reads what the other gives; whose buffers cannot be told of goes through cells with the other. */
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void bothOfTwoMembersWriteWhatTheyGiveInAnAllgather(boolean asks) {
-    int count = 60_000;
+  private void openTwoMembers(boolean asks) {
     slot = Arena.ofAuto().allocate(SlotDescriptor.bytes(2), SlotLineDescriptor.BYTES);
     Words.store(slot, SlotDescriptor.RANKS_OFFSET, 2);
     for (int rank = 0; rank < 2; rank++) {
@@ -608,6 +605,14 @@ class CoreCollectiveTest extends CoreContract {
       members[rank] = core(rank).slotMember(slot, rank);
       asked[rank] = asks;
     }
+  }
+
+  /** Neither reads what the other gives; whose buffers cannot be told of goes through cells with the other. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void bothOfTwoMembersWriteWhatTheyGiveInAnAllgather(boolean asks) {
+    int count = 60_000;
+    openTwoMembers(asks);
     Arrays.fill(by, BY_ADDRESS);
     for (int round = 0; round < 4; round++) {
       by[1] = round == 3 ? 0 : BY_ADDRESS;
@@ -623,6 +628,30 @@ class CoreCollectiveTest extends CoreContract {
     }
     assertEquals(3 * 2, written);
     assertEquals(0, brought);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void bothOfTwoMembersWriteTheHalfThatTheyCombineInAnAllreduce(boolean asks) {
+    int count = 50_001;
+    openTwoMembers(asks);
+    Arrays.fill(by, BY_ADDRESS);
+    for (int round = 0; round < 4; round++) {
+      boolean byUser = round % 2 == 1;
+      lastingBuffers(count, count, round);
+      for (int member = 0; member < 2; member++) {
+        begin(member, ALLREDUCE, byUser ? 8 : 0, 8L * count, byUser ? 0 : INT64, byUser ? USER_OPERATION : SUM);
+      }
+      finish();
+      assertArrayEquals(new int[RANKS], statuses);
+      long[] left = values(0, count, round);
+      long[] right = values(1, count, round);
+      long[] expected = new long[count];
+      Arrays.setAll(expected, i -> (byUser ? 31 : 1) * left[i] + right[i]);
+      assertArrayEquals(expected, result(0, count));
+      assertArrayEquals(expected, result(1, count));
+    }
+    assertEquals(4 * 2, written, "a half, by each");
   }
 
   /** Its memory may be written over from then on, also where it closes before the others look. */

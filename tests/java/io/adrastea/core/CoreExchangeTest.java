@@ -105,6 +105,7 @@ class CoreExchangeTest extends CoreContract {
         mapped += words[BY] == BY_OFFSET ? 1 : 0;
       }
       case WRITE -> {
+        assertEquals(IN_INPUT, words[PLACE]);
         assertEquals(0, self.beginWrite(which));
         MemorySegment there = MemorySegment.ofAddress(words[TARGET]).reinterpret(words[BYTES]);
         MemorySegment.copy(in[member], words[POSITION], there, 0, words[BYTES]);

@@ -170,7 +170,7 @@ class CoreUnderWayTest extends CoreContract {
       case WRITE -> {
         MemorySegment there = MemorySegment.ofAddress(words[TARGET]).reinterpret(words[BYTES]);
         if (self.beginWrite(which) == 0) {
-          MemorySegment.copy(in, words[POSITION], there, 0, words[BYTES]);
+          MemorySegment.copy(words[PLACE] == IN_OUTPUT ? out : in, words[POSITION], there, 0, words[BYTES]);
           assertEquals(0, self.endWrite());
         }
       }

@@ -13,6 +13,8 @@ import static io.adrastea.core.SlotMember.BY_OFFSET;
 import static io.adrastea.core.SlotMember.CMA;
 import static io.adrastea.core.SlotMember.COMBINE;
 import static io.adrastea.core.SlotMember.EXSCAN;
+import static io.adrastea.core.SlotMember.IN_INPUT;
+import static io.adrastea.core.SlotMember.IN_OUTPUT;
 import static io.adrastea.core.SlotMember.KEEP;
 import static io.adrastea.core.SlotMember.REACH;
 import static io.adrastea.core.SlotMember.READ;
@@ -20,7 +22,6 @@ import static io.adrastea.core.SlotMember.REDUCE;
 import static io.adrastea.core.SlotMember.REDUCE_SCATTER;
 import static io.adrastea.core.SlotMember.SHARED;
 import static io.adrastea.core.SlotMember.USER_OPERATION;
-import static io.adrastea.core.SlotMember.WRITE;
 import static io.adrastea.core.SlotMember.XPMEM;
 import static io.adrastea.layout.SlotLineDescriptor.TELL_BY;
 import static io.adrastea.layout.SlotLineDescriptor.TELL_IN;
@@ -46,7 +47,8 @@ import java.lang.foreign.MemorySegment;
  * Of two members in private memory each writes its input to the output of the other: a copy that stores into what
  * another CPU has waits less than one that loads it.
  * <li>allreduce: the owner of a part combines all members' inputs, in their order, into its output; then each reads the
- * others' parts there. Of two members, whose inputs are mapped and apart from the outputs, both combine all instead.
+ * others' parts there. Of two members, whose inputs are mapped and apart from the outputs, both combine all instead; in
+ * private memory each writes its part to the output of the other.
  * <li>reduce of few members: the root combines all inputs into its output.
  * <li>reduce_scatter: each combines its part of all inputs into its output, which is apart from its input.
  * </ul>
@@ -68,8 +70,11 @@ final class DirectMoves {
   /** Bytes that the caller is asked for at a time. */
   private static final int REQUEST = 1_048_576;
 
-  /** Of an allreduce, combined at a time: first what was combined so far, behind it the next operand. */
+  /** Of a reduction, combined at a time: first what was combined so far, behind it the next operand. */
   private static final int OPERAND = 32_768;
+
+  /** Of what a member combines, written to the other's output while it is in its caches. */
+  private static final int STRETCH = 262_144;
 
   /** Members of a reduce: of more, each has combined a part sooner, through cells. */
   private static final int COMBINED_BY_ROOT = 4;
@@ -93,7 +98,8 @@ final class DirectMoves {
   private int wanted; // number of the window that the caller is asked for
 
   private boolean whole; // of an allreduce: both members combine all
-  private boolean writes; // of an allgather: both members write their inputs to each other's outputs
+  private boolean writes; // of two members: what one gives, or combines, it writes to the other's output
+  private long written; // bytes of what it combines that are there
   private boolean brought; // the operand that is looked at is at hand
   private boolean own; // what this member combines lies in its output
   private long share; // bytes that the giver writes to each output of a bcast or an exscan
@@ -173,9 +179,12 @@ final class DirectMoves {
     return true;
   }
 
-  /** Whether the members write their inputs to each other's outputs: where all four buffers are reached by address. */
+  /**
+   * Whether the members write what they give, or combine, to each other's outputs: where all four buffers are reached
+   * by address.
+   */
   private boolean bothWrite(int spaces) {
-    return lines.kind() == ALLGATHER && ranks == 2 && (spaces & (XPMEM | CMA)) != 0
+    return (lines.kind() == ALLGATHER || lines.kind() == ALLREDUCE) && ranks == 2 && (spaces & (XPMEM | CMA)) != 0
         && (by(0, INPUT) & by(0, OUTPUT) & by(1, INPUT) & by(1, OUTPUT) & BY_ADDRESS) != 0;
   }
 
@@ -239,7 +248,8 @@ final class DirectMoves {
       }
     }
     whole = all;
-    writes = bothWrite(spaces);
+    writes = !whole && bothWrite(spaces);
+    written = 0;
     brought = false;
     own = false;
     stage = 0;
@@ -334,14 +344,13 @@ final class DirectMoves {
     return BROKEN;
   }
 
-  /** Has the caller write bytes of the input to a member's output. */
-  private int hand(int member, long from, long to, long length) {
+  /** Has the caller write bytes of its input, or of its output, to a member's output. */
+  private int hand(int member, int place, long from, long to, long length) {
     if (!lines.asks()) {
       return NEXT;
     }
-    long target = start(member, OUTPUT) + to;
-    return lines.ask(WRITE, member, target, length, by(member, OUTPUT), tells(member, TELL_SEGMENT), target,
-        from);
+    return lines.askToWrite(member, place, from, start(member, OUTPUT) + to, length, by(member, OUTPUT),
+        tells(member, TELL_SEGMENT));
   }
 
   /** Whether that was all; then the next block can be fetched. */
@@ -379,7 +388,7 @@ final class DirectMoves {
       return NEXT;
     }
     long request = Math.min(left, REQUEST);
-    int status = hand(member, from + position, to + position, request);
+    int status = hand(member, IN_INPUT, from + position, to + position, request);
     position += status == NEXT ? request : 0;
     return status;
   }
@@ -528,11 +537,21 @@ final class DirectMoves {
     return Math.min(elements, member * each * PART_ELEMENTS) * cells.unit();
   }
 
+  /** Whether one operand alone is brought to the cells, that of the other of two members. */
+  private boolean bringsOne() {
+    return ranks == 2 && lines.hasIn() && lines.operation() != USER_OPERATION;
+  }
+
+  /** Bytes of each operand that are combined at a time. */
+  private int combinedAtOnce() {
+    return (bringsOne() ? PIECE : OPERAND) / cells.unit() * cells.unit();
+  }
+
   /**
    * Where in this member's quarter an operand goes that was brought: the first one where others are combined with it.
    */
   private long room(int member) {
-    return cells.quarter(self) + (member == 0 ? 0 : OPERAND);
+    return cells.quarter(self) + (member == 0 || bringsOne() ? 0 : OPERAND);
   }
 
   /** The memory that a member's operand lies in. */
@@ -596,7 +615,7 @@ final class DirectMoves {
   private int combinePiece(long begin, long end, long out) {
     long from = begin + position;
     long to = out + position;
-    int length = (int) Math.min(OPERAND / cells.unit() * cells.unit(), end - from);
+    int length = (int) Math.min(combinedAtOnce(), end - from);
     if (at < ranks) {
       int status = brought ? NEXT : prepareOperand(at, from, length);
       if (status != NEXT) {
@@ -623,8 +642,25 @@ final class DirectMoves {
     return NEXT;
   }
 
-  /** Combines a part of all inputs, and says that they were read. */
+  /** Writes what this member has combined of its part, from {@code begin} on, to the output of the other of two. */
+  private int handCombined(long begin) {
+    long from = begin + written;
+    int status = hand(1 - self, IN_OUTPUT, from, from, position - written);
+    written = status == NEXT ? position : written;
+    return status;
+  }
+
+  /** Whether what this member has combined is to be written before it combines more. */
+  private boolean isToBeWritten(long bytes) {
+    long unwritten = position - written;
+    return writes && unwritten > 0 && (unwritten >= STRETCH || position == bytes);
+  }
+
+  /** Combines a part of all inputs, and says that they were read, and that it is where else it belongs. */
   private int combinePart(long begin, long end, long out) {
+    if (isToBeWritten(end - begin)) {
+      return handCombined(begin);
+    }
     if (position < end - begin) {
       return combinePiece(begin, end, out);
     }
@@ -659,7 +695,7 @@ final class DirectMoves {
     if (stage == 0) {
       return combinePart(begin, end, begin);
     }
-    if (whole) {
+    if (whole || writes) {
       return seeAll(1);
     }
     return stage == 1 ? collect() : seeAll(2);

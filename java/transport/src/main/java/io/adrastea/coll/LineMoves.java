@@ -365,6 +365,13 @@ final class LineMoves {
     return status;
   }
 
+  /** Asks the caller to write bytes of its input or, as {@code place} tells, of its output to a member's memory. */
+  int askToWrite(int member, int place, long from, long target, long length, int by, long segment) {
+    ask(WRITE, member, target, length, by, segment, target, from);
+    words[PLACE] = place;
+    return WRITE;
+  }
+
   /** Puts the caller's bytes somewhere: NEXT, or FILL. */
   int fill(MemorySegment memory, long target, long position, int length) {
     if (in != null) {

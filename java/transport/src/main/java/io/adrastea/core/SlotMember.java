@@ -151,8 +151,9 @@ public interface SlotMember extends AutoCloseable {
   int KEEP = 9;
 
   /**
-   * The caller brings {@code BYTES} of its input from {@code POSITION} on to {@code TARGET} of the memory of member
-   * {@link #other}, between {@link #beginWrite} and {@link #endWrite}, then steps.
+   * The caller brings {@code BYTES} of its input or, as {@code PLACE} tells, of its output from {@code POSITION} on to
+   * {@code TARGET} of the memory of member {@link #other}, between {@link #beginWrite} and {@link #endWrite}, then
+   * steps.
    */
   int WRITE = 10;
 
@@ -163,12 +164,16 @@ public interface SlotMember extends AutoCloseable {
   int POSITION = 2;
   int BYTES = 3;
 
-  /** Where SOURCE and TARGET lie: {@link #IN_SLOT} or {@link #IN_CELLS}; both are offsets in that. */
+  /**
+   * Where SOURCE and TARGET lie: {@link #IN_SLOT} or {@link #IN_CELLS}; both are offsets in that. Of READ and WRITE
+   * also {@link #IN_OUTPUT} and {@link #IN_INPUT}, at POSITION.
+   */
   int PLACE = 4;
 
   int IN_SLOT = 0;
   int IN_CELLS = 1;
   int IN_OUTPUT = 2;
+  int IN_INPUT = 3;
 
   /** Of REACH and READ beside SOURCE, of WRITE beside TARGET, which that member has told: how it can be reached. */
   int BY = 5;

@@ -140,7 +140,7 @@ final class MemberMemory {
   }
 
   /**
-   * Brings bytes of the input to another member's memory, as the core wants it.
+   * Brings bytes of the input or of the output to another member's memory, as the core wants it.
    *
    * @return 0 or more; below zero: {@link SlotMember#BROKEN}, that member has broken off; or an errno value, with which
    *   the memory cannot be written, or not any more
@@ -154,7 +154,9 @@ final class MemberMemory {
       return began;
     }
     try {
-      return copy(peer, call.input(), words[POSITION], words[BYTES], false);
+      long bytes = words[BYTES];
+      Payload source = words[PLACE] == IN_OUTPUT ? call.output(words[POSITION] + bytes) : call.input();
+      return copy(peer, source, words[POSITION], bytes, false);
     } finally {
       member.endWrite();
     }
