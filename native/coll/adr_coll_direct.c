@@ -38,7 +38,7 @@ enum {
   STRETCH = 262144,     /* of what a member combines, written to the other's output while it is in its caches */
   COMBINED_BY_ROOT = 4, /* members of a reduce: of more, each has combined a part sooner, through cells */
   PART_ELEMENTS = 64,   /* parts are multiples of so many: no line is written by two members */
-  BY_SYSTEM = 262144,   /* bytes from which on an allreduce takes CMA: what is combined is copied once more */
+  BY_SYSTEM = 131072,   /* bytes from which on an allreduce takes CMA: what is combined is copied once more */
   SHARE = 4096,         /* what a root writes is a multiple of so many bytes: no page is written by two members */
 };
 

@@ -12,7 +12,7 @@
 #include "coll/adr_combine.h"
 #include "coll_ranks.h"
 
-enum { MOST_BYTES = 300000, ROUNDS = 120, LEAST_HALVED = 262144, MOST_HALVED = 1500000, HALVED = 32 };
+enum { MOST_BYTES = 300000, ROUNDS = 120, LEAST_HALVED = 131072, MOST_HALVED = 1500000, HALVED = 32 };
 
 static void fill(uint8_t *bytes, int64_t count, uint64_t round, uint64_t rank) {
   for (int64_t i = 0; i < count; i++) { bytes[i] = (uint8_t)mix(round << 40 ^ rank << 32 ^ (uint64_t)i); }

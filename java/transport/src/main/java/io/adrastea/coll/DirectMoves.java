@@ -83,7 +83,7 @@ final class DirectMoves {
   private static final int PART_ELEMENTS = 64;
 
   /** Bytes from which on an allreduce takes CMA: what is combined is copied once more. */
-  private static final int BY_SYSTEM = 262_144;
+  private static final int BY_SYSTEM = 131_072;
 
   /** What a root writes is a multiple of so many bytes: no page is written by two members. */
   private static final int SHARE = 4096;
