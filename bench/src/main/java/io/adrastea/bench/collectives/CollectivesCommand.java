@@ -49,8 +49,8 @@ import picocli.CommandLine.Option;
           + " as a CPU has, and ends before that once the ranks' compilers are idle; a time at which they were not has"
           + " a star. In the CSV the bench of a line is call/ranks.",
       "A call with one root takes at most its warm-up for each core, and a second or two for each peer: with 8 ranks on"
-          + " two CPUs and --warmup 1.5 about 10 s, all calls three minutes, with 16 ranks twice as long; on a machine"
-          + " that others use too, several times that."
+          + " two CPUs some 10 s. Where ranks share CPUs, MPICH may take minutes for one call, since its ranks hardly"
+          + " give way: --peers leaves it out. On a machine that others use all takes longer."
     })
 public final class CollectivesCommand implements Callable<Integer> {
   /** The most ranks of a variant. */
