@@ -391,7 +391,6 @@ static uint8_t *target_of(const struct rank *rank, int32_t which) {
   return trial.shared + adr_coll_words(rank->coll, which)[ADR_COLL_TARGET];
 }
 
-/* Copies what a member was about to write: to an output of another one, whose program does not have it again. */
 /* The bytes that are to be written. */
 static const uint8_t *source_of(const struct taking *taking, const int64_t *words) {
   const int64_t position = words[ADR_COLL_POSITION];
@@ -401,6 +400,7 @@ static const uint8_t *source_of(const struct taking *taking, const int64_t *word
   return (is_output ? taking->out : taking->in) + position;
 }
 
+/* Copies what a member was about to write: to an output of another one, whose program does not have it again. */
 static void finish_write(struct rank *rank) {
   const int32_t which = rank->writes;
   const struct taking *taking = &rank->takings[which];
