@@ -171,7 +171,7 @@ struct words {
 static void say(struct words *words, const adr_outgoing *message) {
   bool fits = words->text != NULL && words->length < words->size;
   int length = snprintf(fits ? words->text + words->length : NULL, fits ? words->size - words->length : 0,
-                        "%sa send to rank %" PRId32 " tag %" PRId32 ", %" PRId64 " of %" PRId64 " bytes",
+                        "%sa send to rank %" PRId32 " with tag %" PRId32 ", %" PRId64 " of %" PRId64 " bytes",
                         words->length == 0 ? "" : "; ", message->destination, ADR_TAG(message->match), message->sent,
                         message->bytes);
   words->length += length > 0 ? (size_t)length : 0;

@@ -139,7 +139,7 @@ static void leave_in_the_middle(void) {
   CHECK_EQUAL(0, words[0]);
   CHECK_EQUAL(0, adr_try_send(job, &message));
   CHECK_EQUAL(1, adr_job_outstanding(job, words, sizeof words));
-  check_says(words, "a send to rank 0 tag 1, ");
+  check_says(words, "a send to rank 0 with tag 1, ");
   check_says(words, " of 3145728 bytes");
   CHECK_EQUAL(1, adr_job_outstanding(job, few, sizeof few));
   CHECK_EQUAL(0, strcmp(few, "a send to"));

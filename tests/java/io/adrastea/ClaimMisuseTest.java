@@ -184,7 +184,8 @@ class ClaimMisuseTest {
           Request prepared = world.sendInit(Data.of(new byte[8]), 1, 7);
           Claim claim = world.claim(1, 7, 8);
           String said =
-              "claim to rank " + Ranks.name(world, 1) + " tag 7, 8 bytes, not committed is open; commit or abort it";
+              "claim to rank " + Ranks.name(world, 1)
+                  + " with tag 7, 8 bytes, not committed is open; commit or abort it";
           Class<IllegalStateException> type = IllegalStateException.class;
           MemorySegment memory = MemorySegment.ofArray(new byte[100_000]);
           Calls.sends(world)
@@ -235,8 +236,8 @@ class ClaimMisuseTest {
             Claim small = world.claim(1, 8, 40);
             Claim self = world.claim(0, 9, Ranks.CELL_BYTES);
             String said = assertThrows(IllegalStateException.class, job::close).getMessage();
-            assertTrue(Ranks.byRank(said).contains("claim to rank 1 tag 8, 40 bytes, not committed"), said);
-            assertTrue(Ranks.byRank(said).contains("claim to rank 0 tag 9, 8192 bytes, not committed"), said);
+            assertTrue(Ranks.byRank(said).contains("claim to rank 1 with tag 8, 40 bytes, not committed"), said);
+            assertTrue(Ranks.byRank(said).contains("claim to rank 0 with tag 9, 8192 bytes, not committed"), said);
             Refusals.refuses(IllegalStateException.class, "the job was left", small::commit);
             Refusals.refuses(IllegalStateException.class, "the job was left", () -> self.putInt(0, 1));
           } else {

@@ -155,7 +155,7 @@ class ClosingBesideOthersTest {
     awaitPeer(job.world());
     String said = assertThrows(IllegalStateException.class, job::close).getMessage();
     left.countDown();
-    assertTrue(said.contains("send to rank 1 tag 7"), said);
+    assertTrue(said.contains("send to rank 1 with tag 7"), said);
     assertClosed(
         assertThrows(ExecutionException.class, () -> sending.get(Ranks.PATIENCE_SECONDS, TimeUnit.SECONDS)).getCause());
   }

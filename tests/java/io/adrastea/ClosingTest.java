@@ -42,12 +42,12 @@ class ClosingTest {
             world.isend(Data.of(new byte[BIG]), 1, 6);
             world.isend(Data.of(new byte[9]), 1, 7);
             String said = closingSays(job);
-            assertTrue(Ranks.byRank(said).contains("receive from rank 1 tag 5, 0 of 7 bytes"), said);
-            assertTrue(said.contains("receive from rank any tag any, 0 of 8 bytes"), said);
-            assertTrue(Ranks.byRank(said).contains("send to rank 1 tag 6, "), said);
+            assertTrue(Ranks.byRank(said).contains("receive from rank 1 with tag 5, 0 of 7 bytes"), said);
+            assertTrue(said.contains("receive from any rank with any tag, 0 of 8 bytes"), said);
+            assertTrue(Ranks.byRank(said).contains("send to rank 1 with tag 6, "), said);
             // behind the pieces of the one before, but not behind its offer
             assertEquals(way == LongMessages.IN_PIECES,
-                Ranks.byRank(said).contains("send to rank 1 tag 7, 0 of 9 bytes"), said);
+                Ranks.byRank(said).contains("send to rank 1 with tag 7, 0 of 9 bytes"), said);
             closed.countDown();
           } else {
             Ranks.await(closed);
@@ -69,14 +69,14 @@ class ClosingTest {
             world.isend(Data.of(new byte[BIG]), 1, 6);
             begun.countDown();
             Ranks.await(closed); // meanwhile nothing moves the rest on
-            assertTrue(Ranks.byRank(closingSays(job)).contains("send to rank 1 tag 6"));
+            assertTrue(Ranks.byRank(closingSays(job)).contains("send to rank 1 with tag 6"));
           } else {
             Ranks.await(begun);
             world.probe(0, 6);
             world.irecv(Data.of(new byte[BIG]), 0, 6);
             String said = closingSays(job);
             closed.countDown();
-            assertTrue(Ranks.byRank(said).contains("receive from rank 0 tag 6, "), said);
+            assertTrue(Ranks.byRank(said).contains("receive from rank 0 with tag 6, "), said);
           }
         });
   }

@@ -90,12 +90,12 @@ class CommunicatorFailuresTest {
         assertEquals(GONE, failure.jobRank());
         String said = failure.getMessage();
         assertTrue(said.startsWith("rank 3 (job rank 1, process "), said);
-        assertTrue(said.contains("a receive from rank 3 (job rank 1) tag 7"), said);
+        assertTrue(said.contains("a receive from rank 3 (job rank 1) with tag 7"), said);
         assertEquals(List.of(3), one.failedRanks());
         assertEquals(List.of(GONE), job.failedRanks());
         RankFailedException ofSend = assertThrows(RankFailedException.class, () -> one.send(bytes(8), 3, TAG));
         assertEquals(3, ofSend.rank());
-        assertTrue(ofSend.getMessage().contains("a send to rank 3 (job rank 1) tag 7"), ofSend.getMessage());
+        assertTrue(ofSend.getMessage().contains("a send to rank 3 (job rank 1) with tag 7"), ofSend.getMessage());
         RankFailedException ofAny = assertThrows(RankFailedException.class, () -> one.probe(ANY_SOURCE, TAG));
         assertEquals(3, ofAny.rank());
         assertEquals(GONE, ofAny.jobRank());
@@ -200,7 +200,7 @@ class CommunicatorFailuresTest {
       Communicator one = Communicator.of(job, Numbering.of(2, 1, 0), 1, 0);
       String said = assertThrows(TimeLimitException.class,
           () -> one.recv(bytes(8), 1 - one.rank(), TAG, Duration.ofMillis(1))).getMessage();
-      assertTrue(said.contains("receive from rank %s tag 7".formatted(Ranks.name(one, 1 - one.rank()))), said);
+      assertTrue(said.contains("receive from rank %s with tag 7".formatted(Ranks.name(one, 1 - one.rank()))), said);
       job.world().barrier();
     });
   }

@@ -156,8 +156,9 @@ class CommunicatorTest {
         try (Claim claim = one.claim(to, TAG, 8)) {
           assertEquals(to, claim.destination());
           assertEquals("claim of 8 bytes for rank 0 (job rank 2)", claim.toString());
-          refuses(IllegalStateException.class, "a claim to rank 0 (job rank 2) tag 7", () -> job.world().send(bytes(8),
-              2, TAG));
+          refuses(IllegalStateException.class, "a claim to rank 0 (job rank 2) with tag 7",
+              () -> job.world().send(bytes(8),
+                  2, TAG));
           claim.commit();
         }
         try (Burst burst = one.burst(to)) {
@@ -202,7 +203,7 @@ class CommunicatorTest {
         one.irecv(bytes(8), 0, TAG);
         one.burst(0);
         String said = assertThrows(IllegalStateException.class, job::close).getMessage();
-        assertTrue(said.contains("receive from rank 0 (job rank 1) tag 7"), said);
+        assertTrue(said.contains("receive from rank 0 (job rank 1) with tag 7"), said);
         assertTrue(said.contains("burst to rank 0 (job rank 1), not ended"), said);
         closed.countDown();
       } else {
@@ -266,7 +267,7 @@ class CommunicatorTest {
 
   private static void refusedThere(Request send) {
     String said = assertThrows(AdrasteaException.class, send::await).getMessage();
-    assertTrue(said.contains("rank 0 (job rank 1) gave up its end of a send to rank 0 (job rank 1) tag 7"), said);
+    assertTrue(said.contains("rank 0 (job rank 1) gave up its end of a send to rank 0 (job rank 1) with tag 7"), said);
     assertTrue(said.contains("it has closed the communicator"), said);
   }
 
@@ -276,7 +277,7 @@ class CommunicatorTest {
       Communicator one = Communicator.of(job, Numbering.of(2, 1, 0), 1, 0);
       Request posted = one.irecv(bytes(8), ANY_SOURCE, TAG);
       Request persistent = one.sendInit(bytes(8), 0, TAG);
-      refuses(IllegalStateException.class, "receives outstanding: receive from rank any tag 7", one::close);
+      refuses(IllegalStateException.class, "receives outstanding: receive from any rank with tag 7", one::close);
       posted.cancel();
       posted.await();
       one.close();

@@ -152,7 +152,7 @@ class ManyThreadsTest {
           new Thread(waiting, "waiting").start();
           Ranks.await(posted);
           String said = assertThrows(IllegalStateException.class, job::close).getMessage();
-          assertTrue(Ranks.byRank(said).contains("receive from rank 1 tag 0"), said);
+          assertTrue(Ranks.byRank(said).contains("receive from rank 1 with tag 0"), said);
           Throwable failure = assertThrows(ExecutionException.class, waiting::get).getCause();
           assertEquals(IllegalStateException.class, failure.getClass(), failure::toString);
           assertTrue(failure.getMessage().contains("rank %d has closed its job".formatted(job.world().rank())),

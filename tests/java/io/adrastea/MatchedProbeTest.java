@@ -374,8 +374,9 @@ class MatchedProbeTest {
           world.recv(Data.of(new byte[0]), 1, TAG + 1);
           IllegalStateException e = assertThrows(IllegalStateException.class, job::close);
           assertTrue(
-              Ranks.byRank(e.getMessage()).contains("message of %d bytes from rank 1 tag 7, matched and not received"
-                  .formatted(BIG)),
+              Ranks.byRank(e.getMessage())
+                  .contains("message of %d bytes from rank 1 with tag 7, matched and not received"
+                      .formatted(BIG)),
               e::getMessage);
           assertThrows(IllegalStateException.class, () -> message.recv(Data.of(new byte[BIG])));
         });

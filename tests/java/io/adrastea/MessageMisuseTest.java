@@ -197,8 +197,8 @@ class MessageMisuseTest {
             Message big = world.recvMessage(1, 6);
             String said = assertThrows(IllegalStateException.class, job::close).getMessage();
             closed.countDown();
-            assertTrue(Ranks.byRank(said).contains("message of 8 bytes from rank 1 tag 5, not released"), said);
-            assertTrue(Ranks.byRank(said).contains("message of 8192 bytes from rank 1 tag 6, not released"), said);
+            assertTrue(Ranks.byRank(said).contains("message of 8 bytes from rank 1 with tag 5, not released"), said);
+            assertTrue(Ranks.byRank(said).contains("message of 8192 bytes from rank 1 with tag 6, not released"), said);
             Refusals.refuses(IllegalStateException.class, "the job was left", small::release);
             Refusals.refuses(IllegalStateException.class, "the job was left", () -> big.getByte(0));
           } else {

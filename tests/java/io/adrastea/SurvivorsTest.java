@@ -131,7 +131,7 @@ class SurvivorsTest {
           waiting.countDown();
           String said =
               assertThrows(RevokedException.class, () -> one.recv(Data.of(new byte[1]), 0, TAG)).getMessage();
-          assertTrue(said.startsWith("a receive from rank 0 tag 7, "), said);
+          assertTrue(said.startsWith("a receive from rank 0 with tag 7, "), said);
         }
         default -> {
           waiting.countDown();

@@ -241,7 +241,7 @@ class SynchronousSendTest {
             Thread.currentThread().interrupt();
             InterruptedWaitException e = assertThrows(InterruptedWaitException.class, request::await);
             assertTrue(Thread.interrupted());
-            assertTrue(Ranks.byRank(e.getMessage()).contains("synchronous send to rank 1 tag 7"), e::getMessage);
+            assertTrue(Ranks.byRank(e.getMessage()).contains("synchronous send to rank 1 with tag 7"), e::getMessage);
             assertFalse(request.cancel(), "it is out, and its receiver may take it at any moment");
             waited.countDown();
             request.await();

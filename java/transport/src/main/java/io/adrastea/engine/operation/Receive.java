@@ -223,8 +223,8 @@ public final class Receive extends Operation {
 
   @Override
   public String toString() {
-    return "receive from rank %s tag %s, %s".formatted(
-        peer() == ANY ? "any" : members().name(peer()), mask == -1L ? (int) match() : "any",
+    return "receive from %s with %s, %s".formatted(
+        peer() == ANY ? "any rank" : "rank " + members().name(peer()), mask == -1L ? "tag " + (int) match() : "any tag",
         isInPlace() ? "in place" : extent());
   }
 }

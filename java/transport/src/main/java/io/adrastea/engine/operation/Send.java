@@ -52,7 +52,7 @@ public final class Send extends Operation {
 
   @Override
   public String toString() {
-    return "%s to rank %s tag %d, %s".formatted(noun(), members().name(peer()), (int) match(), size());
+    return "%s to rank %s with tag %d, %s".formatted(noun(), members().name(peer()), (int) match(), size());
   }
 
   private String noun() {

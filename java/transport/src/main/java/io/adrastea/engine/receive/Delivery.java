@@ -213,7 +213,7 @@ public final class Delivery {
   public void takeAllBack(List<String> words) {
     for (Receive receive = lent.first(); receive != null; receive = lent.first()) {
       words.add(
-          "message of %d bytes from rank %s tag %d, not released"
+          "message of %d bytes from rank %s with tag %d, not released"
               .formatted(receive.messageLength(), receive.members().name(receive.source()), receive.tag()));
       receive.loseView();
       takeBack(receive);

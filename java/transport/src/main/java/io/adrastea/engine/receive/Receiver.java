@@ -447,7 +447,7 @@ public final class Receiver implements Rendezvous.Receives, ControlHandler {
   public void takeHeldBack(List<String> words) {
     for (Receive receive = contexts.held().anyHolder(); receive != null; receive = contexts.held().anyHolder()) {
       words.add(
-          "message of %d bytes from rank %s tag %d, matched and not received"
+          "message of %d bytes from rank %s with tag %d, matched and not received"
               .formatted(receive.messageLength(), receive.members().name(receive.source()), receive.tag()));
       receive.loseView();
       letGo(receive);
