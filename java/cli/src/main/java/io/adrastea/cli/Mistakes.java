@@ -37,10 +37,14 @@ final class Mistakes {
     CommandLine command = mistake.getCommandLine();
     PrintWriter err = command.getErr();
     String name = command.getCommandSpec().qualifiedName();
-    err.println("adrastea: " + message(mistake));
     String suggestion = unmatched(mistake).map(Mistakes::suggestion).orElseGet(() -> suggestionOfHelp(mistake));
-    if (!suggestion.isEmpty()) {
-      err.println(suggestion);
+    if (namesNoCommand(mistake)) {
+      err.println("adrastea: " + unknownCommand((UnmatchedArgumentException) mistake, suggestion));
+    } else {
+      err.println("adrastea: " + message(mistake));
+      if (!suggestion.isEmpty()) {
+        err.println(suggestion);
+      }
     }
     err.println("Try '" + name + " --help'.");
     return CommandLine.ExitCode.USAGE;
@@ -70,22 +74,25 @@ final class Mistakes {
         (parent == null ? mistake.getCommandLine() : parent).getSubcommands().keySet()) : "";
   }
 
+  private static boolean namesNoCommand(ParameterException mistake) {
+    return mistake instanceof UnmatchedArgumentException unmatched
+        && !unmatched.isUnknownOption()
+        && !mistake.getCommandLine().getSubcommands().isEmpty();
+  }
+
+  /** The suggestion stands before the commands, of which there may be many. */
+  private static String unknownCommand(UnmatchedArgumentException mistake, String suggestion) {
+    return "unknown command '%s'%s are %s".formatted(
+        mistake.getUnmatched().getFirst(), suggestion.isEmpty() ? "; commands" : ". " + suggestion + " Commands",
+        String.join(", ", mistake.getCommandLine().getSubcommands().keySet()));
+  }
+
   private static String message(ParameterException mistake) {
-    CommandLine command = mistake.getCommandLine();
-    boolean unknownCommand =
-        mistake instanceof UnmatchedArgumentException unmatched
-            && !unmatched.isUnknownOption()
-            && !command.getSubcommands().isEmpty();
-    if (!unknownCommand) {
-      return mistake
-          .getMessage()
-          .replaceFirst("^Error: ", "") // picocli says so of a group of options
-          .replace("option option", "option") // and so of a map
-          .replace("'-np'", "'-n'"); // it takes the longer name
-    }
-    String named = ((UnmatchedArgumentException) mistake).getUnmatched().get(0);
-    return "unknown command '%s'; commands are %s".formatted(named,
-        String.join(", ", command.getSubcommands().keySet()));
+    return mistake
+        .getMessage()
+        .replaceFirst("^Error: ", "") // picocli says so of a group of options
+        .replace("option option", "option") // and so of a map
+        .replace("'-np'", "'-n'"); // it takes the longer name
   }
 
   /**

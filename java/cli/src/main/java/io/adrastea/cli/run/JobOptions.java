@@ -184,8 +184,8 @@ final class JobOptions {
       List<String> choices = names.stream().map(name -> name.substring(PREFIX.length())).toList();
       String meant = Suggestions.sentence(property.substring(PREFIX.length()), choices);
       return new IllegalArgumentException(
-          "no setting '%s' to choose; there are %s%s".formatted(property, String.join(", ", names),
-              meant.isEmpty() ? "" : ". " + meant));
+          "no setting '%s' to choose.%s There are %s".formatted(property, meant.isEmpty() ? "" : " " + meant,
+              String.join(", ", names)));
     }
   }
 }
