@@ -157,6 +157,7 @@ class DataTest {
 
   @Test
   void tellsWhatItIs() {
+    assertEquals("Data.EMPTY", Data.EMPTY.toString());
     assertEquals("3 double elements from 2", Data.of(new double[8], 2, 3).toString());
     assertEquals("4 bytes from 1", Data.of(MemorySegment.ofArray(new byte[8]), 1, 4).toString());
     assertEquals("1 entries of 8 bytes together", Data.of(new IoVector().add(Data.of(new byte[8]))).toString());

@@ -47,6 +47,7 @@ class PartsTest {
     assertEquals(28, parts.whole().bytes());
     assertNull(parts.whole().type());
     assertEquals(Datatype.INT, Data.parts(Data.of(new int[3]), Data.of(new int[1])).asParts().whole().type());
+    assertEquals(Datatype.INT, Data.parts(Data.EMPTY, Data.of(new int[3]), Data.EMPTY).asParts().whole().type());
     parts.requireApart("test", false);
     assertEquals(0, Data.parts().asParts().count());
   }

@@ -261,8 +261,10 @@ class TypeCheckTest {
       Communicator world = Ranks.world(job);
       if (world.rank() == 0) {
         world.send(new int[0], 0, 0, 1, TAG);
+        world.send(Data.EMPTY, 1, TAG);
       } else {
         assertEquals(0, world.recv(new double[2], 0, 2, 0, TAG).bytes());
+        assertEquals(0, world.recv(Data.EMPTY, 0, TAG).bytes());
         assertEquals(0, world.recv(new double[2], 0, 2, Communicator.NO_RANK, TAG).bytes());
       }
     });

@@ -43,6 +43,12 @@ public final class Data {
    */
   public static final Data IN_PLACE = new Data(null, new InPlaceInput());
 
+  /**
+   * No bytes at all: the content of a message that is a signal, or the part of a rank that gets or gives nothing. It
+   * has no type, so a job that compares types takes it for any.
+   */
+  public static final Data EMPTY = new Data(null, MemorySegment.NULL, 0, 0, null);
+
   private static final ThreadLocal<Cursor> CURSORS = ThreadLocal.withInitial(Cursor::new);
 
   private final Object array; // null: not contiguous elements of one
@@ -765,6 +771,9 @@ public final class Data {
   public String toString() {
     if (this == IN_PLACE) {
       return "Data.IN_PLACE";
+    }
+    if (this == EMPTY) {
+      return "Data.EMPTY";
     }
     if (scattered instanceof Typed typed) {
       return "%d %s from byte %d".formatted(typed.count(), type.label(), typed.offset());

@@ -178,8 +178,9 @@ final class Parts implements NoData, Blocks {
   }
 
   private static Data joined(Data... each) {
-    Datatype type = each.length == 0 ? null : each[0].type();
-    boolean same = Arrays.stream(each).allMatch(part -> part.type() == type);
+    Data[] typed = Arrays.stream(each).filter(part -> part != Data.EMPTY).toArray(Data[]::new);
+    Datatype type = typed.length == 0 ? null : typed[0].type();
+    boolean same = Arrays.stream(typed).allMatch(part -> part.type() == type);
     return new Data(same ? type : null, new Joined(Arrays.stream(each).map(Data::unpacked).toArray(Payload[]::new)));
   }
 
