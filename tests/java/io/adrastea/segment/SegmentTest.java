@@ -114,7 +114,7 @@ class SegmentTest {
     assertEquals(Optional.empty(), Segment.attach(path, 2, JOB), "no file yet");
     try (FileChannel file = SegmentFile.create(path)) {
       assertEquals(Optional.empty(), Segment.attach(path, 2, JOB), "no bytes yet");
-      Reservation.reserve(path, file, 0, 8192);
+      Reservation.reserve(path, file, 0, 8192, Reservation.SMALLER_SEGMENT);
       assertEquals(Optional.empty(), Segment.attach(path, 2, JOB), "no magic yet");
     }
   }
@@ -306,7 +306,8 @@ class SegmentTest {
     assumeTrue(Files.isWritable(full), "this system has no /dev/full");
     try (FileChannel file = FileChannel.open(full, StandardOpenOption.WRITE)) {
       SegmentException refused =
-          assertThrows(SegmentException.class, () -> Reservation.reserve(full, file, 4096, 1 << 20));
+          assertThrows(SegmentException.class,
+              () -> Reservation.reserve(full, file, 4096, 1 << 20, Reservation.SMALLER_GROWTH));
       assertTrue(refused.getMessage().contains("1,048,576 bytes needed"), refused.getMessage());
       assertTrue(refused.getCause() instanceof IOException, "the system's own reason is kept");
       assertTrue(refused.getMessage().contains(refused.getCause().getMessage()), refused.getMessage());

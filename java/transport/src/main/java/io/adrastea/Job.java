@@ -545,6 +545,17 @@ public final class Job implements AutoCloseable {
     throw new AdrasteaException("rank %d has failed: %s".formatted(world.rank(), reason));
   }
 
+  /**
+   * The membership in words.
+   *
+   * @return for example {@code "job 5306fa7ec4727c76: rank 0 of 2, core ffm"}, and whether it was left
+   */
+  @Override
+  public String toString() {
+    return "job %016x: rank %d of %d, core %s%s".formatted(
+        member.segment().job(), world.rank(), peers.size(), core(), closed ? ", left" : "");
+  }
+
   /** Gives up what the rank has of its own, once it has left. */
   private void release() {
     heap.close();

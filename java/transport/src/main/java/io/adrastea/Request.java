@@ -721,6 +721,26 @@ public final class Request {
     throw new IllegalStateException("no request is active");
   }
 
+  /**
+   * The request in words; nothing is moved on.
+   *
+   * @return for example {@code "request, active: receive from rank 1 with tag 7, 0 of 800 bytes"},
+   *   {@code "request, active: complete, not reported"}, {@code "request, inactive: 800 bytes from rank 1 with tag 7"}
+   *   or {@code "request, never used"}; a persistent one says so, and what it does
+   */
+  @Override
+  public String toString() {
+    String kind = persistent ? "persistent request" : "request";
+    if (communicator == null) {
+      return kind + ", never used";
+    }
+    Object does = call == null ? operation : call; // null: it needs neither, or not any more
+    if (!active) {
+      return "%s, inactive: %s".formatted(kind, persistent ? does : status);
+    }
+    return "%s, active: %s".formatted(kind, found == null ? does : "complete, not reported");
+  }
+
   /** The operation that is not reported yet; null: there is none. */
   static Operation pending(Request request) {
     return isActive(request) && request.found == null ? request.operation : null;

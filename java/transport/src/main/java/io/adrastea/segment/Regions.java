@@ -197,7 +197,9 @@ public final class Regions {
       segment.reserve(offset, bytes); // with zeros
       return;
     }
-    Reservation.requireRoom(segment.path(), sparse ? PAGE : size); // zeros that were written in vain would stay
+    Reservation.requireRoom(segment.path(), sparse ? PAGE : size, Reservation.SMALLER_GROWTH); // zeros that were
+                                                                                               // written in vain would
+                                                                                               // stay
     place(entry, size, sparse);
   }
 

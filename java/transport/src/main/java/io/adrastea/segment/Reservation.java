@@ -16,18 +16,25 @@ import java.nio.file.Path;
  * time (both clear the pages), for every core and on every system.
  */
 final class Reservation {
+  /** What makes room for a segment as it is at the start of a job. */
+  static final String SMALLER_SEGMENT = "take less with adrastea.cells and adrastea.cell.bytes";
+
+  /** What makes room for what a segment grows by later. */
+  static final String SMALLER_GROWTH = "allocate less, or free what is not needed any more";
+
   private static final int CHUNK = 1 << 16;
 
   private Reservation() {}
 
-  static void requireRoom(Path path, long bytes) {
+  /** @param otherwise what the program can do in place of a larger file system, for the words of the exception */
+  static void requireRoom(Path path, long bytes, String otherwise) {
     long usable = usable(path);
     if (usable < bytes) {
-      throw noRoom(path, bytes, usable, null);
+      throw noRoom(path, bytes, usable, otherwise, null);
     }
   }
 
-  static void reserve(Path path, FileChannel channel, long offset, long bytes) {
+  static void reserve(Path path, FileChannel channel, long offset, long bytes, String otherwise) {
     ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(bytes, CHUNK));
     try {
       for (long done = 0; done < bytes;) {
@@ -35,7 +42,7 @@ final class Reservation {
         done += channel.write(zeros, offset + done);
       }
     } catch (IOException e) {
-      throw noRoom(path, bytes, usable(path), e);
+      throw noRoom(path, bytes, usable(path), otherwise, e);
     }
   }
 
@@ -47,11 +54,11 @@ final class Reservation {
     }
   }
 
-  private static SegmentException noRoom(Path path, long bytes, long usable, IOException cause) {
+  private static SegmentException noRoom(
+      Path path, long bytes, long usable, String otherwise, IOException cause) {
     return new SegmentException(
-        ("%s: %,d bytes needed, %,d there; enlarge the file system, name another with adrastea.shm.dir, or take "
-            + "less with adrastea.cells and adrastea.cell.bytes%s")
-            .formatted(path, bytes, usable, cause == null ? "" : " (" + cause.getMessage() + ")"),
+        "%s: %,d bytes needed, %,d there; enlarge the file system, name another with adrastea.shm.dir, or %s%s"
+            .formatted(path, bytes, usable, otherwise, cause == null ? "" : " (" + cause.getMessage() + ")"),
         cause);
   }
 }

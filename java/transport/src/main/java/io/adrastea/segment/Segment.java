@@ -56,12 +56,17 @@ public final class Segment implements AutoCloseable {
     this.regions = new Regions(this);
   }
 
+  /** The random number of the job. */
+  public long job() {
+    return SegmentHeader.job(memory);
+  }
+
   /** Makes the segment of a job; the header and the rank table are reserved and written. */
   public static Segment create(Path path, Geometry geometry, long job) {
     FileChannel channel = SegmentFile.create(path);
     try {
-      Reservation.requireRoom(path, geometry.reservedBytes());
-      Reservation.reserve(path, channel, 0, geometry.headReservedBytes());
+      Reservation.requireRoom(path, geometry.reservedBytes(), Reservation.SMALLER_SEGMENT);
+      Reservation.reserve(path, channel, 0, geometry.headReservedBytes(), Reservation.SMALLER_SEGMENT);
       MemorySegment memory = map(path, channel, 0, geometry.segmentBytes());
       SegmentHeader.write(memory, geometry, job);
       return new Segment(path, channel, memory, geometry);
@@ -144,13 +149,14 @@ public final class Segment implements AutoCloseable {
    * thread. For a rank that joins: an interrupt closes the segment.
    */
   public void reserveArea(int rank) {
-    Reservation.reserve(path, channel, geometry.rankAreaOffset(rank), geometry.boxesOffset());
+    Reservation.reserve(path, channel, geometry.rankAreaOffset(rank), geometry.boxesOffset(),
+        Reservation.SMALLER_SEGMENT);
   }
 
   /** Reserves the rings of a rank's fastboxes from all sources, as {@link #reserveArea} reserves the rest. */
   public void reserveBoxes(int rank) {
     long bytes = (long) geometry.ranks() * geometry.boxes().ringBytes();
-    Reservation.reserve(path, channel, geometry.boxRingOffset(rank, 0), bytes);
+    Reservation.reserve(path, channel, geometry.boxRingOffset(rank, 0), bytes, Reservation.SMALLER_SEGMENT);
   }
 
   /**
@@ -177,7 +183,7 @@ public final class Segment implements AutoCloseable {
   /** Reserves a stretch of the file once the rank has joined: its lock is not to be lost. */
   void reserve(long offset, long bytes) {
     try {
-      Undisturbed.run(() -> Reservation.reserve(path, channel, offset, bytes));
+      Undisturbed.run(() -> Reservation.reserve(path, channel, offset, bytes, Reservation.SMALLER_GROWTH));
     } catch (IOException e) {
       throw new SegmentException("cannot reserve %d bytes of %s: %s".formatted(bytes, path, e.getMessage()), e);
     }

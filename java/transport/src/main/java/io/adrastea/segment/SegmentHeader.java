@@ -60,6 +60,10 @@ final class SegmentHeader {
     return Words.loadAcquireLong(header, MAGIC_OFFSET) != 0;
   }
 
+  static long job(MemorySegment memory) {
+    return Words.loadLong(memory, JOB_ID_OFFSET); // written before the segment was complete
+  }
+
   static Geometry read(Path path, MemorySegment header, int ranks, long job) {
     require(path, "magic", Words.loadLong(header, MAGIC_OFFSET), MAGIC);
     require(path, "layout version", Words.load(header, LAYOUT_VERSION_OFFSET), LayoutDump.VERSION);
