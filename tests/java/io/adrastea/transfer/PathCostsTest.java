@@ -60,6 +60,17 @@ class PathCostsTest {
     }
   }
 
+  /** A cost of 0 is none: it is unknown until a message was timed. */
+  @Test
+  void aWayThatWasNotMeasuredIsSaidToBeSo() {
+    assertTrue(costs.toString().startsWith("no way was taken, tried no other; 0 messages"), costs.toString());
+    Way way = costs.choose(WAYS, 0);
+    assertTrue(costs.toString().startsWith(way.word() + " was not measured, tried no other"), costs.toString());
+    costs(40_000, 50_000, 60_000);
+    messages(FOLLOWED);
+    assertTrue(costs.toString().startsWith("ring takes "), costs.toString());
+  }
+
   /** Messages until a condition holds of the number that were sent; fails beyond {@code most}. */
   private int until(int most, IntPredicate holds) {
     for (int i = 0; i < most; i++) {

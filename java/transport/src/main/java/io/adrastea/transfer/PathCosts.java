@@ -599,11 +599,19 @@ final class PathCosts {
   public String toString() {
     String others = Arrays.stream(Way.values()).filter(way -> way != inUse && cost(way) != 0)
         .map(way -> "%s %,d".formatted(way.word(), cost(way))).collect(Collectors.joining(", "));
-    return "%s takes %,d ns, tried %s; %,d messages, %,d trials in %.2f %% of the time; ways changed: %d"
+    return "%s, tried %s; %,d messages, %,d trials in %.2f %% of the time; ways changed: %d"
         .formatted(
-            inUse == null ? "no way" : inUse.word(), inUse == null ? 0 : cost(inUse),
-            others.isEmpty() ? "no other" : others,
+            cost(), others.isEmpty() ? "no other" : others,
             transfers, trials, nanos == 0 ? 0 : 100.0 * trialNanos / nanos, switches);
+  }
+
+  /** In words, what the way in use takes. */
+  private String cost() {
+    if (inUse == null) {
+      return "no way was taken";
+    }
+    return cost(inUse) == 0 ? inUse.word() + " was not measured" : "%s takes %,d ns".formatted(inUse.word(),
+        cost(inUse));
   }
 
   /** The way in use; null: none yet. */
