@@ -115,6 +115,7 @@ enum {
 enum {
   ADR_COLL_BY_OFFSET = 1,  /* it lies in its shared allocations, at an offset in the file */
   ADR_COLL_BY_ADDRESS = 2, /* it lies at an address of its process, and stays until the collective is over */
+  ADR_COLL_BY_CELLS = 4,   /* of READ and WRITE: it is no member's, but lies in the cells, at SOURCE or TARGET */
 };
 
 /* Spaces through which a member can reach all others. */
@@ -167,6 +168,11 @@ ADR_API int32_t adr_coll_expose(adr_coll *coll, int32_t which, int32_t in_by, in
 /* Gives memory of a member that REACH has asked for, as it is mapped here: `bytes` bytes from `offset` in the file on,
  * which hold those asked for and stay mapped. Returns 0, -EINVAL: they do not hold them, or -ENOMEM. */
 ADR_API int32_t adr_coll_reach(adr_coll *coll, int32_t which, int64_t offset, void *memory, int64_t bytes);
+
+/* The caller cannot do what READ or WRITE asks for, against what the lines tell: it has lost XPMEM since, say. That
+ * member copies instead, through the cells; of these the caller is asked to READ and WRITE (ADR_COLL_BY_CELLS). To be
+ * stepped on then. Returns 0; -EPERM: there are no cells, the collective cannot go on; or -EINVAL: it was not asked. */
+ADR_API int32_t adr_coll_relay(adr_coll *coll, int32_t which);
 
 /* The member that the last status of a collective is about, or that is waited for; -1: none. */
 ADR_API int32_t adr_coll_other(const adr_coll *coll, int32_t which);

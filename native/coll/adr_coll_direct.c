@@ -186,10 +186,16 @@ bool adr_direct_is_possible(struct adr_collective *coll) {
   direct->at = 0;
   direct->position = 0;
   direct->share = is_copied(coll) && reaches_outputs(coll, spaces) ? share_of(coll) : 0;
+  coll->cells.ready = false;
   if (!is_copied(coll) && coll->kind != ADR_COLL_ALLGATHER) {
     adr_cells_begin(coll); /* for operands that have to be brought here */
   }
   return true;
+}
+
+struct adr_stretch adr_direct_stretch(const struct adr_collective *coll, bool is_input) {
+  const bool is_all = !is_input && coll->kind == ADR_COLL_ALLGATHER;
+  return (struct adr_stretch){0, is_all ? coll->bytes * coll->slot.ranks : coll->bytes};
 }
 
 /* Members' memory */
@@ -218,6 +224,8 @@ static int32_t ask(struct adr_collective *coll, int32_t status, uint32_t member,
   adr_coll_ask(coll, status, coll->cells.memory, (int64_t)(start(coll, member, buffer) + (uint64_t)at), 0, 0, length);
   coll->words[ADR_COLL_BY] = by(coll, member, buffer);
   coll->words[ADR_COLL_SEGMENT] = (int64_t)tells(coll, member, ADR_SLOT_TELL_SEGMENT);
+  coll->relay.asked = status;
+  coll->relay.buffer = buffer;
   coll->other = (int32_t)member;
   return status;
 }

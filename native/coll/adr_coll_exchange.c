@@ -202,6 +202,11 @@ int64_t adr_exchange_one_block_at(const struct adr_collective *coll) {
   return coll->exchange.several_blocks ? 0 : gives_at(coll, coll->slot.self);
 }
 
+struct adr_stretch adr_exchange_stretch(const struct adr_collective *coll, uint32_t member, bool is_input) {
+  return is_input ? (struct adr_stretch){gives_at(coll, member), give_bytes(coll, member)}
+                  : (struct adr_stretch){takes_at(coll, member), take_bytes(coll, member)};
+}
+
 bool adr_exchange_is_over_input(const struct adr_collective *coll) {
   return coll->kind == ADR_COLL_ALLTOALL && coll->exchange.stays;
 }
@@ -236,13 +241,22 @@ static bool is_by_system(uint64_t by) {
   return (by & ADR_COLL_BY_ADDRESS) != 0 && (by >> 16 & (ADR_COLL_XPMEM | ADR_COLL_CMA)) != 0;
 }
 
+/* By which spaces a member reaches the memory of another one, as both lines tell: XPMEM only where that one exports
+ * it. */
+static uint64_t spaces_to(const struct adr_collective *coll, uint32_t member, uint32_t owner) {
+  const uint64_t spaces = by_of(coll, member) >> 16 & (ADR_COLL_XPMEM | ADR_COLL_CMA);
+  const bool exports = adr_load_once_u64(&tells_of(coll, owner)[ADR_SLOT_TELL_SEGMENT]) != 0;
+  return exports ? spaces : spaces & ~(uint64_t)ADR_COLL_XPMEM;
+}
+
 /* Whether the lines of two members tell that the one can write its block to the output of the other. */
 static bool can_write(const struct adr_collective *coll, uint32_t giver, uint32_t reader) {
   const uint64_t given = adr_slot_call(adr_slot_what(&coll->slot, giver, coll->sequence));
   const uint64_t taken = adr_slot_call(adr_slot_what(&coll->slot, reader, coll->sequence));
   return given >> 16 == taken >> 16 && ((given | taken) & ADR_COLL_BY_PARTS) == 0
          && (int64_t)(given >> 16) >= adr_coll_least_by_system(coll->kind, coll->slot.ranks)
-         && is_by_system(by_of(coll, giver)) && (by_of(coll, reader) >> 8 & ADR_COLL_BY_ADDRESS) != 0;
+         && (by_of(coll, giver) & ADR_COLL_BY_ADDRESS) != 0 && (by_of(coll, reader) >> 8 & ADR_COLL_BY_ADDRESS) != 0
+         && spaces_to(coll, giver, reader) != 0;
 }
 
 /* Whether it does. In an alltoall both do, or none: what a member says of its writing would tell a giver that fills a

@@ -270,6 +270,7 @@ int32_t adr_lines_fill(struct adr_collective *coll) {
 int32_t adr_lines_expose(struct adr_collective *coll) {
   if (!coll->direct.exposed) { return adr_coll_ask(coll, ADR_COLL_EXPOSE, slot_bytes(coll), 0, 0, 0, coll->bytes); }
   memcpy(payload(coll, coll->slot.self), coll->direct.tells, sizeof coll->direct.tells);
+  adr_slot_result_words(&coll->slot, coll->slot.self, coll->sequence)[ADR_SLOT_HAS_COPIED] = 0; /* shown by the head */
   return ADR_COLL_NEXT;
 }
 

@@ -28,6 +28,7 @@ enum {
   ADR_COLL_LEAST_PART = 256,       /* of an allreduce: few members do not wait for many */
   ADR_COLL_COMBINED_BY_ALL = 2048, /* up to so many bytes: cheaper than to wait for each other once more */
   ADR_COLL_MOST_UNIT = 8192,       /* elements can be no longer */
+  ADR_COLL_RELAYED = 16384,        /* at the end of a quarter: bytes that go through it for another member */
   ADR_COLL_PREPARED = 2048,        /* up to so many bytes lines are fetched ahead: as many as a CPU fetches at once */
 };
 
@@ -99,6 +100,23 @@ struct adr_direct_moves {
   int64_t position;
 };
 
+/* What a member asks another one to copy, and what it copies for others. */
+struct adr_relay_moves {
+  int32_t asked;    /* READ or WRITE: what the caller was asked for last, of another member's memory */
+  uint32_t buffer;  /* of that member: 0 its input, 1 its output */
+  uint32_t stage;   /* of what this member asks for; 0: it asks for nothing */
+  uint32_t number;  /* of that; odd: it is asked for */
+  uint32_t other;   /* member that is asked */
+  int64_t place;    /* where the rest of it lies in that member's memory, as it has told, ... */
+  int64_t target;   /* ... where in the cells, ... */
+  int64_t position; /* ... or where in the caller's input or output, ... */
+  int64_t kind;     /* ... as this says: ADR_COLL_IN_... */
+  int64_t left;     /* bytes of it */
+  uint32_t served;  /* member + 1 that this one has copied for, and that may not be through; 0: none */
+  uint32_t served_number;
+  bool copies; /* the caller copies for that member now */
+};
+
 struct adr_exchange_moves {
   int64_t *parts;       /* of this member, where it gives or takes by parts; NULL: it never did */
   bool by_parts;        /* this member gives or takes by parts */
@@ -150,6 +168,7 @@ struct adr_collective {
   struct adr_fold_moves fold;
   struct adr_direct_moves direct;
   struct adr_exchange_moves exchange;
+  struct adr_relay_moves relay;
   int64_t words[ADR_COLL_WORDS];
   int64_t sequence; /* of the collective under way, or of the last one here */
   uint32_t lag;     /* most collectives that a member whose line was read had begun before, and not done */
@@ -269,6 +288,28 @@ int32_t adr_direct_trust(struct adr_collective *coll, uint32_t member);
 bool adr_direct_is_possible(struct adr_collective *coll);
 
 int32_t adr_direct_advance(struct adr_collective *coll);
+
+/* A part of a buffer. */
+struct adr_stretch {
+  int64_t at;
+  int64_t bytes;
+};
+
+/* Where in this member's input, or output, another one may have it copy. */
+struct adr_stretch adr_direct_stretch(const struct adr_collective *coll, bool is_input);
+struct adr_stretch adr_exchange_stretch(const struct adr_collective *coll, uint32_t member, bool is_input);
+
+/* Bytes that a member cannot copy, against what the lines tell. */
+
+/* Whether this member has asked another one to copy, and goes on with that first. */
+static inline bool adr_relay_is_under_way(const struct adr_collective *coll) {
+  return coll->relay.stage != 0 || coll->relay.copies;
+}
+
+int32_t adr_relay_advance(struct adr_collective *coll);
+
+/* Where this member has nothing else to do: AGAIN, or what is to be copied for another one. */
+int32_t adr_relay_serve(struct adr_collective *coll);
 
 /* Exchanges. */
 

@@ -61,8 +61,20 @@ static enum adr_coll_move after_posting(const struct adr_collective *coll) {
   }
 }
 
+/* XPMEM can be lost in the middle: then bytes go through the cells, of which others may find that they need them when
+ * member 0, which makes those of all, is through. */
+static bool makes_cells_for_relays(const struct adr_collective *coll) {
+  return coll->slot.self == 0 && coll->direct.exposed && coll->member->cells.memory == NULL
+         && (coll->direct.tells[ADR_SLOT_TELL_BY] >> 16 & ADR_COLL_XPMEM) != 0
+         && coll->direct.tells[ADR_SLOT_TELL_SEGMENT] != 0;
+}
+
 static int32_t post(struct adr_collective *coll) {
   int32_t status = ADR_COLL_NEXT;
+  if (makes_cells_for_relays(coll)) { return ADR_COLL_NEEDS_CELLS; }
+  if (coll->direct.exposed && adr_coll_is_exchange(coll->kind)) {
+    adr_slot_tell_spaces(&coll->slot, coll->direct.tells[ADR_SLOT_TELL_BY] >> 16 & 0xff);
+  }
   if (adr_coll_is_exchange(coll->kind)) {
     adr_exchange_decide(coll);
     status = adr_exchange_fill_line(coll);
@@ -131,6 +143,18 @@ static int32_t until_end(struct adr_collective *coll, int32_t status) {
   return status == ADR_COLL_THROUGH ? next(coll, ADR_COLL_END) : status;
 }
 
+/* Goes on where memory is read and written where it lies. Beside its own moves a member copies for those that cannot
+ * reach its memory. */
+static int32_t move_straight(struct adr_collective *coll) {
+  int32_t status;
+  if (ADR_UNLIKELY(adr_relay_is_under_way(coll))) {
+    status = adr_relay_advance(coll);
+  } else {
+    status = coll->move == ADR_COLL_MOVE_DIRECT ? adr_direct_advance(coll) : adr_exchange_advance(coll);
+  }
+  return status == ADR_AGAIN && coll->direct.exposed ? adr_relay_serve(coll) : status;
+}
+
 static int32_t advance(struct adr_collective *coll) {
   switch (coll->move) {
   case ADR_COLL_GET_ROOM:
@@ -149,9 +173,8 @@ static int32_t advance(struct adr_collective *coll) {
   case ADR_COLL_MOVE_CELLS:
     return until_end(coll, coll->kind >= ADR_COLL_REDUCE ? adr_fold_advance(coll) : adr_cells_advance(coll));
   case ADR_COLL_MOVE_DIRECT:
-    return until_end(coll, adr_direct_advance(coll));
   case ADR_COLL_MOVE_EXCHANGE:
-    return until_end(coll, adr_exchange_advance(coll));
+    return until_end(coll, move_straight(coll));
   case ADR_COLL_END:
     return end(coll);
   default:
@@ -351,6 +374,5 @@ int32_t adr_coll_expose(adr_coll *member, int32_t which, int32_t in_by, int64_t 
   tells[ADR_SLOT_TELL_OUT] = (uint64_t)out;
   tells[ADR_SLOT_TELL_SEGMENT] = (uint64_t)segment;
   one->direct.exposed = true;
-  if (adr_coll_is_exchange(one->kind)) { adr_slot_tell_spaces(&member->slot, (uint32_t)spaces); }
   return 0;
 }

@@ -133,13 +133,50 @@ static inline void adr_slot_break_off(const struct adr_slot_view *view) {
 }
 
 /* Through which spaces a member can reach the memory of all others in exchanges, as it has told last; 0: it has not
- * told. It stands for itself: nothing is read on the strength of it but what a line tells. */
+ * told. It may have lost one since: nothing is read on the strength of it but what a line tells. */
 static inline uint32_t adr_slot_spaces(const struct adr_slot_view *view, uint32_t member) {
-  return adr_load_relaxed_u32(&view->members[member].spaces);
+  /* SYNC member-spaces: acquire, pairs with tell_spaces; where member 0 tells of XPMEM the cells are published. */
+  return adr_load_acquire_u32(&view->members[member].spaces);
 }
 
 static inline void adr_slot_tell_spaces(const struct adr_slot_view *view, uint32_t spaces) {
-  if (adr_slot_spaces(view, view->self) != spaces) { adr_store_relaxed_u32(&view->members[view->self].spaces, spaces); }
+  if (adr_load_relaxed_u32(&view->members[view->self].spaces) == spaces) { return; }
+  /* SYNC member-spaces: release, pairs with the acquire of who gives; orders the offset of the cells before it. */
+  adr_store_release_u32(&view->members[view->self].spaces, spaces);
+}
+
+/* Words of the result of a member's line, see ADR_SLOT_WANTS_WHAT. */
+static inline uint64_t *adr_slot_result_words(const struct adr_slot_view *view, uint32_t member, int64_t sequence) {
+  return (uint64_t *)(void *)adr_slot_line_of(view, member, sequence)->result;
+}
+
+/* The number of what a member asks another one to copy in a collective: odd, it asks; even: nothing. */
+static inline uint32_t adr_slot_wants(const struct adr_slot_view *view, uint32_t member, int64_t sequence) {
+  /* SYNC member-wants: acquire, pairs with want; orders what it wants, and its bytes in the cells, after it; and our
+   * stores to the cells after what it has taken there. */
+  const uint64_t wants = adr_load_acquire_u64(&adr_slot_line_of(view, member, sequence)->wants);
+  return wants >> 32 == (uint32_t)sequence ? (uint32_t)wants : 0;
+}
+
+static inline void adr_slot_want(const struct adr_slot_view *view, int64_t sequence, uint32_t number) {
+  /* SYNC member-wants: release, pairs with the acquire of who copies; orders what is wanted, and what this member has
+   * put into the cells, or has taken there. */
+  adr_store_release_u64(&adr_slot_line_of(view, view->self, sequence)->wants, (uint64_t)sequence << 32 | number);
+}
+
+/* Whether a member has copied what this one wants. */
+static inline bool adr_slot_has_copied(const struct adr_slot_view *view, uint32_t member, int64_t sequence,
+                                       uint32_t number) {
+  adr_atomic_u64 *word = (adr_atomic_u64 *)(adr_slot_result_words(view, member, sequence) + ADR_SLOT_HAS_COPIED);
+  /* SYNC member-copied: acquire, pairs with say_copied; the bytes are in the cells, or in that member's output. */
+  return adr_load_acquire_u64(word) == ((uint64_t)(view->self + 1) << 32 | number);
+}
+
+static inline void adr_slot_say_copied(const struct adr_slot_view *view, int64_t sequence, uint32_t member,
+                                       uint32_t number) {
+  adr_atomic_u64 *word = (adr_atomic_u64 *)(adr_slot_result_words(view, view->self, sequence) + ADR_SLOT_HAS_COPIED);
+  /* SYNC member-copied: release, pairs with the acquire of who wants it; orders the bytes that were copied. */
+  adr_store_release_u64(word, (uint64_t)(member + 1) << 32 | number);
 }
 
 /* Before this member writes memory of another one where it lies: false, that one has broken off, and perhaps closed

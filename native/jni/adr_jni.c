@@ -253,6 +253,8 @@ NATIVE(jint, reach)(JVM, jlong coll, jint which, jlong offset, jlong memory, jlo
   return adr_coll_reach(coll_at(coll), which, offset, pointer(memory), bytes);
 }
 
+NATIVE(jint, relay)(JVM, jlong coll, jint which) { return adr_coll_relay(coll_at(coll), which); }
+
 NATIVE(jint, other)(JVM, jlong coll, jint which) { return adr_coll_other(coll_at(coll), which); }
 
 NATIVE(jlong, cellsBytes)(JVM, jlong coll) { return adr_coll_cells_bytes(coll_at(coll)); }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "adrastea/space.h"
 #include "coll/adr_coll_choice.h"
@@ -71,8 +72,18 @@ static uint8_t *target_of(const struct adr_comm *comm, const int64_t *words) {
                                                      : comm->cells + words[ADR_COLL_TARGET];
 }
 
+/* Where its bytes come from. */
+static const uint8_t *source_of(const struct adr_comm *comm, const int64_t *words) {
+  return (const uint8_t *)(words[ADR_COLL_PLACE] == ADR_COLL_IN_OUTPUT ? comm->call.out : comm->call.in)
+         + words[ADR_COLL_POSITION];
+}
+
 int adr_comm_read(struct adr_comm *comm) {
   const int64_t *words = adr_coll_words(comm->coll, comm->which);
+  if (words[ADR_COLL_BY] == ADR_COLL_BY_CELLS) {
+    memcpy(target_of(comm, words), comm->cells + words[ADR_COLL_SOURCE], (size_t)words[ADR_COLL_BYTES]);
+    return 0;
+  }
   const uint32_t member = (uint32_t)adr_coll_other(comm->coll, comm->which);
   if ((words[ADR_COLL_BY] & ADR_COLL_BY_ADDRESS) == 0) { return ADR_CORRUPT; } /* shared memory the core reads itself */
   /* A process may have the number of one that is gone. */
@@ -84,16 +95,19 @@ int adr_comm_read(struct adr_comm *comm) {
 
 int adr_comm_write(struct adr_comm *comm) {
   const int64_t *words = adr_coll_words(comm->coll, comm->which);
+  if (words[ADR_COLL_BY] == ADR_COLL_BY_CELLS) {
+    memcpy(comm->cells + words[ADR_COLL_TARGET], source_of(comm, words), (size_t)words[ADR_COLL_BYTES]);
+    return 0;
+  }
   const uint32_t member = (uint32_t)adr_coll_other(comm->coll, comm->which);
   if ((words[ADR_COLL_BY] & ADR_COLL_BY_ADDRESS) == 0) {
     return ADR_CORRUPT;
   } /* shared memory the core writes itself */
   if (adr_job_missing(comm->job, (int)comm->ranks[member]) != ADR_NOBODY) { return -ESRCH; }
-  const void *buffer = words[ADR_COLL_PLACE] == ADR_COLL_IN_OUTPUT ? comm->call.out : comm->call.in;
   const int began = adr_coll_begin_write(comm->coll, comm->which);
   if (began < 0) { return began; }
-  const int64_t status = adr_cma_write(pid_of(comm, member), words[ADR_COLL_TARGET], buffer, words[ADR_COLL_POSITION],
-                                       words[ADR_COLL_BYTES]);
+  const int64_t status =
+      adr_cma_write(pid_of(comm, member), words[ADR_COLL_TARGET], source_of(comm, words), 0, words[ADR_COLL_BYTES]);
   adr_coll_end_write(comm->coll);
   return status < 0 ? (int)status : 0;
 }

@@ -31,7 +31,7 @@
 #include "layout/adr_layout_split.h"
 
 #define ADR_LAYOUT_VERSION 13u
-#define ADR_LAYOUT_CRC 0x22ff24d1u
+#define ADR_LAYOUT_CRC 0x48eb893bu
 
 /* clang-format off */
 #define ADR_LAYOUT_STRUCTS(S, X) \

@@ -53,8 +53,9 @@ struct adr_slot_line {
   uint64_t what; /* lag in bits 62 and 63, bytes of each rank in 16 to 61, kind of element in 8 to 15, operation */
   uint8_t payload[ADR_SLOT_PAYLOAD];
   adr_atomic_u64 progress;          /* sequence in bits 32 to 63, steps taken in 0 to 31 */
-  uint8_t result[ADR_SLOT_PAYLOAD]; /* what the member has combined; whole once `progress` says so */
-  uint64_t reserved0;
+  uint8_t result[ADR_SLOT_PAYLOAD]; /* what the member has combined; whole once `progress` says so; or ADR_SLOT_... */
+  adr_atomic_u64 wants; /* sequence in bits 32 to 63; in 0 to 31 number of what the member asks another one to copy:
+                         * odd, it asks; even, that is over */
 };
 #define ADR_SLOT_LINE_BYTES 128
 
@@ -74,7 +75,19 @@ enum {
   X(slot_line, payload, 16, 48) \
   X(slot_line, progress, 64, 8) \
   X(slot_line, result, 72, 48) \
-  X(slot_line, reserved0, 120, 8)
+  X(slot_line, wants, 120, 8)
+
+/* What the result of a line tells where a collective may go straight from member to member: what this member asks
+ * another one to copy, and what it has copied for others. */
+enum {
+  ADR_SLOT_WANTS_WHAT = 0,   /* word: which member is asked, and ADR_SLOT_WANTS_... in bits 32 to 63 */
+  ADR_SLOT_WANTS_PLACE = 1,  /* word: where in that member's memory, as it has told */
+  ADR_SLOT_WANTS_BYTES = 2,  /* word */
+  ADR_SLOT_HAS_COPIED = 3,   /* word: number of what was asked for in bits 0 to 31, member + 1 in 32 to 63; 0: none */
+  ADR_SLOT_WANTS_INPUT = 0,  /* its input is to be read */
+  ADR_SLOT_WANTS_OUTPUT = 1, /* its output is to be read */
+  ADR_SLOT_WANTS_WRITE = 2,  /* its output is to be written */
+};
 
 /* States of a member. */
 enum {

@@ -45,6 +45,9 @@ class CoreCollectiveTest extends CoreContract {
   private final int[] which = new int[RANKS]; // that member's collective
   private final SplittableRandom random = new SplittableRandom(18);
   private final int[] by = new int[RANKS]; // how others can reach that member's buffers
+  private long segment; // XPMEM segment id of each member
+  private int lost; // of 8 times that memory is to be read or written, so often no space is left for it
+  private int relayed; // times that none was
   private int spaces = SHARED | XPMEM | CMA; // through which each can reach the others
   private int needed; // times that cells were asked for
   private int brought; // times that memory of another member was asked for
@@ -101,11 +104,19 @@ class CoreCollectiveTest extends CoreContract {
     int which = this.which[member];
     long[] words = self.words(which);
     MemorySegment place = words[PLACE] == IN_CELLS ? cells : slot;
+    if (isLost(self, which, statuses[member])) {
+      relayed++;
+      statuses[member] = 0; // nothing is to be done for it
+    } else if ((statuses[member] == READ || statuses[member] == WRITE) && words[BY] == BY_CELLS) {
+      copyByCells(member, words);
+      statuses[member] = 0;
+    }
     switch (statuses[member]) {
       case EXPOSE -> {
         long from = in[member].isNative() ? in[member].address() : 0;
         long to = out[member].isNative() ? out[member].address() : 0;
-        assertEquals(0, self.expose(which, from == 0 ? 0 : by[member], from, to == 0 ? 0 : by[member], to, spaces, 0));
+        assertEquals(0, self.expose(which, from == 0 ? 0 : by[member], from, to == 0 ? 0 : by[member], to, spaces,
+            segment));
         assertEquals(Core.INVAL, self.expose(which, 256, 0, 0, 0, 0, 0), "no such way");
       }
       case REACH -> { // an offset in the file is an address here
@@ -155,6 +166,26 @@ class CoreCollectiveTest extends CoreContract {
     MemorySegment from = asked[member] ? null : in[member];
     MemorySegment to = asked[member] ? null : out[member];
     statuses[member] = self.step(which, from, 0, to, 0, 1);
+  }
+
+  /** Whether memory is to be read or written for which this member has no space any more, by chance. */
+  private boolean isLost(SlotMember self, int which, int status) {
+    if (status != READ && status != WRITE || self.words(which)[BY] != BY_ADDRESS || random.nextInt(8) >= lost) {
+      return false;
+    }
+    assertEquals(0, self.relay(which));
+    assertEquals(Core.INVAL, self.relay(which), "it is under way");
+    return true;
+  }
+
+  private void copyByCells(int member, long[] words) {
+    MemorySegment buffer = words[PLACE] == IN_OUTPUT ? out[member] : words[PLACE] == IN_INPUT ? in[member] : cells;
+    if (statuses[member] == READ) {
+      long target = buffer == cells ? words[TARGET] : words[POSITION];
+      MemorySegment.copy(cells, words[SOURCE], buffer, target, words[BYTES]);
+    } else {
+      MemorySegment.copy(buffer, words[POSITION], cells, words[TARGET], words[BYTES]);
+    }
   }
 
   private static boolean goesOn(int status) {
@@ -431,6 +462,46 @@ class CoreCollectiveTest extends CoreContract {
       in[member] = lasting(in[member]);
       out[member] = lasting(out[member]);
     }
+  }
+
+  /**
+   * Spaces that the lines tell of are lost before some of the copies, or before all: the owners of the memory copy, and
+   * the results are the same.
+   */
+  @ParameterizedTest
+  @CsvSource({"1, false", "4, true", "8, false", "8, true"})
+  void memoryThatCannotBeReachedAfterAllIsCopiedByItsOwner(int lost, boolean asks) {
+    this.lost = lost;
+    segment = 77;
+    Arrays.fill(by, BY_ADDRESS);
+    Arrays.fill(asked, asks);
+    for (int round = 0; round < 8; round++) {
+      int count = 32_768 + random.nextInt(20_000);
+      int root = round % RANKS;
+      lastingBuffers(count, count, round);
+      all(BCAST, root, 8L * count, INT64, 0);
+      for (int member = 0; member < RANKS; member++) {
+        assertArrayEquals(member == root ? new long[count] : values(root, count, round), result(member, count));
+      }
+      lastingBuffers(count, count * RANKS, round);
+      all(ALLGATHER, 0, 8L * count, INT64, 0);
+      for (int member = 0; member < RANKS; member++) {
+        for (int other = 0; other < RANKS; other++) {
+          long[] part = Arrays.copyOfRange(result(member, RANKS * count), other * count, (other + 1) * count);
+          assertArrayEquals(values(other, count, round), part);
+        }
+      }
+      lastingBuffers(count, count, round);
+      if (round % 2 == 1) {
+        System.arraycopy(in, 0, out, 0, RANKS);
+      }
+      all(ALLREDUCE, 0, 8L * count, INT64, SUM);
+      for (int member = 0; member < RANKS; member++) {
+        assertArrayEquals(folded(RANKS - 1, count, round, 1), result(member, count));
+      }
+    }
+    assertTrue(relayed > 0);
+    assertTrue(lost == 8 || brought > 0);
   }
 
   /** Every member's memory is reached by offset (1), by address (2), or each in its own way. */

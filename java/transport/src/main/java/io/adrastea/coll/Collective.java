@@ -11,6 +11,8 @@ import static io.adrastea.core.Core.BUSY;
 import static io.adrastea.core.Core.CORRUPT;
 import static io.adrastea.core.Core.INVAL;
 import static io.adrastea.core.SlotMember.*;
+import static io.adrastea.layout.SlotLineDescriptor.TELL_BY;
+import static io.adrastea.layout.SlotLineDescriptor.TELL_SEGMENT;
 import static io.adrastea.layout.SlotMemberDescriptor.LINES;
 import static io.adrastea.layout.SlotMemberDescriptor.OPEN;
 
@@ -54,6 +56,7 @@ final class Collective {
   private final FoldMoves folds;
   private final DirectMoves direct;
   private final ExchangeMoves exchange;
+  private final RelayMoves relay;
   private int move = IDLE;
 
   Collective(Member member, Slot slot, int self, Cells cells, Combine combine) {
@@ -65,6 +68,7 @@ final class Collective {
     this.folds = new FoldMoves(lines, this.cells, slot, self);
     this.direct = new DirectMoves(lines, this.cells, slot, self);
     this.exchange = new ExchangeMoves(lines, this.cells, direct, slot, self);
+    this.relay = new RelayMoves(lines, this.cells, direct, exchange, slot, self);
   }
 
   boolean isIdle() {
@@ -117,8 +121,23 @@ final class Collective {
     };
   }
 
+  /**
+   * XPMEM can be lost in the middle: then bytes go through the cells, of which others may find that they need them when
+   * member 0, which makes those of all, is through.
+   */
+  private boolean makesCellsForRelays() {
+    return self == 0 && lines.isExposed() && !cells.areMade() && (lines.told(TELL_BY) >>> 16 & XPMEM) != 0
+        && lines.told(TELL_SEGMENT) != 0;
+  }
+
   private int post() {
     int status = NEXT;
+    if (makesCellsForRelays()) {
+      return NEEDS_CELLS;
+    }
+    if (lines.isExposed() && isExchange(lines.kind())) {
+      slot.tellSpaces((int) (lines.told(TELL_BY) >>> 16) & 0xFF);
+    }
     if (isExchange(lines.kind())) {
       exchange.decide();
       status = exchange.fillLine();
@@ -192,6 +211,20 @@ final class Collective {
     return status == THROUGH ? next(END) : status;
   }
 
+  /**
+   * Goes on where memory is read and written where it lies. Beside its own moves a member copies for those that cannot
+   * reach its memory.
+   */
+  private int moveStraight() {
+    int status;
+    if (relay.isUnderWay()) {
+      status = relay.advance();
+    } else {
+      status = move == MOVE_DIRECT ? direct.advance() : exchange.advance();
+    }
+    return status == AGAIN && lines.isExposed() ? relay.serve() : status;
+  }
+
   private int advance() {
     return switch (move) {
       case GET_ROOM -> getRoom();
@@ -201,8 +234,7 @@ final class Collective {
       case READ_RESULT -> then(lines.readResult(), GIVE_RESULT);
       case GIVE_RESULT -> then(lines.giveResult(), END);
       case MOVE_CELLS -> untilEnd(lines.kind() >= REDUCE ? folds.advance() : cells.advance());
-      case MOVE_DIRECT -> untilEnd(direct.advance());
-      case MOVE_EXCHANGE -> untilEnd(exchange.advance());
+      case MOVE_DIRECT, MOVE_EXCHANGE -> untilEnd(moveStraight());
       case END -> end();
       default -> INVAL;
     };
@@ -420,10 +452,11 @@ final class Collective {
     long from = isExchange(lines.kind()) ? in + exchange.oneBlockAt() : in;
     int takenBy = isExchange(lines.kind()) && !exchange.tellsOutput() ? 0 : outBy;
     lines.tell(givenBy | takenBy << 8 | spaces << 16, from, out, segment);
-    if (isExchange(lines.kind())) {
-      slot.tellSpaces(spaces);
-    }
     return 0;
+  }
+
+  int relay() {
+    return move == MOVE_DIRECT || move == MOVE_EXCHANGE ? relay.begin() : INVAL;
   }
 
   int reach(long offset, MemorySegment memory) {

@@ -96,6 +96,7 @@ final class DirectMoves {
   private final MemorySegment[] windows; // of shared memory, by member: of its input, of its output; null: not given
   private final long[] windowOffsets; // in the file
   private int wanted; // number of the window that the caller is asked for
+  private boolean wantsOutput; // what the caller is asked for lies in a member's output
 
   private boolean whole; // of an allreduce: both members combine all
   private boolean writes; // of two members: what one gives, or combines, it writes to the other's output
@@ -256,10 +257,21 @@ final class DirectMoves {
     at = 0;
     position = 0;
     share = isCopied() && reachesOutputs(spaces) ? share() : 0;
+    cells.beginQuarter();
     if (!isCopied() && lines.kind() != ALLGATHER) {
       cells.begin(); // for operands that have to be brought here
     }
     return true;
+  }
+
+  /** Bytes of this member's input, or output, that another one may have it copy, from the first on. */
+  long relayed(boolean isInput) {
+    return !isInput && lines.kind() == ALLGATHER ? lines.bytes() * ranks : lines.bytes();
+  }
+
+  /** Whether what the caller is asked to read lies in a member's output. */
+  boolean wantsOutput() {
+    return wantsOutput;
   }
 
   // Members' memory
@@ -307,6 +319,7 @@ final class DirectMoves {
     if (!lines.asks()) {
       return NEXT;
     }
+    wantsOutput = buffer == OUTPUT;
     return lines.ask(READ, member, start(member, buffer) + from, length, by(member, buffer),
         tells(member, TELL_SEGMENT), target, out);
   }

@@ -7,6 +7,7 @@ import static io.adrastea.core.Core.CORRUPT;
 import static io.adrastea.core.SlotMember.*;
 import static io.adrastea.layout.SlotLineDescriptor.PAYLOAD;
 import static io.adrastea.layout.SlotLineDescriptor.TELL_BY;
+import static io.adrastea.layout.SlotLineDescriptor.TELL_SEGMENT;
 
 import io.adrastea.atomic.Words;
 import java.lang.foreign.MemorySegment;
@@ -283,6 +284,16 @@ final class ExchangeMoves {
     return severalBlocks ? 0 : givesAt(self);
   }
 
+  /** Where in this member's input, or output, another one may have it copy. */
+  long relayedAt(int member, boolean isInput) {
+    return isInput ? givesAt(member) : takesAt(member);
+  }
+
+  /** How many bytes. */
+  long relayed(int member, boolean isInput) {
+    return isInput ? giveBytes(member) : takeBytes(member);
+  }
+
   /** Whether what this member takes in a collective goes over what it gives: nobody can read that where it lies. */
   boolean isOverInput(int kind) {
     return kind == ALLTOALL && stays;
@@ -305,11 +316,21 @@ final class ExchangeMoves {
     return (by & BY_ADDRESS) != 0 && (by >>> 16 & (XPMEM | CMA)) != 0;
   }
 
+  /**
+   * By which spaces a member reaches the memory of another one, as both lines tell: XPMEM only where that one exports
+   * it.
+   */
+  private long spacesTo(int member, int owner) {
+    long spaces = by(member) >>> 16 & (XPMEM | CMA);
+    return slot.tells(owner, lines.sequence(), TELL_SEGMENT) != 0 ? spaces : spaces & ~XPMEM;
+  }
+
   /** Whether the lines of two members tell that the one can write its block to the output of the other. */
   private boolean canWrite(int giver, int reader) {
     long given = lines.givenBytes(giver);
     return given == lines.givenBytes(reader) && !lines.givesParts(giver) && !lines.givesParts(reader)
-        && given >= Choice.leastBySystem(kind, ranks) && isBySystem(by(giver)) && (by(reader) >>> 8 & BY_ADDRESS) != 0;
+        && given >= Choice.leastBySystem(kind, ranks) && (by(giver) & BY_ADDRESS) != 0
+        && (by(reader) >>> 8 & BY_ADDRESS) != 0 && spacesTo(giver, reader) != 0;
   }
 
   /**

@@ -4,10 +4,12 @@ import static io.adrastea.core.Core.AGAIN;
 import static io.adrastea.core.Core.CORRUPT;
 import static io.adrastea.core.SlotMember.*;
 import static io.adrastea.layout.SlotDescriptor.CHECKED;
+import static io.adrastea.layout.SlotLineDescriptor.HAS_COPIED;
 import static io.adrastea.layout.SlotLineDescriptor.TELL_BY;
 import static io.adrastea.layout.SlotLineDescriptor.TELL_IN;
 import static io.adrastea.layout.SlotLineDescriptor.TELL_OUT;
 import static io.adrastea.layout.SlotLineDescriptor.TELL_SEGMENT;
+import static io.adrastea.layout.SlotLineDescriptor.TELL_WORDS;
 import static io.adrastea.layout.SlotMemberDescriptor.LINES;
 
 import java.lang.foreign.MemorySegment;
@@ -72,6 +74,8 @@ final class LineMoves {
   private int foldedAt; // where in the slot lies what was combined so far
   private boolean asked; // the caller was asked for something
   private boolean exposed; // the caller has told of its buffers
+  private final long[] told = new long[TELL_WORDS]; // what it has told
+  private int askedFor; // READ or WRITE: what the caller was asked for last, of another member's memory
   private int moved; // bytes, in this call
   private int other = -1;
 
@@ -361,6 +365,7 @@ final class LineMoves {
     words[PLACE] = target < 0 ? IN_OUTPUT : IN_CELLS;
     words[BY] = by;
     words[SEGMENT] = segment;
+    askedFor = status;
     other = member;
     return status;
   }
@@ -370,6 +375,25 @@ final class LineMoves {
     ask(WRITE, member, target, length, by, segment, target, from);
     words[PLACE] = place;
     return WRITE;
+  }
+
+  /**
+   * Asks the caller to copy between the cells, at {@code cell}, and one of its buffers, at {@code position}, or other
+   * cells, at {@code target}, as {@code place} tells.
+   *
+   * @param status READ: out of the cells; or WRITE
+   */
+  int askByCells(int status, long cell, int place, long position, long target, long length) {
+    ask(status, cell, status == WRITE ? cell : target, position, length, true);
+    words[PLACE] = place;
+    words[BY] = BY_CELLS;
+    words[SEGMENT] = 0;
+    return status;
+  }
+
+  /** READ or WRITE: what the caller was asked for last, of another member's memory, and has not done; 0: nothing. */
+  int askedFor() {
+    return asked && words[BY] == BY_ADDRESS ? askedFor : 0;
   }
 
   /** Puts the caller's bytes somewhere: NEXT, or FILL. */
@@ -585,11 +609,25 @@ final class LineMoves {
 
   /** Tells in the line how this member's buffers can be reached. */
   void tell(long by, long in, long out, long segment) {
-    slot.tell(sequence, TELL_BY, by);
-    slot.tell(sequence, TELL_IN, in);
-    slot.tell(sequence, TELL_OUT, out);
-    slot.tell(sequence, TELL_SEGMENT, segment);
+    told[TELL_BY] = by;
+    told[TELL_IN] = in;
+    told[TELL_OUT] = out;
+    told[TELL_SEGMENT] = segment;
+    for (int word = 0; word < TELL_WORDS; word++) {
+      slot.tell(sequence, word, told[word]);
+    }
+    slot.setResultWord(sequence, HAS_COPIED, 0); // shown by the head
     exposed = true;
+  }
+
+  /** Whether it tells that. */
+  boolean isExposed() {
+    return exposed;
+  }
+
+  /** What it has told, {@link SlotLineDescriptor#TELL_BY} … */
+  long told(int word) {
+    return told[word];
   }
 
   /** Posts the line, and wakes those who wait for it. */

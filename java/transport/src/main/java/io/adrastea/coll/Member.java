@@ -84,6 +84,11 @@ public final class Member implements SlotMember {
   }
 
   @Override
+  public int relay(int which) {
+    return isNumber(which) ? collectives[which].relay() : INVAL;
+  }
+
+  @Override
   public int other(int which) {
     return collectives[which].other();
   }

@@ -180,16 +180,54 @@ public final class Slot {
 
   /**
    * Through which spaces a member can reach the memory of all others in exchanges, as it has told last; 0: it has not
-   * told. It stands for itself: nothing is read on the strength of it but what a line tells.
+   * told. It may have lost one since: nothing is read on the strength of it but what a line tells.
    */
   int spaces(int member) {
-    return Words.loadRelaxed(memory, part(member) + SPACES_OFFSET);
+    // SYNC member-spaces: acquire, pairs with tellSpaces; where member 0 tells of XPMEM the cells are published.
+    return Words.loadAcquire(memory, part(member) + SPACES_OFFSET);
   }
 
   void tellSpaces(int spaces) {
-    if (spaces(self) != spaces) {
-      Words.storeRelaxed(memory, own + SPACES_OFFSET, spaces);
+    if (Words.loadRelaxed(memory, own + SPACES_OFFSET) != spaces) {
+      // SYNC member-spaces: release, pairs with the acquire of who gives; orders the offset of the cells before it.
+      Words.storeRelease(memory, own + SPACES_OFFSET, spaces);
     }
+  }
+
+  /** A word of the result of a member's line, {@link SlotLineDescriptor#WANTS_WHAT} … */
+  long resultWord(int member, long sequence, int word) {
+    return Words.loadLong(memory, result(member, sequence) + word * Long.BYTES);
+  }
+
+  void setResultWord(long sequence, int word, long value) {
+    Words.storeLong(memory, result(self, sequence) + word * Long.BYTES, value);
+  }
+
+  /** The number of what a member asks another one to copy in a collective: odd, it asks; even: nothing. */
+  int wants(int member, long sequence) {
+    // SYNC member-wants: acquire, pairs with want; orders what it wants, and its bytes in the cells, after it; and our
+    // stores to the cells after what it has taken there.
+    long wants = Words.loadAcquireLong(memory, line(member, sequence) + WANTS_OFFSET);
+    return wants >>> 32 == (sequence & 0xffff_ffffL) ? (int) wants : 0;
+  }
+
+  void want(long sequence, int number) {
+    // SYNC member-wants: release, pairs with the acquire of who copies; orders what is wanted, and what this member has
+    // put into the cells, or has taken there.
+    Words.storeReleaseLong(memory, line(self, sequence) + WANTS_OFFSET, sequence << 32 | number & 0xffff_ffffL);
+  }
+
+  /** Whether a member has copied what this one wants. */
+  boolean hasCopied(int member, long sequence, int number) {
+    // SYNC member-copied: acquire, pairs with sayCopied; the bytes are in the cells, or in that member's output.
+    long copied = Words.loadAcquireLong(memory, result(member, sequence) + HAS_COPIED * Long.BYTES);
+    return copied == (self + 1L << 32 | number & 0xffff_ffffL);
+  }
+
+  void sayCopied(long sequence, int member, int number) {
+    // SYNC member-copied: release, pairs with the acquire of who wants it; orders the bytes that were copied.
+    Words.storeReleaseLong(
+        memory, result(self, sequence) + HAS_COPIED * Long.BYTES, member + 1L << 32 | number & 0xffff_ffffL);
   }
 
   /**

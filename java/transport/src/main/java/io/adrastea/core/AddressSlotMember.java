@@ -71,6 +71,7 @@ public abstract class AddressSlotMember implements SlotMember {
   protected abstract int step(long coll, int which, long in, long inOffset, long out, long outOffset, int spins);
   protected abstract int expose(long coll, int which, int inBy, long in, int outBy, long out, int spaces, long segment);
   protected abstract int reach(long coll, int which, long offset, long memory, long bytes);
+  protected abstract int relay(long coll, int which);
   protected abstract int other(long coll, int which);
   protected abstract long cellsBytes(long coll);
   protected abstract long cellsOffset(long coll);
@@ -203,6 +204,11 @@ public abstract class AddressSlotMember implements SlotMember {
   public final int cells(MemorySegment all) {
     cells = all;
     return cells(coll, all.address(), all.byteSize());
+  }
+
+  @Override
+  public final int relay(int which) {
+    return relay(coll, which);
   }
 
   @Override

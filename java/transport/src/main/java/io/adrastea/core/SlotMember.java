@@ -203,6 +203,9 @@ public interface SlotMember extends AutoCloseable {
   /** Memory of a member lies at an address of its process, and stays until the collective is over. */
   int BY_ADDRESS = 2;
 
+  /** Of READ and WRITE: it is no member's, but lies in the cells, at SOURCE or TARGET. */
+  int BY_CELLS = 4;
+
   /** Spaces through which a member can reach all others. */
   int SHARED = 1;
 
@@ -266,6 +269,16 @@ public interface SlotMember extends AutoCloseable {
    * @return 0, {@link Core#INVAL}: it does not hold it, or another negative errno value
    */
   int reach(int which, long offset, MemorySegment memory);
+
+  /**
+   * The caller cannot do what {@link #READ} or {@link #WRITE} asks for, against what the lines tell: it has lost XPMEM
+   * since, say. That member copies instead, through the cells; of these the caller is asked to READ and WRITE
+   * ({@link #BY_CELLS}). To be stepped on then.
+   *
+   * @return 0; {@link Spaces#PERM}: there are no cells, the collective cannot go on; or {@link Core#INVAL}: it was not
+   *   asked
+   */
+  int relay(int which);
 
   /** The member that the last status of a collective is about, or that is waited for; -1: none. */
   int other(int which);

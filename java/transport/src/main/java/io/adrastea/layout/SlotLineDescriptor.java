@@ -13,6 +13,7 @@ public final class SlotLineDescriptor {
   public static final int PAYLOAD_OFFSET = 16;
   public static final int PROGRESS_OFFSET = 64;
   public static final int RESULT_OFFSET = 72;
+  public static final int WANTS_OFFSET = 120;
 
   /**
    * Words of the payload where a collective may go straight from member to member, which tell how this one's buffers
@@ -29,6 +30,32 @@ public final class SlotLineDescriptor {
   /** XPMEM segment id of the process, 0: none. */
   public static final int TELL_SEGMENT = 3;
 
+  /** Counts these words. */
+  public static final int TELL_WORDS = 4;
+
+  /**
+   * Words of the result where a collective may go straight from member to member, which tell what this member asks
+   * another one to copy: which member, and in bits 32 to 63 {@link #WANTS_INPUT} …
+   */
+  public static final int WANTS_WHAT = 0;
+
+  /** Where in that member's memory, as it has told. */
+  public static final int WANTS_PLACE = 1;
+
+  public static final int WANTS_BYTES = 2;
+
+  /** What this member has copied: number of what was asked for in bits 0 to 31, by member + 1 in 32 to 63; 0: none. */
+  public static final int HAS_COPIED = 3;
+
+  /** Its input is to be read. */
+  public static final int WANTS_INPUT = 0;
+
+  /** Its output is to be read. */
+  public static final int WANTS_OUTPUT = 1;
+
+  /** Its output is to be written. */
+  public static final int WANTS_WRITE = 2;
+
   /** In {@code what}: collectives before this one that the member had not done yet, 0 to 3. */
   public static final int LAG_SHIFT = 62;
 
@@ -42,7 +69,7 @@ public final class SlotLineDescriptor {
           .field("payload", PAYLOAD_OFFSET, PAYLOAD)
           .field("progress", PROGRESS_OFFSET, 8)
           .field("result", RESULT_OFFSET, PAYLOAD)
-          .field("reserved0", 120, 8);
+          .field("wants", WANTS_OFFSET, 8);
 
   private SlotLineDescriptor() {}
 }

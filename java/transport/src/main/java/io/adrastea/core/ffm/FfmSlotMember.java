@@ -165,6 +165,15 @@ final class FfmSlotMember implements SlotMember {
   }
 
   @Override
+  public int relay(int which) {
+    try {
+      return (int) NativeCollectives.RELAY.invokeExact(coll, which);
+    } catch (Throwable e) {
+      throw Native.unchecked(e);
+    }
+  }
+
+  @Override
   public int breakOff() {
     try {
       return (int) NativeCollectives.BREAK_OFF.invokeExact(coll);

@@ -31,6 +31,8 @@ final class NativeCollectives {
   static final MethodHandle REACH =
       Native.bind("adr_coll_reach",
           FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG));
+  static final MethodHandle RELAY =
+      Native.bind("adr_coll_relay", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT));
   static final MethodHandle OTHER = Native.critical("adr_coll_other", JAVA_LONG, JAVA_INT);
   static final MethodHandle WORDS =
       Native.bind("adr_coll_words", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_INT));

@@ -39,6 +39,7 @@ final class JniSlotMember extends AddressSlotMember {
   protected native int step(long coll, int which, long in, long inOffset, long out, long outOffset, int spins);
   protected native int expose(long coll, int which, int inBy, long in, int outBy, long out, int spaces, long segment);
   protected native int reach(long coll, int which, long offset, long memory, long bytes);
+  protected native int relay(long coll, int which);
   protected native int other(long coll, int which);
   protected native long cellsBytes(long coll);
   protected native long cellsOffset(long coll);

@@ -315,6 +315,16 @@ public final class Call {
     }
   }
 
+  /** Brings bytes of the output to shared memory. */
+  void take(MemorySegment area, long at, long position, long length) {
+    if (outPayload == null) {
+      MemorySegment.copy(out, outOffset + position, area, at, length);
+    } else {
+      outPayload.seek(outCursor, position);
+      outPayload.pack(outCursor, area, at, length);
+    }
+  }
+
   /** Brings bytes of the input to the output. */
   void keep(long position, long to, long length) {
     if (inPayload == null) {

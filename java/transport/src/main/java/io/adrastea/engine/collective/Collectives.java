@@ -942,7 +942,11 @@ public final class Collectives implements Condition<Call> {
       case SlotMember.REACH -> buffers.reach(call);
       case SlotMember.READ, SlotMember.WRITE -> {
         call.writes(status == SlotMember.WRITE);
-        copy(call);
+        if (member.words(call.which())[SlotMember.BY] == SlotMember.BY_CELLS) {
+          memory.relay(call, call.writes());
+        } else {
+          copy(call);
+        }
       }
       case SlotMember.MOVED -> {
       } // nobody is waited for
@@ -951,11 +955,14 @@ public final class Collectives implements Condition<Call> {
   }
 
   /**
-   * Reads or writes memory of another member. One that cannot be reached is mostly about to be found dead: that is
-   * waited for, and tried again.
+   * Reads or writes memory of another member. Where no space is left for that the other one copies. Memory that cannot
+   * be reached is mostly that of one about to be found dead: that is waited for, and tried again.
    */
   private void copy(Call call) {
     long status = call.writes() ? buffers.write(call) : buffers.read(call, memory.cells());
+    if (status == Spaces.PERM && member.relay(call.which()) == 0) {
+      status = 0;
+    }
     if (status >= 0) {
       call.unreadSince(0);
       return;

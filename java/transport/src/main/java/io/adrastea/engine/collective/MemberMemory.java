@@ -131,10 +131,10 @@ final class MemberMemory {
    */
   long read(Call call, MemorySegment cells) {
     long[] words = member.words(call.which());
-    int peer = numbering.jobRank(member.other(call.which()));
     long bytes = words[BYTES];
-    setFar(words, words[SOURCE]);
     boolean isOutput = words[PLACE] == IN_OUTPUT;
+    int peer = numbering.jobRank(member.other(call.which()));
+    setFar(words, words[SOURCE]);
     Payload target = isOutput ? call.output(words[POSITION] + bytes) : near.set(cells, words[TARGET], bytes);
     return copy(peer, target, isOutput ? words[POSITION] : 0, bytes, true);
   }
@@ -168,10 +168,11 @@ final class MemberMemory {
     far.vector().add(place, words[BYTES]);
   }
 
-  /** Through the first space that is not refused. */
+  /** Through the first space that is not refused; one that wants memory is not tried again in this copy. */
   private long copy(int peer, Payload payload, long position, long bytes, boolean in) {
+    int tried = 0;
     while (true) {
-      Space space = Exposure.reader(far.flags(), memory.reaching(peer, far));
+      Space space = Exposure.reader(far.flags(), memory.reaching(peer, far) & ~tried);
       if (space == null) {
         return Spaces.PERM;
       }
@@ -183,6 +184,7 @@ final class MemberMemory {
       if (status >= 0 || !memory.isRefused(peer, space, (int) status)) {
         return status;
       }
+      tried |= space.bit();
     }
   }
 }

@@ -72,6 +72,24 @@ final class SlotMemory {
     call.keep(words[SlotMember.SOURCE], words[SlotMember.POSITION], words[SlotMember.BYTES]);
   }
 
+  /**
+   * Copies between the cells and a buffer of a collective, for a member that cannot reach the memory of another one.
+   */
+  void relay(Call call, boolean writes) {
+    long[] words = member.words(call.which());
+    long bytes = words[SlotMember.BYTES];
+    boolean isOutput = words[SlotMember.PLACE] == SlotMember.IN_OUTPUT;
+    if (writes && isOutput) {
+      call.take(cells, words[SlotMember.TARGET], words[SlotMember.POSITION], bytes);
+    } else if (writes) {
+      call.fill(cells, words[SlotMember.TARGET], words[SlotMember.POSITION], bytes);
+    } else if (isOutput) {
+      call.drain(cells, words[SlotMember.SOURCE], words[SlotMember.POSITION], bytes);
+    } else {
+      MemorySegment.copy(cells, words[SlotMember.SOURCE], cells, words[SlotMember.TARGET], bytes);
+    }
+  }
+
   /** Has the program's own operation combine operands that are there. */
   void fold(Call call) {
     long[] words = member.words(call.which());
