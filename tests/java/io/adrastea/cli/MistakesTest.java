@@ -51,6 +51,27 @@ class MistakesTest {
   }
 
   @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock = """
+          run --hostfile h true | '--hostfile' is a word of other launchers: all ranks run on this host; leave it out.
+          run -hostfile h true | '-hostfile' is a word of other launchers: all ranks run on this host; leave it out.
+          run -host a,b true | '-host' is a word of other launchers: all ranks run on this host; leave it out.
+          run true : -H a true | '-H' is a word of other launchers: all ranks run on this host; leave it out.
+          run -N 1 true | '-N' is a word of other launchers: all ranks run on this host; leave it out.
+          run --ntasks=4 true | '--ntasks' is a word of other launchers: write -n N.
+          run --chdir /tmp true | '--chdir' is a word of other launchers: write --wdir DIR.
+          run -wdir /tmp true | '-wdir' is a word of other launchers: write --wdir DIR.
+          run -l true | '-l' is a word of other launchers: write --label always.
+          run --cpu-bind=cores true | '--cpu-bind' is a word of other launchers: write --bind cpu, cache, numa or none.
+          """)
+  void forWordsOfOtherLaunchersIsSaidWhatToWrite(String words, String hint) {
+    List<String> lines = said(words);
+    assertEquals(hint, lines.get(1), lines::toString);
+    assertEquals("Try 'adrastea run --help'.", lines.getLast());
+  }
+
+  @ParameterizedTest
   @CsvSource({"xyz", "bench altitude", "run --verbose true"})
   void whereNothingIsAlikeNothingIsGuessed(String words) {
     assertEquals(2, said(words).size());

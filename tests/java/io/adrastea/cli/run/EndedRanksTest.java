@@ -9,6 +9,7 @@ import io.adrastea.Settings;
 import io.adrastea.cli.base.ExitStatus;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.ranktable.RankTable;
+import io.adrastea.ranktable.Waiting;
 import io.adrastea.segment.Geometry;
 import io.adrastea.segment.Segment;
 import io.adrastea.segment.SegmentFile;
@@ -185,6 +186,29 @@ class EndedRanksTest {
             table.depart(1, RankEntryDescriptor.STATE_FAILED);
             assertEquals(List.of("rank 1 has failed: no license"), ended.look(others));
             assertFalse(ended.isOpen());
+          }
+        });
+  }
+
+  @Test
+  void whatRanksWaitForIsKnownOnceAllHaveJoined() throws Exception {
+    check(
+        ended -> {
+          try (Segment segment = create()) {
+            List<Process> others = openElsewhere(0);
+            RankTable table = new RankTable(segment);
+            table.enter(0, 1, 0, 0, Cpus.of(0), new CpuQuota(0));
+            table.enter(1, 1, 0, 0, Cpus.of(0), new CpuQuota(0));
+            table.waiting(1, new Waiting(RankEntryDescriptor.IN_RECEIVE, 0, 7).word());
+            assertEquals(Map.of(), ended.waits(others));
+            for (int rank = 0; rank < RANKS; rank++) {
+              segment.countAttached();
+            }
+            segment.unlink();
+            assertEquals(Map.of(1, "in a receive from rank 0 with tag 7"), ended.waits(others));
+            table.depart(0, RankEntryDescriptor.STATE_LEFT);
+            table.depart(1, RankEntryDescriptor.STATE_LEFT);
+            assertEquals(Map.of(), ended.waits(others)); // though the entry still has the word
           }
         });
   }

@@ -30,6 +30,14 @@ class LinePumpTest {
   }
 
   @Test
+  void shouldAskForThePrefixAgainEachTimeThatItReads() {
+    AtomicInteger time = new AtomicInteger();
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    new LinePump(input("a\nb\nc\nd\n", 4), () -> time.incrementAndGet() + " ", new LineSink(out, () -> {})).run();
+    assertEquals("1 a\n1 b\n2 c\n2 d\n", out.toString(StandardCharsets.US_ASCII));
+  }
+
+  @Test
   void shouldCarryALineLongerThanItsBuffers() {
     String line = "y".repeat(3 << 20);
     assertEquals(line + "\n", pump(line + "\n", "", 1 << 16));
@@ -46,14 +54,13 @@ class LinePumpTest {
           }
         };
     LineSink sink = new LineSink(broken, told::incrementAndGet);
-    new LinePump(input("a\nb\nc\n", 2), new byte[0], sink).run();
+    new LinePump(input("a\nb\nc\n", 2), () -> "", sink).run();
     assertEquals(1, told.get());
   }
 
   private static String pump(String text, String label, int bytesAtOnce) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    byte[] before = label.getBytes(StandardCharsets.US_ASCII);
-    new LinePump(input(text, bytesAtOnce), before, new LineSink(out, () -> {})).run();
+    new LinePump(input(text, bytesAtOnce), () -> label, new LineSink(out, () -> {})).run();
     return out.toString(StandardCharsets.US_ASCII);
   }
 

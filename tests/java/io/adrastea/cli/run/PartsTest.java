@@ -1,6 +1,8 @@
 package io.adrastea.cli.run;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,8 +13,10 @@ import io.adrastea.cli.run.Parts.Part;
 import io.adrastea.launch.LaunchEnvironment;
 import io.adrastea.topology.FakeMachine;
 import io.adrastea.topology.Topology;
+import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -98,6 +102,44 @@ class PartsTest {
     assertEquals(Map.of(), plans.get(1).program().environment());
   }
 
+  @Test
+  void theWorkingDirectoryBelongsToItsPartAndLeadsToItsProgram() {
+    List<RankPlan> plans = plans("--wdir /usr -n 2 bin/env : env : --wdir /usr/bin ./env");
+    assertEquals(
+        Arrays.asList(Path.of("/usr"), Path.of("/usr"), null, Path.of("/usr/bin")),
+        plans.stream().map(plan -> plan.program().directory()).toList());
+    assertEquals("/usr/bin/env", plans.get(0).program().command().getFirst());
+    assertTrue(plans.get(3).program().command().getFirst().startsWith("/usr/bin/"));
+    ProcessBuilder process = plans.get(1).process(List.of());
+    assertEquals(new File("/usr"), process.directory());
+    assertEquals("/usr", process.environment().get("PWD"));
+    assertNull(plans.get(2).process(List.of()).directory());
+  }
+
+  @Test
+  void variablesBelongToTheirPartAndStandBeforeSettingsOfAll() {
+    List<RankPlan> plans = plans("-x A=1 -x B=x=y -x PATH -x ADRASTEA_SPINS=0 true : true");
+    Map<String, String> first = environment(plans.get(0));
+    assertEquals(List.of("1", "x=y", "0"), List.of(first.get("A"), first.get("B"), first.get("ADRASTEA_SPINS")));
+    Map<String, String> second = environment(plans.get(1));
+    assertFalse(second.containsKey("A"));
+    assertEquals("7", second.get("ADRASTEA_SPINS"));
+  }
+
+  @Test
+  void aClassPathOfAPartStandsBehindAdrasteas() {
+    String path = plans("-x CLASSPATH=mine.jar java Prog.java").get(0).program().environment().get("CLASSPATH");
+    assertTrue(path.endsWith(File.pathSeparator + "mine.jar"), path);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"core, 4", "hwthread, 4", "l3cache, -", "numa, -", "none, -"})
+  void mpirunsWordsForBindingAreTaken(String word, String cpus) {
+    List<RankPlan> plans = plans("--bind-to " + word + " java A.java");
+    assertEquals(cpus, variables(plans, "ADRASTEA_BIND"));
+    assertEquals(word.equals("l3cache") || word.equals("numa"), !plans.get(0).binder().isEmpty());
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -121,6 +163,20 @@ class PartsTest {
         "true : --label never true | part 2 of 2: --label is an option of the whole job",
         "true : -Dcells=17 true | part 2 of 2: -D or --set is an option of the whole job",
         "true : --shm-dir /tmp true | part 2 of 2: --shm-dir is an option of the whole job",
+        "true : --timeout 5 true | part 2 of 2: --timeout is an option of the whole job",
+        "true : --output out true | part 2 of 2: --output is an option of the whole job",
+        "true : --stdin 0 true | part 2 of 2: --stdin is an option of the whole job",
+        "true : --oversubscribe true | part 2 of 2: --oversubscribe is an option of the whole job",
+        "--wdir /nonexistent true | --wdir is '/nonexistent', and there is no such directory; make it, or name another",
+        "true : --wdir /etc/passwd true | part 2 of 2: --wdir is '/etc/passwd', and that is no directory",
+        "-x NOBODY_SETS_ME true | -x names the variable 'NOBODY_SETS_ME', which is not set here; write -x NOBODY",
+        "-x =1 true | -x is '=1', without a name; write -x NAME=VALUE",
+        "-x ADRASTEA_RANK=1 true | -x names the variable 'ADRASTEA_RANK', which the launcher gives to each rank",
+        "-x ADRASTEA_CORE=ffm true | -x names the variable 'ADRASTEA_CORE', for which there is an option; write --core",
+        "-x ADRASTEA_SPINS=few true | adrastea.spins is 'few' (from -x); allowed is a whole number",
+        "--bind-to socket true | --bind-to is 'socket'; allowed are core, hwthread, l3cache, numa, none, or",
+        "--bind cpu --bind-to core true | --bind and --bind-to say the same; leave one of them out",
+        "true : -host a true | part 2 of 2: Unknown option: '-host'",
         "true : --help true | part 2 of 2: -h or --help is an option of the whole job"
       })
   void aMistakeIsNamedWithItsPart(String words, String said) {
@@ -142,6 +198,7 @@ class PartsTest {
         "./missing : true | 127 | part 1 of 2: there is no program './missing'",
         "true : /etc/passwd | 126 | part 2 of 2: '/etc/passwd' cannot be executed",
         "/etc/passwd | 126 | '/etc/passwd' cannot be executed",
+        "--wdir /usr ./missing | 127 | there is no program '/usr/./missing'",
         "/etc | 126 | '/etc' is a directory"
       })
   void aProgramThatCannotBeExecutedIsNamedWithItsPart(String words, int code, String said) {
@@ -163,6 +220,13 @@ class PartsTest {
     List<Part> parts = partsOf(words);
     LaunchEnvironment job = new LaunchEnvironment("0123456789abcdef", Parts.size(parts), "1:1");
     return RankPlan.ofAll(parts, job, Map.of(), Placement.of(CPUS, Mapping.PACKED, Parts.bindings(parts)));
+  }
+
+  /** What the process of a rank finds in a job of which all have the setting {@code spins=7}. */
+  private static Map<String, String> environment(RankPlan plan) {
+    Map<String, String> common = Map.of("ADRASTEA_SPINS", "7");
+    return new RankPlan(plan.rank(), plan.program(), plan.binder(), common, plan.own()).process(List.of())
+        .environment();
   }
 
   /** The program without its folder, and its arguments. */

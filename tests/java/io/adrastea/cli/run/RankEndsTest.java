@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class RankEndsTest {
   private static final int KILLED = 128 + 9;
 
-  private final RankEnds ends = new RankEnds();
+  private final RankEnds ends = new RankEnds(Long.MAX_VALUE);
 
   private int cause(int aborts) throws InterruptedException {
     return ends.cause(ends.next(() -> false, () -> {}), end -> end.rank() == aborts).rank();
@@ -47,6 +47,18 @@ class RankEndsTest {
     ends(2, 1);
     ends(0, 3);
     assertEquals(2, cause(-2));
+  }
+
+  @Test
+  void isTheTimeLimitWhereNoRankEndsBeforeIt() throws Exception {
+    RankEnds soon = new RankEnds(1);
+    assertEquals(RankEnds.LATE, soon.next(() -> false, () -> {}).rank());
+    int[] looks = new int[1];
+    RankEnds.End end = soon.next(() -> true, () -> looks[0]++);
+    assertEquals(new RankEnds.End(RankEnds.LATE, new ExitStatus(124)), end);
+    assertEquals(1, looks[0]);
+    soon.add(3, new ExitStatus(5)); // of what has been heard nothing is lost
+    assertEquals(3, soon.next(() -> false, () -> {}).rank());
   }
 
   @Test

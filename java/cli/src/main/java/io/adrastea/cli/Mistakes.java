@@ -2,6 +2,7 @@ package io.adrastea.cli;
 
 import io.adrastea.cli.base.CommandFailure;
 import io.adrastea.cli.base.Suggestions;
+import io.adrastea.cli.run.RunCommand;
 import io.adrastea.error.AdrasteaException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -61,6 +62,10 @@ final class Mistakes {
   private static String suggestion(UnmatchedArgumentException mistake) {
     CommandLine command = mistake.getCommandLine();
     String written = mistake.getUnmatched().getFirst().replaceFirst("=.*", "");
+    Optional<String> hint = RunCommand.hint(command, written);
+    if (hint.isPresent()) {
+      return hint.get();
+    }
     Collection<String> words =
         written.startsWith("-") ? command.getCommandSpec().optionsMap().keySet() : command.getSubcommands().keySet();
     return Suggestions.sentence(written, words);

@@ -12,7 +12,9 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * What a launcher tells the ranks of a job that are joining: who of the others has ended and will not come. It is
@@ -153,6 +155,22 @@ public final class RollCall implements AutoCloseable {
       }
     }
     return HangCycle.find(waits, there);
+  }
+
+  /**
+   * {@return what ranks wait for, once {@link #isComplete}: in words, by the numbers of those that have waited for long
+   * ({@code adrastea.hang.report}) and tell so}
+   */
+  public Map<Integer, String> waits() {
+    RankTable table = new RankTable(held);
+    Map<Integer, String> waits = new TreeMap<>();
+    for (int rank = 0; rank < size; rank++) {
+      long word = table.waiting(rank);
+      if (word != 0 && table.isPresent(rank)) {
+        waits.put(rank, Waiting.of(word).toString());
+      }
+    }
+    return waits;
   }
 
   /**

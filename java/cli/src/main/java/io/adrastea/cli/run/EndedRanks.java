@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -42,6 +43,15 @@ final class EndedRanks {
    */
   Failure failure(int rank, Collection<Process> ranks) {
     return rank >= 0 && early.haveJoined(ranks) ? new Failure(roll.reason(rank), roll.aborts(rank)) : Failure.UNKNOWN;
+  }
+
+  /**
+   * What ranks wait for that have waited for long, where others of their job are there that have its memory open.
+   *
+   * @param ranks processes of the job
+   */
+  Map<Integer, String> waits(Collection<Process> ranks) {
+    return early.haveJoined(ranks) ? roll.waits() : Map.of();
   }
 
   /**

@@ -8,6 +8,7 @@ import io.adrastea.launch.LaunchEnvironment;
 import io.adrastea.segment.BoxSettings;
 import io.adrastea.segment.SegmentFile;
 import io.adrastea.transfer.TransferSettings;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -15,12 +16,6 @@ import picocli.CommandLine.Option;
 
 /** The options that hold for all ranks of a job. */
 final class JobOptions {
-  @Option(
-      names = "--label",
-      paramLabel = "auto|always|never",
-      description = "[rank] before each line of output (default: auto, with two ranks or more).")
-  Label label = Label.auto;
-
   @Option(
       names = "--map",
       paramLabel = "ORDER",
@@ -37,9 +32,36 @@ final class JobOptions {
       names = "--keep-going",
       description = {
         "A rank that fails leaves the others running; the exit code is how many",
-        "failed, at most 125."
+        "failed, at most 125, unless --exit says otherwise."
       })
   boolean keepGoing;
+
+  @Option(
+      names = "--exit",
+      paramLabel = "first|rank0|failures",
+      description = {
+        "The exit code. first: that of the rank that fails first; with",
+        "--keep-going also rank0: that of rank 0, whatever becomes of the others,",
+        "and failures: how many failed, at most 125 (default: first, with",
+        "--keep-going failures)."
+      })
+  private ExitRule exit;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "TIME",
+      description = {
+        "Ends the job when it has not ended within so many seconds, or as in 90s,",
+        "5m, 1h; says which ranks were there, and what they waited for as far as",
+        "they tell. The exit code is 124, as of timeout(1)."
+      })
+  private String timeout;
+
+  @Option(
+      names = "--oversubscribe",
+      hidden = true,
+      description = "The word of mpirun for more ranks than CPUs, which are always allowed.")
+  private boolean oversubscribed;
 
   @Option(
       names = "--join-timeout",
@@ -83,6 +105,33 @@ final class JobOptions {
   }
 
   /**
+   * What makes the exit code.
+   *
+   * @throws IllegalArgumentException when it counts what there cannot be: ranks that end after one has failed
+   */
+  ExitRule exitRule() {
+    if (exit == null) {
+      return keepGoing ? ExitRule.failures : ExitRule.first;
+    }
+    if (exit != ExitRule.first && !keepGoing) {
+      throw new IllegalArgumentException(
+          ("--exit %s is for ranks that go on after another has failed, and here the first failure ends them; "
+              + "add --keep-going").formatted(exit));
+    }
+    return exit;
+  }
+
+  /**
+   * How long the job may take.
+   *
+   * @return {@code null}: as long as it takes
+   * @throws IllegalArgumentException when it is no time
+   */
+  TimeLimit timeLimit() {
+    return timeout == null ? null : TimeLimit.parse(timeout);
+  }
+
+  /**
    * The settings of all ranks, as variables of their environment.
    *
    * @throws IllegalArgumentException when there is no setting of a name, or a rank would refuse a value
@@ -93,28 +142,25 @@ final class JobOptions {
     settings.forEach(chosen::set);
     chosen.setIfGiven(Tunable.JOIN_TIMEOUT, joinTimeout, "--join-timeout");
     chosen.setIfGiven(Tunable.HANG_REPORT, hang, "--hang");
+    if (timeout != null && !chosen.has(Tunable.HANG_REPORT)) {
+      chosen.set(Tunable.HANG_REPORT, hangReportWithin(timeLimit()), "--timeout");
+    }
     chosen.setIfGiven(Tunable.SHM_DIR, shmDir, "--shm-dir");
     return chosen.inForce();
   }
 
-  /** Whether lines of output carry their rank; the names are the words of the option. */
-  enum Label {
-    /** Labels lines in a job of two ranks or more. */
-    auto,
-    /** Labels each line. */
-    always,
-    /** Labels no line. */
-    never;
-
-    /** Whether lines carry their rank in a job of so many ranks. */
-    boolean of(int size) {
-      return this == always || (this == auto && size > 1);
-    }
+  /** Ranks are to tell what they wait for before the job is ended for it. */
+  private static String hangReportWithin(TimeLimit limit) {
+    long half = Math.max(1, limit.duration().toSeconds() / 2);
+    return Long.toString(Math.min(half, Tunable.HANG_REPORT.intValue()));
   }
 
   /** Settings that a command line gives to all ranks, as the variables of their environment. */
   private static final class Settings {
     private static final String PREFIX = "adrastea.";
+
+    /** A relative one leads from this process's working directory, whichever a rank has. */
+    private static final List<Tunable> PATHS = List.of(Tunable.SHM_DIR, Tunable.LIBRARY);
 
     private final Map<String, String> variables = new TreeMap<>();
 
@@ -135,7 +181,12 @@ final class JobOptions {
       }
     }
 
-    private void set(Tunable setting, String value, String option) {
+    /** Whether somebody has asked for a value, here or in the environment. */
+    boolean has(Tunable setting) {
+      return variables.containsKey(setting.variable()) || !setting.isDefault();
+    }
+
+    void set(Tunable setting, String value, String option) {
       setting.require(value, option);
       if (!value.isBlank()) { // else it is as none
         variables.put(setting.variable(), value);
@@ -154,6 +205,8 @@ final class JobOptions {
           .filter(setting -> variables.containsKey(setting.variable()))
           .forEach(setting -> System.setProperty(setting.property(), variables.get(setting.variable())));
       check();
+      PATHS.stream().filter(Tunable::isSet).forEach(
+          setting -> variables.put(setting.variable(), Path.of(setting.value()).toAbsolutePath().toString()));
       return Map.copyOf(variables);
     }
 

@@ -1,48 +1,90 @@
 package io.adrastea.cli.run;
 
+import java.io.File;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
-/** Standard output and standard error of all ranks, brought together line by line. */
+/**
+ * Standard output and standard error of all ranks: brought together line by line, or in a file of each rank. Where
+ * nothing is to stand before a line, a rank writes to its file by itself, so that what it has written is there however
+ * the job ends; so does the only rank of a job to what this process has.
+ */
 final class Output {
+  private static final DateTimeFormatter STAMP = DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSXXX ");
   private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final long LOOK_MILLIS = 20;
 
   private final boolean labelled;
+  private final boolean stamped;
+  private final RankFiles files;
+  private final boolean carried;
   private final LineSink out;
   final LineSink err; // held while a failure is told: what follows from it is not to be read before it
   private final List<LinePump> pumps = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
 
   /**
-   * Output of this process.
+   * Output of ranks yet to be started.
    *
+   * @param ranks how many they are
    * @param labelled whether lines carry their rank
+   * @param stamped whether lines carry the time at which they were read
+   * @param files the ranks' own; {@code null}: they share the output of this process
    * @param whenClosed run when nobody reads standard output any more
    */
-  Output(boolean labelled, Runnable whenClosed) {
+  Output(int ranks, boolean labelled, boolean stamped, RankFiles files, Runnable whenClosed) {
     this.labelled = labelled;
+    this.stamped = stamped;
+    this.files = files;
+    this.carried = labelled || stamped || files == null && ranks > 1;
     this.out = new LineSink(new FileOutputStream(FileDescriptor.out), whenClosed);
     this.err = new LineSink(new FileOutputStream(FileDescriptor.err), () -> {});
   }
 
-  /** Carries what this rank writes from now on. */
-  void follow(int rank, Process process) {
-    carry(rank, process.getInputStream(), out, "output");
-    carry(rank, process.getErrorStream(), err, "errors");
+  /**
+   * Starts the process of a rank, and takes care of what it writes.
+   *
+   * @throws IOException when it cannot be started
+   */
+  Process start(int rank, ProcessBuilder builder) throws IOException {
+    if (files != null) {
+      builder.redirectErrorStream(true); // in the order in which the rank writes
+    }
+    if (!carried) {
+      Redirect whole = files == null ? Redirect.INHERIT : Redirect.appendTo(files.of(rank));
+      return builder.redirectOutput(whole).redirectError(files == null ? whole : Redirect.PIPE).start();
+    }
+    if (files == null) {
+      Process process = builder.start();
+      carry(rank, process.getInputStream(), out, "output");
+      carry(rank, process.getErrorStream(), err, "errors");
+      return process;
+    }
+    File file = files.of(rank);
+    FileOutputStream stream = new FileOutputStream(file, true); // of which the end of this process is the end
+    Process process = builder.start();
+    Runnable whenFull = () -> System.err.printf(
+        "adrastea: cannot write %s any more, so the rest of the output of rank %d is lost%n", file, rank);
+    carry(rank, process.getInputStream(), new LineSink(stream, whenFull), "output");
+    return process;
   }
 
   private void carry(int rank, InputStream in, LineSink sink, String what) {
     String label = labelled ? "[" + rank + "] " : "";
-    LinePump pump = new LinePump(in, label.getBytes(StandardCharsets.US_ASCII), sink);
+    Supplier<String> prefix = stamped ? () -> STAMP.format(ZonedDateTime.now()) + label : () -> label;
+    LinePump pump = new LinePump(in, prefix, sink);
     pumps.add(pump);
     threads.add(Thread.ofPlatform().daemon().name("rank " + rank + " " + what).start(pump));
   }
@@ -51,20 +93,23 @@ final class Output {
    * Waits until all is written. A child of a rank that lives on holds its pipe: that is not waited for.
    *
    * @param mostNanos how long a reader that does not read is waited for
+   * @return whether it was not waited for that long
    */
-  void drain(long mostNanos) throws InterruptedException {
+  boolean drain(long mostNanos) throws InterruptedException {
     long start = System.nanoTime();
     for (int i = 0; i < threads.size(); i++) {
-      while (threads.get(i).isAlive()
-          && pumps.get(i).idleNanos() < IDLE_NANOS
-          && System.nanoTime() - start < mostNanos) {
+      while (threads.get(i).isAlive() && pumps.get(i).idleNanos() < IDLE_NANOS) {
+        if (System.nanoTime() - start >= mostNanos) {
+          return false;
+        }
         threads.get(i).join(LOOK_MILLIS);
       }
     }
+    return true;
   }
 
   /**
-   * Carries the output of a rank to a sink, whole lines at a time, a label before each. A line of more than
+   * Carries the output of a rank to a sink, whole lines at a time, a prefix before each. A line of more than
    * {@value #LONGEST} bytes is carried in pieces.
    */
   static final class LinePump implements Runnable {
@@ -72,15 +117,20 @@ final class Output {
     private static final int LONGEST = 1 << 20;
 
     private final InputStream in;
-    private final byte[] label;
+    private final Supplier<String> prefix;
     private final LineSink sink;
     private byte[] held = new byte[CHUNK];
     private int heldBytes;
     private volatile long lastSeen = System.nanoTime();
 
-    LinePump(InputStream in, byte[] label, LineSink sink) {
+    /**
+     * A pump yet to be run.
+     *
+     * @param prefix tells, each time that something was read, what stands before the lines that begin there
+     */
+    LinePump(InputStream in, Supplier<String> prefix, LineSink sink) {
       this.in = in;
-      this.label = label;
+      this.prefix = prefix;
       this.sink = sink;
     }
 
@@ -107,10 +157,11 @@ final class Output {
 
     private void take(byte[] chunk, int length) {
       int whole = 0;
+      byte[] before = prefix.get().getBytes(StandardCharsets.US_ASCII);
       boolean atStart = heldBytes == 0;
       for (int i = 0; i < length; i++) {
         if (atStart) {
-          append(label, 0, label.length);
+          append(before, 0, before.length);
         }
         int end = endOfLine(chunk, i, length);
         append(chunk, i, end - i);
@@ -147,7 +198,7 @@ final class Output {
     }
 
     private void takeRest() {
-      if (heldBytes > 0 && label.length > 0) {
+      if (heldBytes > 0 && !prefix.get().isEmpty()) {
         append(new byte[] {'\n'}, 0, 1); // the next line is another rank's
       }
       release(heldBytes);

@@ -5,8 +5,11 @@ import io.adrastea.cli.run.Parts.Part;
 import io.adrastea.config.Tunable;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Cores;
-import java.lang.reflect.Field;
+import io.adrastea.launch.LaunchEnvironment;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -18,6 +21,23 @@ import picocli.CommandLine.Option;
 final class PartOptions {
   /** The largest number of ranks of a job. */
   static final int MOST_RANKS = 1024;
+
+  /** What comes nearest to the words of mpirun. */
+  private static final Map<String, Binding> BIND_TO = bindTo();
+
+  private static Map<String, Binding> bindTo() {
+    Map<String, Binding> words = new LinkedHashMap<>(); // in the order in which they are named
+    words.put("core", Binding.cpu);
+    words.put("hwthread", Binding.cpu);
+    words.put("l3cache", Binding.cache);
+    words.put("numa", Binding.numa);
+    words.put("none", Binding.none);
+    return words;
+  }
+
+  /** Settings that the launcher has to know too, or that it deals. */
+  private static final Map<Tunable, String> OPTIONS =
+      Map.of(Tunable.CORE, "--core CORE", Tunable.SHM_DIR, "--shm-dir DIR");
 
   @Option(
       names = {"-n", "-np"},
@@ -46,10 +66,31 @@ final class PartOptions {
       })
   private Binding binding;
 
+  @Option(names = "--bind-to", paramLabel = "WORD", hidden = true, description = "The word of mpirun for --bind.")
+  private String bindTo;
+
+  @Option(
+      names = "--wdir",
+      paramLabel = "DIR",
+      description = {
+        "Working directory of the ranks, from which a relative name of their",
+        "program leads to it (default: the launcher's)."
+      })
+  private Path directory;
+
+  @Option(
+      names = "-x",
+      paramLabel = "NAME[=VALUE]",
+      description = {
+        "A variable of the ranks' environment, or a setting for this part alone,",
+        "as ADRASTEA_SPINS=0; may be given several times. All variables of the",
+        "launcher are passed on, so NAME alone only checks that it is there."
+      })
+  private List<String> variables = List.of();
+
   /** Whether an option of the command line is one of these. */
   static boolean has(OptionSpec option) {
-    return option.userObject() instanceof Field field
-        && field.getDeclaringClass() == PartOptions.class;
+    return RunArguments.declares(PartOptions.class, option);
   }
 
   /**
@@ -67,8 +108,86 @@ final class PartOptions {
           "-n is %d; allowed is 1 to %d".formatted(size, MOST_RANKS));
     }
     List<String> dealt = cores(cores);
-    Binding chosen = binding == null ? otherwise : binding;
-    return new Part(size, dealt, chosen, Program.find(words, environment));
+    Binding chosen = binding();
+    return new Part(size, dealt, chosen == null ? otherwise : chosen,
+        Program.find(words, directory(), environment, variables(environment)));
+  }
+
+  /** What the ranks are bound to; {@code null}: nothing was said. */
+  private Binding binding() {
+    if (bindTo == null) {
+      return binding;
+    }
+    if (binding != null) {
+      throw new IllegalArgumentException("--bind and --bind-to say the same; leave one of them out");
+    }
+    Binding chosen = BIND_TO.get(bindTo);
+    if (chosen == null) {
+      throw new IllegalArgumentException(
+          "--bind-to is '%s'; allowed are %s, or --bind with %s"
+              .formatted(bindTo, String.join(", ", BIND_TO.keySet()), Binding.WORDS));
+    }
+    return chosen;
+  }
+
+  private Path directory() {
+    if (directory == null) {
+      return null;
+    }
+    Path absolute = directory.toAbsolutePath().normalize();
+    if (!Files.isDirectory(absolute) || !Files.isExecutable(absolute)) {
+      throw new IllegalArgumentException(
+          "--wdir is '%s', and %s; make it, or name another".formatted(directory,
+              Files.isDirectory(absolute)
+                  ? "you may not enter that directory"
+                  : Files.exists(absolute) ? "that is no directory" : "there is no such directory"));
+    }
+    return absolute;
+  }
+
+  /**
+   * What {@code -x} gives values to.
+   *
+   * @throws IllegalArgumentException when a variable has none, is the launcher's to give, or is a setting that a rank
+   * would refuse
+   */
+  private Map<String, String> variables(Map<String, String> environment) {
+    Map<String, String> given = new LinkedHashMap<>();
+    for (String variable : variables) {
+      int end = variable.indexOf('=');
+      String name = end < 0 ? variable : variable.substring(0, end);
+      if (name.isEmpty()) {
+        throw new IllegalArgumentException("-x is '%s', without a name; write -x NAME=VALUE".formatted(variable));
+      }
+      requireOwn(name);
+      if (end >= 0) {
+        String value = variable.substring(end + 1);
+        requireAllowed(name, value);
+        given.put(name, value);
+      } else if (!environment.containsKey(name)) {
+        throw new IllegalArgumentException(
+            "-x names the variable '%s', which is not set here; write -x %s=VALUE to set it".formatted(name, name));
+      }
+    }
+    return given;
+  }
+
+  private static void requireOwn(String name) {
+    if (LaunchEnvironment.variables().contains(name)) {
+      throw new IllegalArgumentException(
+          "-x names the variable '%s', which the launcher gives to each rank; leave it out".formatted(name));
+    }
+    for (Map.Entry<Tunable, String> option : OPTIONS.entrySet()) {
+      if (option.getKey().variable().equals(name)) {
+        throw new IllegalArgumentException(
+            "-x names the variable '%s', for which there is an option; write %s".formatted(name, option.getValue()));
+      }
+    }
+  }
+
+  private static void requireAllowed(String name, String value) {
+    Tunable.all().stream().filter(setting -> setting.variable().equals(name)).findFirst()
+        .ifPresent(setting -> setting.require(value, "-x"));
   }
 
   /**

@@ -7,6 +7,7 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -14,9 +15,10 @@ import java.util.Map;
  * What a rank executes.
  *
  * @param command the file and its arguments
+ * @param directory its working directory, absolute; {@code null}: this process's own
  * @param environment variables beside those of this process
  */
-record Program(List<String> command, Map<String, String> environment) {
+record Program(List<String> command, Path directory, Map<String, String> environment) {
   private static final int NOT_EXECUTABLE = 126;
   private static final int NOT_FOUND = 127;
 
@@ -24,18 +26,29 @@ record Program(List<String> command, Map<String, String> environment) {
    * Finds the program as a shell would; {@code java} is the one that runs this JVM, told where Adrastea is.
    *
    * @param words a program and its arguments
-   * @param environment where PATH and CLASSPATH are
+   * @param directory its working directory, absolute, from which a relative name leads to it; {@code null}: this
+   * process's own
+   * @param environment of this process, where PATH and CLASSPATH are
+   * @param variables that the program gets beside it or in place of it
    * @throws CommandFailure with exit code 127 when there is none, 126 when it cannot be executed
    */
-  static Program find(List<String> words, Map<String, String> environment) {
+  static Program find(List<String> words, Path directory, Map<String, String> environment,
+      Map<String, String> variables) {
     List<String> command = new ArrayList<>(words);
+    Map<String, String> all = new HashMap<>(environment);
+    all.putAll(variables);
+    Map<String, String> own = new HashMap<>(variables);
+    if (directory != null) {
+      own.put("PWD", directory.toString());
+    }
     if (words.get(0).equals("java")) {
       command.set(0, Path.of(System.getProperty("java.home"), "bin", "java").toString());
       command.add(1, "--enable-native-access=ALL-UNNAMED");
-      return new Program(command, Map.of("CLASSPATH", classPath(environment.get("CLASSPATH"))));
+      own.put("CLASSPATH", classPath(all.get("CLASSPATH")));
+    } else {
+      command.set(0, locate(words.get(0), directory, all.getOrDefault("PATH", "")).toString());
     }
-    command.set(0, locate(words.get(0), environment.getOrDefault("PATH", "")).toString());
-    return new Program(command, Map.of());
+    return new Program(command, directory, Map.copyOf(own));
   }
 
   /** Whether it is a JVM, whose threads of its own are not to share the CPU of a rank. */
@@ -43,12 +56,12 @@ record Program(List<String> command, Map<String, String> environment) {
     return Path.of(command.get(0)).endsWith("java");
   }
 
-  private static Path locate(String name, String path) {
+  private static Path locate(String name, Path from, String path) {
     if (name.isEmpty()) {
       throw new CommandFailure(NOT_FOUND, "the program's name is empty");
     }
     if (name.contains("/")) {
-      return executable(Path.of(name));
+      return executable(from == null ? Path.of(name) : from.resolve(name));
     }
     for (String directory : path.split(File.pathSeparator)) {
       Path file = Path.of(directory, name).toAbsolutePath();

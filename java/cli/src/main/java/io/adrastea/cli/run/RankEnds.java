@@ -12,13 +12,33 @@ final class RankEnds {
   /** Stands for the reader of our output, when that has gone. */
   static final int NOBODY = -1;
 
+  /** Stands for the time limit, when that has passed. */
+  static final int LATE = -2;
+
+  static final int TIMED_OUT = 124; // as of timeout(1)
   private static final long CAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(200); // a look at all processes is dear
 
   record End(int rank, ExitStatus status) {}
 
   private final BlockingQueue<End> ends = new LinkedBlockingQueue<>();
-  private long nextLook = System.nanoTime();
+  private final long begin = System.nanoTime();
+  private final long mostNanos;
+  private long nextLook = begin;
+
+  /**
+   * The ends of a job that begins now.
+   *
+   * @param mostNanos after which it is to be ended
+   */
+  RankEnds(long mostNanos) {
+    this.mostNanos = mostNanos;
+  }
+
+  /** Nanoseconds until the job is to be ended; 0 or less: it is time. */
+  long leftNanos() {
+    return mostNanos - (System.nanoTime() - begin);
+  }
 
   /** Takes note that a rank has ended. Any thread may call this. */
   void add(int rank, ExitStatus status) {
@@ -26,7 +46,7 @@ final class RankEnds {
   }
 
   /**
-   * The next one.
+   * The next one; {@link #LATE} when the job is to be ended instead.
    *
    * @param due whether those that ended before are to be looked after
    * @param look does so: at once, and every so often as long as it is due
@@ -38,7 +58,12 @@ final class RankEnds {
         look.run();
         nextLook = System.nanoTime() + LOOK_NANOS;
       }
-      end = due.getAsBoolean() ? ends.poll(nextLook - System.nanoTime(), TimeUnit.NANOSECONDS) : ends.take();
+      long left = leftNanos();
+      long most = due.getAsBoolean() ? Math.min(left, nextLook - System.nanoTime()) : left;
+      end = ends.poll(most, TimeUnit.NANOSECONDS);
+      if (end == null && left <= 0) {
+        end = new End(LATE, new ExitStatus(TIMED_OUT));
+      }
     }
     return end;
   }

@@ -7,9 +7,13 @@ import io.adrastea.launch.RollCall;
 import java.io.File;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * The processes of a job, from the start of the first to the end of the last. However this process ends, none of them
@@ -18,33 +22,47 @@ import java.util.concurrent.TimeUnit;
 final class RankGroup {
   private static final int CANNOT_START = 126;
   private static final int SIGPIPE = 128 + 13;
-  private static final int MOST_FAILED = 125; // of an exit code: above it other things are meant
-  private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(2); // a signal ends this process, read or not
+  private static final int MOST_NAMED = 16;
+
+  /** A signal or a time limit ends this process, whether its output is read or not. */
+  private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private final List<RankPlan> plans;
-  private final boolean direct;
-  private final boolean keepGoing;
+  private final Rules rules;
   private final Output output;
   private final String job;
   private final JobProcesses members;
   private final JobFile file;
   private final EndedRanks ended;
   private final List<Process> processes = new ArrayList<>();
-  private final RankEnds ends = new RankEnds();
+  private final RankEnds ends;
   private boolean over;
+
+  /**
+   * How a job goes on and ends.
+   *
+   * @param keepGoing whether a rank that fails leaves the others running
+   * @param exit what makes the exit code of one that ends by itself
+   * @param limit after which it is ended; {@code null}: none
+   * @param reader the rank that reads standard input; -1: none does
+   */
+  record Rules(boolean keepGoing, ExitRule exit, TimeLimit limit, int reader) {}
 
   /**
    * A group of processes yet to be started.
    *
    * @param labelled whether lines of output carry their rank
-   * @param keepGoing whether a rank that fails leaves the others running
+   * @param stamped whether they carry the time
+   * @param files for the output of the ranks; {@code null}: they share that of this process
    * @param job its id, 16 hex digits
    */
-  RankGroup(List<RankPlan> plans, boolean labelled, boolean keepGoing, String job) {
+  RankGroup(List<RankPlan> plans, Rules rules, boolean labelled, boolean stamped, RankFiles files, String job) {
     this.plans = plans;
-    this.keepGoing = keepGoing;
-    this.direct = plans.size() == 1 && !labelled;
-    this.output = new Output(labelled, () -> ends.add(RankEnds.NOBODY, new ExitStatus(SIGPIPE)));
+    this.rules = rules;
+    this.ends = new RankEnds(rules.limit == null ? Long.MAX_VALUE : rules.limit.duration().toNanos());
+    this.output =
+        new Output(plans.size(), labelled, stamped, files,
+            () -> ends.add(RankEnds.NOBODY, new ExitStatus(SIGPIPE)));
     this.job = job;
     this.members = new JobProcesses(job);
     this.file = new JobFile(job);
@@ -55,7 +73,7 @@ final class RankGroup {
    * Starts all ranks and waits for them. To be called by a thread that lives as long as this process:
    * {@link Prefixes#ofDeathSignal} follows the thread.
    *
-   * @return the exit code of the first rank that failed; how many failed, when the others go on; or 0
+   * @return the exit code of the rank that ended the job; else what the rule makes of the ends of all
    */
   int run() throws InterruptedException {
     Thread hook = new Thread(this::stopAndDrain, "end of the launcher");
@@ -66,7 +84,10 @@ final class RankGroup {
       HangWatch watch = watch();
       try {
         int code = waitForAll();
-        output.drain(Long.MAX_VALUE);
+        if (!output.drain(Math.max(DRAIN_NANOS, ends.leftNanos()))) {
+          sayWhileRead("nobody has read the rest of the output in time (--timeout)");
+          return RankEnds.TIMED_OUT;
+        }
         return code;
       } finally {
         watch.end();
@@ -94,16 +115,10 @@ final class RankGroup {
     }
     ProcessBuilder builder = plan.process(prefix);
     builder.redirectInput(
-        plan.rank() == 0 ? Redirect.INHERIT : Redirect.from(new File("/dev/null")));
-    if (direct) {
-      builder.redirectOutput(Redirect.INHERIT).redirectError(Redirect.INHERIT);
-    }
+        plan.rank() == rules.reader ? Redirect.INHERIT : Redirect.from(new File("/dev/null")));
     try {
-      Process process = builder.start();
+      Process process = output.start(plan.rank(), builder);
       processes.add(process);
-      if (!direct) {
-        output.follow(plan.rank(), process);
-      }
       process
           .onExit()
           .thenAccept(p -> ends.add(plan.rank(), new ExitStatus(p.exitValue())));
@@ -114,26 +129,60 @@ final class RankGroup {
   }
 
   private int waitForAll() throws InterruptedException {
-    int failed = 0;
+    List<RankEnds.End> failed = new ArrayList<>();
     for (int left = plans.size(); left > 0; left--) {
       RankEnds.End end = ends.next(ended::isOpen, this::look);
       if (end.status().ok()) {
         ended.add(end);
         continue;
       }
-      if (!keepGoing || end.rank() == RankEnds.NOBODY || failure(end).aborts()) {
+      if (end.rank() == RankEnds.LATE) {
+        reportLate();
+        stop();
+        return end.status().code();
+      }
+      if (!rules.keepGoing || end.rank() == RankEnds.NOBODY || failure(end).aborts()) {
         RankEnds.End cause = reportCause(end);
         stop();
         return cause.status().code();
       }
       report(end, failure(end), true);
       ended.add(end);
-      failed++;
+      failed.add(end);
     }
-    if (failed == 0) {
+    if (failed.isEmpty()) {
       finish();
     }
-    return Math.min(failed, MOST_FAILED); // the caller ends what they have left
+    return rules.exit.code(failed); // the caller ends what they have left
+  }
+
+  /** Reports that the time limit has passed, before anything that ranks say of being ended. */
+  private void reportLate() throws InterruptedException {
+    output.err.hold();
+    try {
+      sayWhileRead("the job has not ended within the time of --timeout %s; ending %s".formatted(rules.limit.text(),
+          ranksThere()));
+    } finally {
+      output.err.release();
+    }
+  }
+
+  /** The ranks whose processes run, and what those wait for that tell. */
+  private synchronized String ranksThere() {
+    Map<Integer, String> waits = over ? Map.of() : ended.waits(processes);
+    List<Integer> there = IntStream.range(0, processes.size()).filter(rank -> processes.get(rank).isAlive()).boxed()
+        .toList();
+    String named = there.stream().limit(MOST_NAMED)
+        .map(rank -> "rank " + rank + (waits.containsKey(rank) ? " (" + waits.get(rank) + ")" : ""))
+        .collect(Collectors.joining(", "));
+    return there.isEmpty() ? "it" : there.size() > MOST_NAMED
+        ? "%s and %d more".formatted(named, there.size() - MOST_NAMED)
+        : named;
+  }
+
+  /** Says something, unless the reader of standard error does not read, which may be why time has run out. */
+  private static void sayWhileRead(String what) throws InterruptedException {
+    Thread.ofPlatform().daemon().start(() -> say(what)).join(Duration.ofNanos(DRAIN_NANOS));
   }
 
   /** Reports the failure before anything that other ranks say of it. */

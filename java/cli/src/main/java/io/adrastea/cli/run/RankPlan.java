@@ -51,9 +51,12 @@ record RankPlan(
     command.addAll(program.command());
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().keySet().removeAll(LaunchEnvironment.variables());
-    builder.environment().putAll(program.environment());
     builder.environment().putAll(common);
+    builder.environment().putAll(program.environment()); // with settings that are this part's own
     builder.environment().putAll(own);
+    if (program.directory() != null) {
+      builder.directory(program.directory().toFile());
+    }
     return builder;
   }
 }

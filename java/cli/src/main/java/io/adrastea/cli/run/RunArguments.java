@@ -1,10 +1,12 @@
 package io.adrastea.cli.run;
 
 import io.adrastea.cli.base.HelpOption;
+import java.lang.reflect.Field;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParseResult;
 
@@ -22,12 +24,26 @@ final class RunArguments {
   @Mixin
   JobOptions job;
 
+  @Mixin
+  StreamOptions streams;
+
+  @Option(names = "-host", hidden = true, preprocessor = ForeignWords.Refusal.class)
+  private String host; // else the parser takes -h for --help
+
+  @Option(names = "-hostfile", hidden = true, preprocessor = ForeignWords.Refusal.class)
+  private String hostFile;
+
   @Parameters(
       arity = "0..*",
       paramLabel = "PROGRAM",
       hideParamSyntax = true,
       description = "The program of each rank, and its arguments.")
   private List<String> words = List.of();
+
+  /** Whether an option of the command line is one of these. */
+  static boolean declares(Class<?> options, OptionSpec option) {
+    return option.userObject() instanceof Field field && field.getDeclaringClass() == options;
+  }
 
   /**
    * Reads the words of a part behind the first.

@@ -7,11 +7,15 @@ import io.adrastea.error.AdrasteaException;
 import io.adrastea.launch.LaunchEnvironment;
 import io.adrastea.topology.Cpus;
 import io.adrastea.topology.Topology;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Mixin;
@@ -42,27 +46,29 @@ import picocli.CommandLine.Spec;
       "held), so `-- java Prog.java` works. An own -cp hides CLASSPATH: name the jar there too.",
       "Any other program finds in its environment what makes it a rank (ADRASTEA_JOB, _RANK, _SIZE,",
       "_LAUNCHER, and what was chosen of _CORE, _BIND and the settings); one in C that uses",
-      "libadrastea reads it by itself. `env ADRASTEA_SPINS=0 ./prog` gives a part a setting of its own.",
-      "Rank 0 reads standard input, the others read nothing.",
+      "libadrastea reads it by itself.",
       "",
       "--bind cpu binds the thread of a JVM that joins, and those that it starts later: what compiles",
       "and collects garbage stays free. That holds for a program named `java`, by whatever path; any",
       "other is bound as a whole, and so is a JVM with cache and numa. A rank's memory is reserved",
       "after it was bound, so it lies near. `adrastea info` with -n, --bind and --map draws all that.",
       "",
-      "A rank that fails ends the job: the others get SIGTERM, after 2 s SIGKILL. The exit code is",
-      "the failed rank's: 128 + n for signal n; 127 when the program does not exist. With --keep-going",
-      "the others stay, and hear of it (RankFailedException, job.onRankFailure); the exit code is then",
-      "how many failed. A rank that ends, with or without an error, before it has joined keeps the",
-      "others from joining: they hear of it at once (JoinException). One that ends well without leaving",
-      "its job (Job.close, adr_job_leave) has failed for the others, and is named. The end of this",
-      "command, however it comes, ends all ranks that have not left the job, and leaves no file.",
+      "A rank that fails ends the job: the others get SIGTERM, after 2 s SIGKILL. The exit code is the",
+      "failed rank's: 128 + n for signal n; 127 when the program does not exist. With --keep-going the",
+      "others stay, and hear of it (RankFailedException, job.onRankFailure), and --exit rank0 lets a job",
+      "succeed whose rank 0 does without those that failed. A rank that ends, with or without an error,",
+      "before it has joined keeps the others from joining: they hear of it at once (JoinException). One",
+      "that ends well without leaving its job (Job.close, adr_job_leave) has failed for the others, and",
+      "is named. The end of this command, however it comes, ends all ranks that have not left the job,",
+      "and leaves no file.",
       "What counts is the end of the process that was started: with sh -c './prog; echo done' that is",
       "the shell's, which hides how ./prog ended. exec ./prog, or sh -e, lets it be known.",
       "",
       "Examples:",
       "  adrastea run -n 2 --core ffm,java --bind cpu -- java -Xmx1g Prog.java 10",
       "  adrastea run -n 8 --bind cache --map spread java Prog.java",
+      "  adrastea run -n 8 --timeout 10m --output results --timestamp java Prog.java",
+      "  adrastea run -n 8 --keep-going --exit rank0 java Farm.java",
       "  adrastea run -n 2 --label always java Prog.java 10 : -n 1 ./prog 10",
       "    ranks 0 and 1 are Prog.java, rank 2 is ./prog"
     })
@@ -85,12 +91,17 @@ public final class RunCommand implements Callable<Integer> {
     Map<String, String> common = checked(() -> arguments.job.settings());
     List<Part> parts = checked(() -> Parts.of(arguments, System.getenv()));
     int size = Parts.size(parts);
+    JobOptions options = arguments.job;
+    StreamOptions streams = arguments.streams;
+    RankGroup.Rules rules =
+        checked(() -> new RankGroup.Rules(options.keepGoing, options.exitRule(), options.timeLimit(),
+            streams.reader(size)));
     LaunchEnvironment job = LaunchEnvironment.create(size);
     Placement placement = checked(() -> place(parts));
     warnOfSharedCpus(placement);
     List<RankPlan> plans = RankPlan.ofAll(parts, job, common, placement);
-    JobOptions options = arguments.job;
-    return new RankGroup(plans, options.label.of(size), options.keepGoing, job.job()).run();
+    RankFiles files = streams.files(size);
+    return new RankGroup(plans, rules, streams.labelled(size), streams.stamped(), files, job.job()).run();
   }
 
   private Placement place(List<Part> parts) {
@@ -123,15 +134,39 @@ public final class RunCommand implements Callable<Integer> {
     }
   }
 
-  /** The options in the help: those of a part, then those of the job. */
-  private static String options(Help help) {
-    return options(help, "Options of each part, before its program:", PartOptions::has)
-        + options(
-            help, "Options of the whole job, before the first program:", option -> !PartOptions.has(option));
+  /**
+   * What to write for an option of another launcher.
+   *
+   * @param line where it was written; another command's has no such words
+   * @param option as it was written, without a value
+   */
+  public static Optional<String> hint(CommandLine line, String option) {
+    boolean ours = line.getCommand() instanceof RunCommand || line.getCommand() instanceof RunArguments;
+    return ours ? ForeignWords.hint(option) : Optional.empty();
   }
 
-  private static String options(Help help, String heading, Predicate<OptionSpec> chosen) {
-    List<OptionSpec> options = help.commandSpec().options().stream().filter(chosen).toList();
-    return "%n%s%n%s".formatted(heading, help.optionListExcludingGroups(options));
+  /**
+   * The options under their headings: those of a part, then those of the job.
+   *
+   * @param spec of this command
+   */
+  public static Map<String, List<OptionSpec>> sections(CommandSpec spec) {
+    Map<String, List<OptionSpec>> sections = new LinkedHashMap<>();
+    sections.put("Options of each part, before its program", options(spec, PartOptions::has));
+    Predicate<OptionSpec> ofStreams = option -> RunArguments.declares(StreamOptions.class, option);
+    sections.put("Options of the whole job, before the first program",
+        options(spec, Predicate.not(ofStreams).and(option -> !PartOptions.has(option))));
+    sections.put("Input and output of the whole job, before the first program", options(spec, ofStreams));
+    return sections;
+  }
+
+  private static List<OptionSpec> options(CommandSpec spec, Predicate<OptionSpec> chosen) {
+    return spec.options().stream().filter(option -> !option.hidden()).filter(chosen).toList();
+  }
+
+  private static String options(Help help) {
+    return sections(help.commandSpec()).entrySet().stream()
+        .map(section -> "%n%s:%n%s".formatted(section.getKey(), help.optionListExcludingGroups(section.getValue())))
+        .collect(Collectors.joining());
   }
 }
