@@ -49,6 +49,8 @@ class CommandLineIT {
         "run -n 2 --stdin 2 true | --stdin is '2'; allowed is a rank from 0 to 1, or none",
         "run --stdin -1 true | --stdin is '-1'; allowed is 0, the only rank, or none",
         "run -n 2 --stdin all true | or none; one rank reads it, and broadcasts what others need",
+        "man walk | unknown command 'walk'; commands are run, bench, info",
+        "man run fast | 'adrastea run' has no commands, so there is no page of 'fast'",
         "run -D speed=1 -- true | 'adrastea.speed'",
         "bench | latency, bandwidth",
         "bench altitude | 'altitude'",
@@ -81,7 +83,7 @@ class CommandLineIT {
   @CsvSource(
       delimiter = '|',
       value = {
-        "--help | run bench info",
+        "--help | run bench info completion man",
         "run --help | -n --core --bind --label --map --join-timeout --hang --shm-dir PROGRAM",
         "run --help | --timeout --output --timestamp --exit --wdir --stdin -x --keep-going",
         "help run | -n --core --bind",

@@ -59,6 +59,8 @@ public final class Main implements Runnable {
       line.addSubcommand(new MissingBench());
     }
     line.addSubcommand(new InfoCommand());
+    line.addSubcommand(new CompletionCommand());
+    line.addSubcommand(new ManCommand());
     line.addSubcommand(new HelpCommand());
     line.setExpandAtFiles(false); // @file belongs to the program that `run` starts
     line.setUsageHelpAutoWidth(true);
