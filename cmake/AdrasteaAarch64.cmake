@@ -26,5 +26,6 @@ ExternalProject_Add(adrastea_aarch64
   BUILD_COMMAND $(MAKE) adrastea # the makes share their jobs
   BUILD_ALWAYS ON
   INSTALL_COMMAND "")
+add_dependencies(install-library adrastea_aarch64)
 install(CODE "execute_process(COMMAND ${CMAKE_COMMAND} --install ${aarch64_dir}/build --component jar
   COMMAND_ERROR_IS_FATAL ANY)" COMPONENT jar)

@@ -1,7 +1,7 @@
 # What `cmake --install` gives: for C users headers, library, CMake package and pkg-config file; for the jars, when
 # ADRASTEA_JAR_DIR is set, plain stripped files: the library under classes/native/<os>-<arch> (component `jar`), for
 # AArch64 as well where it can be compiled, and the benches' programs under programs/native/<os>-<arch> (component
-# `programs`).
+# `programs`). Maven makes the targets `install-library` and `install-programs`, which compile only what they install.
 
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
@@ -10,7 +10,8 @@ set(ADRASTEA_JAR_DIR "" CACHE PATH "Also install under here what the jars carry 
 target_include_directories(adrastea INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/../include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 install(TARGETS adrastea EXPORT adrastea LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS adrastea-floor adrastea-calls adrastea-copies RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS adrastea-floor adrastea-calls adrastea-copies
+  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/../include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/adrastea)
@@ -28,10 +29,11 @@ if(ADRASTEA_JAR_DIR)
   set(jar_library ${CMAKE_SHARED_LIBRARY_PREFIX}adrastea${CMAKE_SHARED_LIBRARY_SUFFIX})
   install(FILES $<TARGET_FILE:adrastea> DESTINATION ${library_dir} RENAME ${jar_library} COMPONENT jar)
   set(programs_dir ${ADRASTEA_JAR_DIR}/programs/native/${platform})
-  install(PROGRAMS $<TARGET_FILE:adrastea-floor> $<TARGET_FILE:adrastea-calls> $<TARGET_FILE:adrastea-copies>
-    $<TARGET_FILE:adrastea-counts> $<TARGET_FILE:adrastea-counts-plain> $<TARGET_FILE:adrastea-pool>
-    $<TARGET_FILE:adrastea-datatypes>
-    DESTINATION ${programs_dir} COMPONENT programs)
+  set(programs adrastea-floor adrastea-calls adrastea-copies adrastea-counts adrastea-counts-plain adrastea-pool
+    adrastea-datatypes)
+  foreach(program ${programs})
+    install(PROGRAMS $<TARGET_FILE:${program}> DESTINATION ${programs_dir} COMPONENT programs)
+  endforeach()
   if(CMAKE_STRIP)
     install(CODE "execute_process(COMMAND ${CMAKE_STRIP} --strip-unneeded \"${library_dir}/${jar_library}\"
       COMMAND_ERROR_IS_FATAL ANY)" COMPONENT jar)
@@ -44,6 +46,11 @@ if(ADRASTEA_JAR_DIR)
       \"${programs_dir}/adrastea-counts\" \"${programs_dir}/adrastea-counts-plain\" COMMAND_ERROR_IS_FATAL ANY)"
       COMPONENT programs)
   endif()
+  set(install_component ${CMAKE_COMMAND} --install ${CMAKE_BINARY_DIR} --component)
+  add_custom_target(install-library COMMAND ${install_component} Unspecified COMMAND ${install_component} jar)
+  add_dependencies(install-library adrastea)
+  add_custom_target(install-programs COMMAND ${install_component} programs)
+  add_dependencies(install-programs ${programs})
   if(platform STREQUAL "linux-x86_64")
     include(${CMAKE_CURRENT_LIST_DIR}/AdrasteaAarch64.cmake)
   endif()
