@@ -1,6 +1,7 @@
 package io.adrastea.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -34,7 +35,16 @@ class LauncherScriptTest {
       script(tree.resolve("tools").resolve(tool), "true");
     }
     script(
-        tree.resolve("tools/mvn"), "echo mvn \"$@\" >>" + tree.resolve("mvn.log") + "; : >" + JAR);
+        tree.resolve("tools/mvn"),
+        """
+            echo mvn "$@" >>mvn.log
+            echo '[INFO] Scanning for projects...'
+            echo '[INFO] Building Adrastea 0.1.0                              [1/3]'
+            echo '[INFO] Building Adrastea: C core 0.1.0                      [2/3]'
+            echo '[INFO] [ 11%] Building C object adr_job.c.o'
+            echo '[INFO] Building Adrastea: command line 0.1.0                [3/3]'
+            : >"""
+            + JAR);
   }
 
   @Test
@@ -61,14 +71,26 @@ class LauncherScriptTest {
   }
 
   @Test
-  void shouldBuildWhatIsMissingOnceAndSaySo() throws Exception {
+  void shouldBuildWhatIsMissingOnce() throws Exception {
     jdk("jdk-25", "25.0.3", true);
     CommandLineRun first = run("run", "a b");
-    assertEquals(1, first.err().lines().count(), first.err());
     assertTrue(first.err().contains("building"), first.err());
     assertTrue(first.out().endsWith("adrastea-cli-0.1.0.jar run a b\n"), first.out());
     assertEquals("", run().err());
     assertEquals(1, Files.readAllLines(tree.resolve("mvn.log")).size());
+  }
+
+  @Test
+  void shouldSayWhatItBuildsAndHowLongThatTook() throws Exception {
+    jdk("jdk-25", "25.0.3", true);
+    List<String> lines = run("info").err().lines().toList();
+    assertEquals(4, lines.size(), lines::toString);
+    assertTrue(
+        lines.get(0).startsWith("adrastea: building the command line, which takes about a minute the first time"),
+        lines::toString);
+    assertEquals(List.of("adrastea:   C core ...", "adrastea:   command line ..."), lines.subList(1, 3));
+    assertTrue(lines.get(3).matches("adrastea: built in [0-9]+ s"), lines::toString);
+    assertTrue(run("bench").err().startsWith("adrastea: building the benches, which takes about two minutes"));
   }
 
   @Test
@@ -83,11 +105,15 @@ class LauncherScriptTest {
   @Test
   void shouldShowWhatMavenSaidWhenTheBuildFails() throws Exception {
     jdk("jdk-25", "25.0.3", true);
-    script(tree.resolve("tools/mvn"), "echo no such thing; exit 1");
+    script(tree.resolve("tools/mvn"), "echo '[INFO] all is well'; echo '[ERROR] no such thing' >&2; exit 1");
     CommandLineRun run = run();
     assertEquals(1, run.exitCode());
     assertTrue(run.err().contains("no such thing"), run.err());
+    assertFalse(run.err().contains("all is well"), run.err());
+    Path log = tree.resolve("java/cli/target/build.log");
     assertTrue(run.err().contains("the build failed"), run.err());
+    assertTrue(run.err().contains("all that Maven said is in " + log), run.err());
+    assertEquals("[INFO] all is well\n[ERROR] no such thing\n", Files.readString(log));
   }
 
   @Test
@@ -96,7 +122,7 @@ class LauncherScriptTest {
     Files.createDirectories(tree.resolve("bench/target"));
     script(
         tree.resolve("tools/mvn"),
-        "echo mvn \"$@\" >>" + tree.resolve("mvn.log") + "; : >bench/target/adrastea-bench-0.1.0.jar");
+        "echo mvn \"$@\" >>mvn.log; : >bench/target/adrastea-bench-0.1.0.jar");
     CommandLineRun run = run("bench", "compare", "--rounds", "1");
     String expected = "bench/target/adrastea-bench-0.1.0.jar bench compare --rounds 1\n";
     assertTrue(run.out().endsWith(expected), run.out() + run.err());
@@ -124,7 +150,7 @@ class LauncherScriptTest {
   private Path toolsOfTheSystem() throws IOException {
     Path folder = Files.createDirectories(tree.resolve("system"));
     for (String tool : List.of(
-        "sh", "sed", "readlink", "dirname", "find", "head", "mkdir", "touch", "rm", "flock")) {
+        "sh", "sed", "readlink", "dirname", "find", "head", "mkdir", "touch", "rm", "flock", "date")) {
       for (Path file : List.of(Path.of("/usr/bin", tool), Path.of("/bin", tool))) {
         if (Files.exists(file) && !Files.exists(folder.resolve(tool))) {
           Files.createSymbolicLink(folder.resolve(tool), file);

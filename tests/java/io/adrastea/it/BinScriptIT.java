@@ -65,14 +65,14 @@ class BinScriptIT {
   }
 
   @Test
-  void buildsWhatIsMissingWithOneLineThatSaysSo() throws Exception {
+  void buildsWhatIsMissingAndSaysSo() throws Exception {
     tree.buildTools(
         "echo noise; echo more >&2; mkdir -p java/cli/target; cp \"$JAR\" java/cli/target/; echo x"
             + " >>builds");
     Outcome first =
         script("--version").variable("JAVA_HOME", JDK).run().exits(0).prints("adrastea ");
-    assertEquals(1, first.err().lines().count(), first::toString);
-    first.says("adrastea: building");
+    assertEquals(2, first.err().lines().count(), first::toString);
+    first.says("adrastea: building", "adrastea: built in ");
     assertEquals(
         "",
         script("--version").variable("JAVA_HOME", JDK).run().exits(0).err(),

@@ -27,6 +27,7 @@ final class SourceTree {
     "rm",
     "cp",
     "cat",
+    "date",
     "flock",
     "echo",
     "env"
