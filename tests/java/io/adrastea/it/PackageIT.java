@@ -9,14 +9,19 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
@@ -24,6 +29,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 import org.w3c.dom.Node;
@@ -36,6 +43,12 @@ class PackageIT {
   private static final String LIBRARY_OF_AARCH64 = "native/linux-aarch64/libadrastea.so";
   private static final int MACHINE = 18; // where an ELF header says for which machine the file is
   private static final int AARCH64 = 183;
+  /**
+   * A line of META-INF/THIRD-PARTY: coordinates, licence, the file with its text where that is not META-INF/LICENSE.
+   */
+  private static final Pattern THIRD_PARTY =
+      Pattern.compile(
+          "(?m)^(?<group>\\S+):(?<name>\\S+):(?<version>\\S+)  +(?<licence>.*?)(  +(?<file>META-INF/licenses/\\S+))?$");
 
   @RegisterExtension
   final ShmDirectory shm = new ShmDirectory();
@@ -246,6 +259,92 @@ class PackageIT {
     assertTrue(sources.contains("module-info.java"), sources::toString);
     assertFalse(sources.contains(LIBRARY), sources::toString);
     assertTrue(entries(transport("-javadoc")).contains("io.adrastea/io/adrastea/Job.html"));
+  }
+
+  @Test
+  void thePomNamesLicenceAndDevelopers() throws Exception {
+    Element project = pom().getDocumentElement();
+    assertEquals("Adrastea: transport", child(project, "name"));
+    Element licence = (Element) project.getElementsByTagName("license").item(0);
+    assertEquals("Apache-2.0", child(licence, "name"));
+    Element developer = (Element) project.getElementsByTagName("developer").item(0);
+    assertEquals("The Adrastea developers", child(developer, "name"));
+  }
+
+  @Test
+  void everyJarHasTheProjectsLicenceAndNotice() throws Exception {
+    for (Path jar : jars()) {
+      for (String name : List.of("LICENSE", "NOTICE")) {
+        String expected = Files.readString(Launch.root().resolve(name));
+        assertEquals(expected, text(jar, "META-INF/" + name), name + " of " + jar);
+        assertFalse(entries(jar).contains(name), name + " of others stands as ours in " + jar);
+      }
+    }
+  }
+
+  /**
+   * A clock that stamps entries makes two builds of a commit unequal, and its time is later than that of the commit.
+   */
+  @Test
+  void noEntryOfAJarIsYoungerThanTheCommit() throws Exception {
+    Matcher told =
+        Pattern.compile("<project.build.outputTimestamp>(.*)Z<")
+            .matcher(Files.readString(Launch.root().resolve("pom.xml")));
+    assertTrue(told.find());
+    LocalDateTime commit = LocalDateTime.parse(told.group(1));
+    for (Path file : jars()) {
+      try (JarFile jar = new JarFile(file.toFile())) {
+        List<JarEntry> younger = jar.stream().filter(entry -> entry.getTimeLocal().isAfter(commit)).toList();
+        assertEquals(List.of(), younger, file.toString());
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"adrastea.cli.jar", "adrastea.bench.jar"})
+  void everyClassOfOthersIsOfAJarThatIsListedWithItsLicence(String property) throws Exception {
+    Path jar = Path.of(System.getProperty(property));
+    Map<String, Long> unlisted = classesOfOthers(jar);
+    Matcher works = THIRD_PARTY.matcher(text(jar, "META-INF/THIRD-PARTY"));
+    int listed = 0;
+    for (; works.find(); listed++) {
+      String licence = works.group("file") == null ? "META-INF/LICENSE" : works.group("file");
+      assertTrue(entries(jar).contains(licence), licence);
+      assertEquals(works.group("file") == null, works.group("licence").strip().equals("Apache-2.0"), works.group());
+      Path original =
+          Path.of(System.getProperty("adrastea.repository"), works.group("group").split("[.]"))
+              .resolve(works.group("name"))
+              .resolve(works.group("version"))
+              .resolve(works.group("name") + "-" + works.group("version") + ".jar");
+      Map<String, Long> classes = classesOfOthers(original);
+      int before = unlisted.size();
+      unlisted.entrySet().removeAll(classes.entrySet());
+      assertTrue(unlisted.size() < before, "the jar holds nothing of " + works.group());
+    }
+    assertTrue(listed > 0);
+    assertEquals(Set.of(), unlisted.keySet());
+  }
+
+  /** Names and checksums. */
+  private static Map<String, Long> classesOfOthers(Path file) throws IOException {
+    try (JarFile jar = new JarFile(file.toFile())) {
+      return jar.stream()
+          .filter(entry -> entry.getName().endsWith(".class") && !entry.getName().startsWith("io/adrastea/"))
+          .collect(Collectors.toMap(JarEntry::getName, JarEntry::getCrc));
+    }
+  }
+
+  private static List<Path> jars() {
+    Path ofNative = Launch.root().resolve("native/target/adrastea-native-" + version() + ".jar");
+    return List.of(
+        transport(""), transport("-sources"), transport("-javadoc"), ofNative, Launch.jar(), Launch.benchJar());
+  }
+
+  private static String text(Path file, String entry) throws IOException {
+    try (JarFile jar = new JarFile(file.toFile())) {
+      assertTrue(jar.getEntry(entry) != null, file + " has no " + entry);
+      return new String(jar.getInputStream(jar.getEntry(entry)).readAllBytes(), StandardCharsets.UTF_8);
+    }
   }
 
   private static Set<String> entries(Path file) throws IOException {
