@@ -122,6 +122,10 @@ class GroupTest {
     refuses(illegal, "the range [0, 1, 0]", () -> one.inclRanges(new int[] {0, 1, 0}));
     refuses(illegal, "the range [0, 1]", () -> one.exclRanges(new int[] {0, 1}));
     refuses(illegal, "rank 3 of a group", () -> one.inclRanges(new int[] {0, 3, 1}));
+    refuses(illegal, "rank 2 of a group; this one has ranks 0 to 1",
+        () -> group(7, 8).inclRanges(new int[] {0, 2, 2})); // an end that the range does not come to, too
+    refuses(illegal, "rank 2 of a group", () -> group(7, 8).exclRanges(new int[] {0, 2, 2}));
+    refuses(illegal, "rank -1 of a group", () -> group(7, 8).inclRanges(new int[] {1, -1, -3}));
     refuses(illegal, "rank 5 of a group", () -> one.translate(group(1), 5));
     Group other = Group.of(new Object(), 0, Numbering.world(JOB_SIZE));
     refuses(illegal, "a group of another job", () -> one.union(other));
@@ -129,6 +133,9 @@ class GroupTest {
     refuses(NullPointerException.class, "the other group is null", () -> one.difference(null));
     refuses(NullPointerException.class, "the ranks are null", () -> one.incl((int[]) null));
     refuses(NullPointerException.class, "the ranges are null", () -> one.inclRanges((int[][]) null));
+    refuses(NullPointerException.class, "a range is null", () -> one.inclRanges(new int[] {0, 1, 1}, null));
+    refuses(NullPointerException.class, "the ranks are null", () -> one.excl((int[]) null));
+    refuses(NullPointerException.class, "the ranks are null", () -> one.translate(one, (int[]) null));
   }
 
   @Test

@@ -118,7 +118,7 @@ public final class Group {
    */
   public int[] translate(Group other, int... ranks) {
     requireSameJob(other);
-    return IntStream.of(ranks)
+    return IntStream.of(Objects.requireNonNull(ranks, "the ranks are null"))
         .map(rank -> rank == Communicator.NO_RANK ? rank : other.rankOf(jobRank(rank)))
         .toArray();
   }
@@ -219,7 +219,7 @@ public final class Group {
   }
 
   private IntStream ranksOf(int[] range) {
-    if (range.length != 3 || range[2] == 0) {
+    if (Objects.requireNonNull(range, "a range is null").length != 3 || range[2] == 0) {
       throw new IllegalArgumentException(
           "the range %s; a range is its first rank, its last rank and a distance that is not 0"
               .formatted(Arrays.toString(range)));
