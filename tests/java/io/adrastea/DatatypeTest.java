@@ -327,7 +327,43 @@ class DatatypeTest {
     assertTells(refused(NullPointerException.class, () -> Datatype.contiguous(1, null)), "datatype");
     assertTells(refused(NullPointerException.class, () -> Datatype.indexedBlock(1, null, Datatype.INT)),
         "displacements");
-    assertTells(refused(NullPointerException.class, () -> Datatype.of((MemoryLayout) null)), "layout");
+    assertTells(refused(NullPointerException.class, () -> Datatype.of((MemoryLayout) null)), "the layout is null");
+    assertTells(refused(NullPointerException.class, () -> Datatype.of(ValueLayout.JAVA_INT, (PathElement[]) null)),
+        "the path elements are null");
+    assertTells(refused(NullPointerException.class, () -> Datatype.of(ValueLayout.JAVA_INT, (PathElement) null)),
+        "path element 0 of 1 is null");
+    assertTells(refused(NullPointerException.class, () -> Datatype.struct(longs(1, 1), longs(0, 8), Datatype.INT,
+        null)), "datatype 1 of 2 is null");
+    assertTells(refused(NullPointerException.class, () -> Datatype.struct(longs(1), longs(0), (Datatype[]) null)),
+        "the datatypes are null");
+  }
+
+  @Test
+  void nullsOfPartsOfArraysAreNamed() {
+    long[] one = {1};
+    Datatype.Order order = Datatype.Order.C;
+    assertTells(refused(NullPointerException.class, () -> Datatype.subarray(null, one, one, order, Datatype.INT)),
+        "the sizes are null");
+    assertTells(refused(NullPointerException.class, () -> Datatype.subarray(one, null, one, order, Datatype.INT)),
+        "the subsizes are null");
+    assertTells(refused(NullPointerException.class, () -> Datatype.subarray(one, one, null, order, Datatype.INT)),
+        "the starts are null");
+    Datatype.Distribution[] block = {Datatype.Distribution.BLOCK};
+    int[] process = {1};
+    assertTells(refused(NullPointerException.class, () -> Datatype.darray(1, 0, null, block, one, process, order,
+        Datatype.INT)), "the sizes are null");
+    assertTells(refused(NullPointerException.class, () -> Datatype.darray(1, 0, one, null, one, process, order,
+        Datatype.INT)), "the distributions are null");
+    assertTells(refused(NullPointerException.class, () -> Datatype.darray(1, 0, one, new Datatype.Distribution[1], one,
+        process, order, Datatype.INT)), "distribution 0 of 1 is null");
+    assertTells(refused(NullPointerException.class, () -> Datatype.darray(1, 0, one, block, null, process, order,
+        Datatype.INT)), "the block lengths are null");
+    assertTells(refused(NullPointerException.class, () -> Datatype.darray(1, 0, one, block, one, null, order,
+        Datatype.INT)), "the numbers of processes are null");
+  }
+
+  @Test
+  void packingIntoNothingIsRefused() {
     assertTells(refused(NullPointerException.class, () -> Datatype.INT.pack(null, 0, 1, null, 0)), "null");
   }
 }

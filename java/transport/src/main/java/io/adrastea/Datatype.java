@@ -156,6 +156,15 @@ public final class Datatype {
     return Objects.requireNonNull(of, "the datatype is null");
   }
 
+  /** A copy of a list of objects, all of which have to be there. */
+  private static <T> List<T> requireNonNull(T[] list, String what) {
+    for (int i = 0; i < Objects.requireNonNull(list, () -> "the " + what + "s are null").length; i++) {
+      int index = i;
+      Objects.requireNonNull(list[i], () -> "%s %d of %d is null".formatted(what, index, list.length));
+    }
+    return List.of(list);
+  }
+
   private static void require(boolean right, Supplier<String> label, String what, Object... numbers) {
     if (!right) {
       throw new IllegalArgumentException(label.get() + ": " + what.formatted(numbers));
@@ -344,7 +353,7 @@ public final class Datatype {
   public static Datatype struct(long[] blockLengths, long[] displacements, Datatype... of) {
     Objects.requireNonNull(displacements, "the displacements are null");
     Objects.requireNonNull(blockLengths, "the block lengths are null");
-    List<Datatype> parts = List.of(of.clone());
+    List<Datatype> parts = requireNonNull(of, "datatype");
     String lists = few(blockLengths) + ", " + few(displacements);
     Supplier<String> label = () -> "struct(%s)".formatted(lists);
     require(blockLengths.length == parts.size() && displacements.length == parts.size(), label,
@@ -378,6 +387,9 @@ public final class Datatype {
   public static Datatype subarray(long[] sizes, long[] subsizes, long[] starts, Order order, Datatype of) {
     requireNonNull(of);
     Objects.requireNonNull(order, "the order is null");
+    Objects.requireNonNull(sizes, "the sizes are null");
+    Objects.requireNonNull(subsizes, "the subsizes are null");
+    Objects.requireNonNull(starts, "the starts are null");
     String lists = few(sizes) + ", " + few(subsizes) + ", " + few(starts);
     Supplier<String> label = () -> "subarray(%s, %s)".formatted(lists, order);
     require(sizes.length > 0 && subsizes.length == sizes.length && starts.length == sizes.length, label,
@@ -424,7 +436,10 @@ public final class Datatype {
       Datatype of) {
     requireNonNull(of);
     Objects.requireNonNull(order, "the order is null");
-    List<Distribution> ways = List.of(distributions.clone());
+    Objects.requireNonNull(sizes, "the sizes are null");
+    Objects.requireNonNull(blockLengths, "the block lengths are null");
+    Objects.requireNonNull(processes, "the numbers of processes are null");
+    List<Distribution> ways = requireNonNull(distributions, "distribution");
     String lists = "%d, %d, %s, %s".formatted(size, rank, few(sizes), ways.stream().limit(MOST_LISTED).toList());
     Supplier<String> label = () -> "darray(%s, %s)".formatted(lists, order);
     require(sizes.length > 0 && ways.size() == sizes.length && blockLengths.length == sizes.length
@@ -530,7 +545,8 @@ public final class Datatype {
    * refuses
    */
   public static Datatype of(MemoryLayout layout, PathElement... path) {
-    return LayoutDatatype.of(Objects.requireNonNull(layout, "the layout is null"), path.clone());
+    Objects.requireNonNull(layout, "the layout is null");
+    return LayoutDatatype.of(layout, requireNonNull(path, "path element").toArray(PathElement[]::new));
   }
 
   /**
