@@ -16,6 +16,7 @@ import java.lang.reflect.Proxy;
 import java.util.Map;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Timeout;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CollectiveMemoryTest {
   private static final int COUNT = 1 << 18;
+  private static final int SOME = 100_000; // longs: more than a cell holds
   private static final long SEGMENT = 77;
 
   private static void together(String core, ThreadMembersRun first, ThreadMembersRun second) throws Exception {
@@ -132,5 +134,36 @@ class CollectiveMemoryTest {
             assertEquals(0, e.rank());
           }
         });
+  }
+
+  /** Calls every collective with memory of the thread's own arena; counts what this rank copies of the other's. */
+  private static void callAll(ThreadMembers members, int rank, boolean starts, AtomicInteger copies) {
+    AlteredRank.Change copying = (name, arguments, real) -> {
+      if ((name.equals("read") || name.equals("write")) && (long) arguments[4] > 1) {
+        copies.incrementAndGet();
+      }
+      return real.call();
+    };
+    try (Job job = AlteredRank.job(members.enter(rank, () -> false), false, AlteredRank.NONE, copying);
+        Arena arena = Arena.ofConfined()) {
+      for (CollectiveKind kind : CollectiveKind.ALL) {
+        SomeCollective one = new SomeCollective(job.world(), kind, SOME, arena);
+        if (starts) {
+          one.start(new Request()).await();
+        } else {
+          one.run();
+        }
+        one.check();
+      }
+    }
+  }
+
+  /** Whose call is started may close its arena before the others have read there, so nobody is told where that is. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void memoryOfTheThreadThatCallsIsReachedWhileItWaitsInTheCallAlone(boolean starts) throws Exception {
+    AtomicInteger copies = new AtomicInteger();
+    together("ffm", members -> callAll(members, 0, starts, copies), members -> callAll(members, 1, starts, copies));
+    assertEquals(!starts, copies.get() > 0, copies::toString);
   }
 }

@@ -53,9 +53,10 @@ final class MemberMemory {
 
   /** Tells the core how others can reach the buffers of this rank, and by what this rank can reach theirs. */
   void expose(Call call) {
-    describe(call.isOverwritten() ? null : call.input(), call.inputBytes(), true, in);
+    boolean awaited = call.form() == Form.BLOCKING;
+    describe(call.isOverwritten() ? null : call.input(), call.inputBytes(), awaited, in);
     long told = call.outputBytes();
-    describe(told == 0 ? null : call.output(told), told, call.form() == Form.BLOCKING, out);
+    describe(told == 0 ? null : call.output(told), told, awaited, out);
     if (isInPlaceUntold(call.bytes())) {
       in.clear();
     }
@@ -74,7 +75,8 @@ final class MemberMemory {
   }
 
   /**
-   * @param awaited whether memory of an arena of the calling thread, who could close it outside the call, may be told
+   * @param awaited the calling thread waits in the call until it is over, so that it closes none of its own arenas
+   * meanwhile: that of a started call is not told, since the thread may close it while others still read
    */
   private void describe(Payload payload, long bytes, boolean awaited, Exposure exposure) {
     exposure.clear();
