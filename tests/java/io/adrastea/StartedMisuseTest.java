@@ -212,27 +212,29 @@ class StartedMisuseTest {
         });
   }
 
-  @Test
-  void anInterruptAndALimitEndTheWaitAlone() throws Exception {
+  @ParameterizedTest
+  @EnumSource
+  void anInterruptAndALimitEndTheWaitAlone(CollectiveKind kind) throws Exception {
     CountDownLatch ended = new CountDownLatch(1);
     Ranks.run(
         cores,
         2,
         job -> {
           Communicator world = Ranks.world(job);
+          SomeCollective one = new SomeCollective(world, kind, LONG, Arena.ofAuto());
           if (world.rank() == 0) {
-            Request request = world.ibarrier();
+            Request request = one.start(new Request());
             assertThrows(TimeLimitException.class, () -> request.await(Duration.ofMillis(1)));
             Thread.currentThread().interrupt();
             assertThrows(InterruptedWaitException.class, request::await);
             assertTrue(Thread.interrupted());
-            assertFalse(request.test());
             ended.countDown();
             request.await();
           } else {
             Ranks.await(ended);
-            world.ibarrier().await();
+            one.start(new Request()).await();
           }
+          one.check();
           assertEquals(2, world.allreduce(1, Op.SUM));
         });
   }
