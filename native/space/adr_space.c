@@ -4,9 +4,12 @@
  * reached. Lists that are no longer go as they are. Longer ones, and what was cut short, go through windows of fixed
  * size: a page that is really bad then gives its error, since nothing moves any more. The system calls are made
  * directly: not every C library has functions for them. */
+#include <dirent.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -33,11 +36,34 @@ struct cursor {
   size_t done; /* bytes of *at */
 };
 
+/* `thread` is the number of a process, which is that of its first thread, or of any other one of its threads. */
+static int64_t transfer_by(bool write, long thread, const struct iovec *local, size_t locals,
+                           const struct iovec *remote, size_t remotes) {
+  long number = write ? SYS_process_vm_writev : SYS_process_vm_readv;
+  long moved = syscall(number, (pid_t)thread, local, locals, remote, remotes, 0ul);
+  return moved < 0 ? -(int64_t)errno : moved;
+}
+
+/* The first thread of a process that goes on may have ended, and what has ended has no memory: any other thread of it
+ * names the same memory. Out of line. Returns -ESRCH: no thread has memory, or none is told here. */
+static __attribute__((noinline)) int64_t transfer_by_others(bool write, int32_t pid, const struct iovec *local,
+                                                            size_t locals, const struct iovec *remote, size_t remotes) {
+  char path[32];
+  snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
+  DIR *threads = opendir(path);
+  int64_t moved = -ESRCH;
+  for (struct dirent *next = NULL; threads != NULL && moved == -ESRCH && (next = readdir(threads)) != NULL;) {
+    long thread = strtol(next->d_name, NULL, 10); /* 0 of `.` and `..` */
+    if (thread > 0 && thread != (long)pid) { moved = transfer_by(write, thread, local, locals, remote, remotes); }
+  }
+  if (threads != NULL) { closedir(threads); }
+  return moved;
+}
+
 static int64_t transfer(bool write, int32_t pid, const struct iovec *local, size_t locals, const struct iovec *remote,
                         size_t remotes) {
-  long number = write ? SYS_process_vm_writev : SYS_process_vm_readv;
-  long moved = syscall(number, (pid_t)pid, local, locals, remote, remotes, 0ul);
-  return moved < 0 ? -(int64_t)errno : moved;
+  int64_t moved = transfer_by(write, pid, local, locals, remote, remotes);
+  return moved == -ESRCH ? transfer_by_others(write, pid, local, locals, remote, remotes) : moved;
 }
 
 /* The next stretches of a list, at most `most` bytes. Sets `*bytes` to their sum. Returns their number. */

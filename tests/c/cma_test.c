@@ -2,12 +2,14 @@
 #include "adrastea/space.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
 
 #include "peer.h"
+#include "segment/adr_process.h"
 
 enum { PAGE = 4096, BYTES = 1 << 20, MANY = 3000 };
 
@@ -246,6 +248,44 @@ static int64_t available(void) {
   return kibibytes << 10;
 }
 
+static int told[2]; /* a pipe */
+
+static void *go_on_alone(void *none) {
+  fill(0);
+  while (adr_process_has_main_thread()) { sched_yield(); }
+  CHECK_EQUAL(1, write(told[1], theirs, 1));
+  while (true) { pause(); }
+  return none;
+}
+
+static void a_process_is_reached_after_its_first_thread_has_ended(void) {
+  char byte;
+  const struct iovec far[] = {{theirs, 3}, {theirs + PAGE, 5}};
+  const struct iovec near[] = {{mine, 8}};
+  CHECK_EQUAL(0, pipe(told));
+  const pid_t pid = fork();
+  CHECK(pid >= 0);
+  if (pid == 0) {
+    pthread_t thread;
+    alarm(60); /* not inherited */
+    CHECK_EQUAL(0, pthread_create(&thread, NULL, go_on_alone, NULL));
+    pthread_exit(NULL);
+  }
+  CHECK_EQUAL(1, read(told[0], &byte, 1));
+  CHECK_EQUAL(BYTES, adr_cma_read(pid, address_of(theirs), mine, 0, BYTES));
+  for (size_t i = 0; i < BYTES; i++) { CHECK_EQUAL(byte_of(i), mine[i]); }
+  CHECK_EQUAL(2, adr_cma_write(pid, address_of(theirs), mine + 7, 0, 2));
+  CHECK_EQUAL(8, read_lists(pid, far, 2, near, 1));
+  CHECK_EQUAL(byte_of(7), mine[0]);
+  CHECK_EQUAL(byte_of(PAGE + 4), mine[7]);
+  CHECK_EQUAL(-EFAULT, adr_cma_read(pid, 1, mine, 0, 1));
+  CHECK_EQUAL(0, kill(pid, SIGKILL));
+  CHECK_EQUAL(pid, waitpid(pid, NULL, 0));
+  CHECK_EQUAL(-ESRCH, adr_cma_read(pid, address_of(theirs), mine, 0, 1));
+  close(told[0]);
+  close(told[1]);
+}
+
 static int may_reach_others(void) {
   struct peer peer = peer_start(fill);
   int64_t status = adr_cma_read(peer.pid, address_of(theirs), mine, 0, 1);
@@ -267,6 +307,7 @@ int main(void) {
   RUN(lists_that_do_not_match_are_refused);
   RUN(a_bad_page_in_the_middle_is_told_here_and_there);
   RUN(a_process_that_has_ended_is_told);
+  RUN(a_process_is_reached_after_its_first_thread_has_ended);
   RUN(siblings_reach_each_other_once_their_parent_is_allowed);
   if (geteuid() == 0) {
     RUN_APART(another_users_process_may_not_be_reached, 0);
