@@ -32,6 +32,12 @@ import java.util.Objects;
  * call itself, {@code world.send(Data.of(array), 1, TAG)}, which costs one where the compiler of the JVM does not make
  * the call part of its caller. Whether an arena is open, and whether memory can be written, is looked up when an
  * operation starts.
+ *
+ * <p>
+ * For large data the arena matters. Other ranks write only to memory that nobody can free meanwhile: that of
+ * {@code Arena.global()}, of {@code Arena.ofAuto()}, of {@link Job#allocate} and, in a blocking call, of a confined
+ * arena of the calling thread. Any thread may close {@code Arena.ofShared()}: so its memory may take ways of two copies
+ * where one would do for the others, and does so in collectives.
  */
 public final class Data {
   /**
