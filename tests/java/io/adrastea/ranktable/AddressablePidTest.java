@@ -40,6 +40,7 @@ class AddressablePidTest {
     try (Segment segment = GivenSegment.blank(directory, 2, 4, 512)) {
       RankTable table = job(segment, 0);
       assertEquals(0, table.addressablePid(1, 0));
+      assertEquals(ProcessIdentity.self().pid(), table.addressablePid(0, 0)); // nobody pretends to be itself
       long entry = segment.geometry().rankEntryOffset(1);
       Words.store(segment.memory(), entry + RankEntryDescriptor.PID_OFFSET, OTHER_PROCESS);
       assertEquals(OTHER_PROCESS, table.addressablePid(1, 0));
