@@ -146,6 +146,38 @@ class AllocationTest {
     check(world -> each(i -> world.send(out, 1, 0)), world -> each(i -> world.mprobe(0, 0).recv(in)));
   }
 
+  /** Lists that are searched long are indexed. Each tag has a request of its own, which keeps its status. */
+  @Test
+  void isMadeByNoUnexpectedMessageInTheReverseOrder() throws Exception {
+    MemorySegment out = memory(64);
+    MemorySegment in = memory(64);
+    Request[] receives = Stream.generate(Request::new).limit(BATCH).toArray(Request[]::new);
+    check(
+        world -> eachAnswered(world, i -> world.send(out, 1, i)),
+        world -> eachAnswered(world, i -> {
+          world.irecv(in, i % 2 == 0 ? 0 : Communicator.ANY_SOURCE, BATCH - 1 - i, receives[i]);
+          receives[i].await();
+        }));
+  }
+
+  @Test
+  void isMadeByNoPostedReceiveInTheReverseOrder() throws Exception {
+    MemorySegment out = memory(64);
+    MemorySegment in = memory(64);
+    MemorySegment none = memory(1);
+    Request[] receives = Stream.generate(Request::new).limit(BATCH).toArray(Request[]::new);
+    check(
+        world -> () -> {
+          world.recv(none, 1, BATCH);
+          each(i -> world.send(out, 1, BATCH - 1 - i)).run();
+        },
+        world -> () -> {
+          each(i -> world.irecv(in, i % 2 == 0 ? 0 : Communicator.ANY_SOURCE, i, receives[i])).run();
+          world.send(none, 0, BATCH);
+          each(i -> receives[i].await()).run();
+        });
+  }
+
   @Test
   void isMadeByNoArray() throws Exception {
     Data out = Data.of(new double[16], 4, 8);

@@ -152,7 +152,7 @@ final class Completion implements Condition<Operation> {
     }
     return receive.isBegun()
         ? waiting(RankEntryDescriptor.IN_RECEIVE, receive, receive.source(), receive.tag())
-        : waiting(RankEntryDescriptor.IN_RECEIVE, receive, receive.peer(), tag(receive.match(), receive.mask()));
+        : waiting(RankEntryDescriptor.IN_RECEIVE, receive, receive.peer(), receive.wantedTag());
   }
 
   /** The wait for a rank of the operation's communicator, or for any. */
@@ -179,11 +179,6 @@ final class Completion implements Condition<Operation> {
   @Override
   public boolean losesNothing(Operation operation) {
     return !operation.isAwaited() || !operation.isBegun() && operation.transfer() == null;
-  }
-
-  /** The tag that a match word and its mask ask for; {@link Operation#ANY}: any. */
-  static int tag(long match, long mask) {
-    return mask == -1L ? (int) match : Operation.ANY;
   }
 
   /**

@@ -49,7 +49,6 @@ final class ProbeWait implements Condition<Receive> {
 
   @Override
   public Waiting waiting(Receive wanted) {
-    return Completion.waiting(
-        RankEntryDescriptor.IN_PROBE, wanted, wanted.peer(), Completion.tag(wanted.match(), wanted.mask()));
+    return Completion.waiting(RankEntryDescriptor.IN_PROBE, wanted, wanted.peer(), wanted.wantedTag());
   }
 }

@@ -1,5 +1,6 @@
 package io.adrastea.engine.match;
 
+import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.OperationList;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.transfer.Transfer;
@@ -8,13 +9,22 @@ import java.util.List;
 /**
  * Which message of a context is for which receive: by source and tag, with wildcards, in MPI's order. Keeps the
  * receives that wait for their message, and the messages that came before their receive, in the order of their arrival.
+ *
+ * <p>
+ * Both lists are searched from their beginning. A search that has passed {@link #MOST_PASSED} in vain goes on in an
+ * index of that list by source and tag, which is made then, kept as long as the list is not short again, and never made
+ * where receives and messages come in the same order.
  */
 public final class Matching {
+  static final int MOST_PASSED = 16;
+
   private final OperationList<Receive> posted = new OperationList<>();
+  private PostedIndex postedIndex; // null: no search was long
   private Receive trial; // takes the next message that fits if all of it is there; null: none does
 
   private UnexpectedMessage first;
   private UnexpectedMessage last;
+  private UnexpectedIndex unexpectedIndex; // null: no search was long
   private int waiting; // receives that are posted, and unexpected messages
   private final UnexpectedMessage.Pool spent;
 
@@ -24,7 +34,8 @@ public final class Matching {
 
   /**
    * Whether a receive may wait for its message itself, without being posted [MPICH2 2007, 3.3]: no receive posted
-   * earlier could match the same message, and none that has come already fits.
+   * earlier could match the same message, and none that has come already fits. A receive with a wildcard may not where
+   * many are posted: which of them could match the same message is not worth a search.
    */
   public boolean isClear(int source, long match, long mask) {
     return waiting == 0 || !overlapsPosted(source, match, mask) && find(source, match, mask) == null;
@@ -45,7 +56,8 @@ public final class Matching {
    * it, and none of its source has come before that nobody has asked for.
    */
   public boolean isNext(int source, long match) {
-    return waiting == 0 || !overlapsPosted(source, match, -1L) && find(source, 0, 0) == null;
+    return waiting == 0
+        || findPosted(source, match) == null && find(source, match, Context.mask(Operation.ANY)) == null;
   }
 
   /** Whether a posted receive is the first in turn for whatever comes. */
@@ -56,31 +68,61 @@ public final class Matching {
   public void post(Receive receive) {
     posted.add(receive);
     waiting++;
+    if (postedIndex != null) {
+      postedIndex.add(receive);
+    }
   }
 
   public void unpost(Receive receive) {
     posted.remove(receive);
     waiting--;
+    if (postedIndex != null) {
+      postedIndex.remove(receive);
+    }
   }
 
   /** Takes out the posted receive that a message is for; null: nobody has asked for it. */
   public Receive takePosted(int source, long match) {
-    for (Receive receive = posted.first(); receive != null; receive = posted.next(receive)) {
-      if (receive.fits(source, match)) {
-        unpost(receive);
-        return receive;
-      }
+    Receive receive = findPosted(source, match);
+    if (receive != null) {
+      unpost(receive);
     }
-    return null;
+    return receive;
+  }
+
+  private Receive findPosted(int source, long match) {
+    Receive receive = posted.first();
+    for (int passed = 0; receive != null && !receive.fits(source, match); passed++) {
+      if (passed == MOST_PASSED && indexPosted()) {
+        return postedIndex.first(source, (int) match);
+      }
+      receive = posted.next(receive);
+    }
+    return receive;
+  }
+
+  /** Whether the posted receives are indexed now; if there is no memory for that, their list is searched on. */
+  private boolean indexPosted() {
+    try {
+      postedIndex = postedIndex == null ? new PostedIndex(posted) : postedIndex;
+      return postedIndex.begin();
+    } catch (OutOfMemoryError e) {
+      return false;
+    }
   }
 
   private boolean overlapsPosted(int source, long match, long mask) {
-    for (Receive receive = posted.first(); receive != null; receive = posted.next(receive)) {
-      if (receive.overlaps(source, match, mask)) {
+    if (source != Operation.ANY && Receive.wantedTag(match, mask) != Operation.ANY) {
+      return findPosted(source, match) != null;
+    }
+    Receive receive = posted.first();
+    for (int passed = 0; receive != null && !receive.overlaps(source, match, mask); passed++) {
+      if (passed == MOST_PASSED) {
         return true;
       }
+      receive = posted.next(receive);
     }
-    return false;
+    return receive != null;
   }
 
   /**
@@ -113,10 +155,24 @@ public final class Matching {
   /** The same for a caller without an operation. */
   public UnexpectedMessage find(int source, long match, long mask) {
     UnexpectedMessage message = first;
-    while (message != null && !Receive.fits(source, match, mask, message.source(), message.match())) {
+    for (int passed = 0; message != null
+        && !Receive.fits(source, match, mask, message.source(), message.match()); passed++) {
+      if (passed == MOST_PASSED && indexUnexpected(source, Receive.wantedTag(match, mask))) {
+        return unexpectedIndex.first(source, Receive.wantedTag(match, mask));
+      }
       message = message.next;
     }
     return message;
+  }
+
+  /** The same for the unexpected messages and this kind of receive. */
+  private boolean indexUnexpected(int source, int tag) {
+    try {
+      unexpectedIndex = unexpectedIndex == null ? new UnexpectedIndex() : unexpectedIndex;
+      return unexpectedIndex.begin(source, tag, first);
+    } catch (OutOfMemoryError e) {
+      return false;
+    }
   }
 
   /** The first unexpected message of all; null: there is none. */
@@ -159,6 +215,9 @@ public final class Matching {
       last.next = message;
     }
     last = message;
+    if (unexpectedIndex != null) {
+      unexpectedIndex.add(message);
+    }
     return message;
   }
 
@@ -183,6 +242,19 @@ public final class Matching {
     }
     message.previous = null;
     message.next = null;
+    if (unexpectedIndex != null) {
+      unexpectedIndex.remove(message, first);
+    }
+  }
+
+  /** Null: no search among posted receives was long. */
+  PostedIndex postedIndex() {
+    return postedIndex;
+  }
+
+  /** Null: no search among unexpected messages was long. */
+  UnexpectedIndex unexpectedIndex() {
+    return unexpectedIndex;
   }
 
   public void describe(List<String> words) {

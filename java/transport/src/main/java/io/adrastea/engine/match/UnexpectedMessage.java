@@ -1,6 +1,7 @@
 package io.adrastea.engine.match;
 
 import io.adrastea.engine.operation.Chunk;
+import io.adrastea.engine.operation.MatchIndex;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.operation.SentSignature;
 import io.adrastea.transfer.Transfer;
@@ -66,6 +67,7 @@ public final class UnexpectedMessage {
 
   UnexpectedMessage previous; // in the order of arrival
   UnexpectedMessage next;
+  private MatchIndex.Entry<UnexpectedMessage>[] entries; // by kind of index; null: it was never in a long list
 
   private UnexpectedMessage(boolean checksTypes) {
     this.signature = checksTypes ? new SentSignature() : null;
@@ -83,6 +85,18 @@ public final class UnexpectedMessage {
     fetch = null;
     firstChunk = null;
     lastChunk = null;
+  }
+
+  /** It in the index of that kind of a long list. */
+  @SuppressWarnings("unchecked") // all are its own
+  MatchIndex.Entry<UnexpectedMessage> entry(int kind) {
+    if (entries == null) {
+      entries = new MatchIndex.Entry[UnexpectedIndex.KINDS];
+    }
+    if (entries[kind] == null) {
+      entries[kind] = new MatchIndex.Entry<>(this);
+    }
+    return entries[kind];
   }
 
   /** Another piece of it was copied aside. */

@@ -23,6 +23,7 @@ public final class Receive extends Operation {
   private Chunk copy; // in place: a private copy, when the core does not have it; null: it does
   private final SentSignature sent; // in place: what its sender has told; null: the job does not check types
   private Receive partner; // of a message fetched ahead, the receive that it turned out to be for, and the reverse
+  private MatchIndex.Entry<Receive> entry; // null: it was never posted in a long list
 
   /** One whose message nobody compares with what it is read as. */
   public Receive() {
@@ -81,6 +82,16 @@ public final class Receive extends Operation {
   /** Whether some message fits both this receive and one of that source, match word and mask. */
   public boolean overlaps(int source, long match, long mask) {
     return (peer() == ANY || source == ANY || peer() == source) && ((match() ^ match) & this.mask & mask) == 0;
+  }
+
+  /** The tag that it asks for; {@link Operation#ANY}: any. */
+  public int wantedTag() {
+    return wantedTag(match(), mask);
+  }
+
+  /** The tag that {@code wantedMatch} and {@code mask} ask for; {@link Operation#ANY}: any. */
+  public static int wantedTag(long wantedMatch, long mask) {
+    return mask == -1L ? (int) wantedMatch : ANY;
   }
 
   public void matched(int source, long match, long messageLength) {
@@ -221,10 +232,19 @@ public final class Receive extends Operation {
     partner = null;
   }
 
+  /** Its entry in the index of a long list of posted receives. */
+  public MatchIndex.Entry<Receive> entry() {
+    if (entry == null) {
+      entry = new MatchIndex.Entry<>(this);
+    }
+    return entry;
+  }
+
   @Override
   public String toString() {
     return "receive from %s with %s, %s".formatted(
-        peer() == ANY ? "any rank" : "rank " + members().name(peer()), mask == -1L ? "tag " + (int) match() : "any tag",
+        peer() == ANY ? "any rank" : "rank " + members().name(peer()),
+        wantedTag() == ANY ? "any tag" : "tag " + wantedTag(),
         isInPlace() ? "in place" : extent());
   }
 }
