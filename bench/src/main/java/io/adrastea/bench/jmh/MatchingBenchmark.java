@@ -6,6 +6,7 @@ import io.adrastea.Status;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
@@ -16,7 +17,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** A message to oneself that has to get past others: receives posted, or messages unexpected. */
+/** Messages to oneself that have to get past others: receives posted, or messages unexpected. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class MatchingBenchmark {
@@ -93,6 +94,31 @@ public class MatchingBenchmark {
     }
   }
 
+  /** As many messages of different tags, in one order or the reverse. */
+  @State(Scope.Thread)
+  public static class Reversed {
+    @Param({"100", "1000", "30000"})
+    public int messages;
+
+    private final MemorySegment out = Arena.global().allocate(BYTES, BYTES);
+    private final MemorySegment in = Arena.global().allocate(BYTES, BYTES);
+    private Self self;
+    private Communicator world;
+    private Request[] receives;
+
+    @Setup
+    public void join() {
+      self = new Self("java");
+      world = self.world();
+      receives = Stream.generate(Request::new).limit(messages).toArray(Request[]::new);
+    }
+
+    @TearDown
+    public void leave() {
+      self.close();
+    }
+  }
+
   /** Past posted receives. */
   @Benchmark
   public Status pastPosted(Posted queued) {
@@ -103,5 +129,29 @@ public class MatchingBenchmark {
   @Benchmark
   public Status pastUnexpected(Unexpected queued) {
     return queued.message();
+  }
+
+  /** All receives are posted before the messages come, in the reverse order; the time is that of all. */
+  @Benchmark
+  public void reversedPosted(Reversed state) {
+    for (int tag = 0; tag < state.messages; tag++) {
+      state.world.irecv(state.in, 0, tag, state.receives[tag]);
+    }
+    for (int tag = state.messages - 1; tag >= 0; tag--) {
+      state.world.send(state.out, 0, tag);
+      state.receives[tag].await();
+    }
+  }
+
+  /** All messages come before they are received, in the reverse order; the time is that of all. */
+  @Benchmark
+  public void reversedUnexpected(Reversed state) {
+    for (int tag = 0; tag < state.messages; tag++) {
+      state.world.send(state.out, 0, tag);
+      state.world.iprobe(0, tag); // takes it out of its cell
+    }
+    for (int tag = state.messages - 1; tag >= 0; tag--) {
+      state.world.recv(state.in, 0, tag);
+    }
   }
 }
