@@ -118,6 +118,31 @@ class BenchIT {
     assertFigures(wanted, outcome.lines());
   }
 
+  @Test
+  void aVariantThatLacksAForcedWayIsLeftOutByName() throws Exception {
+    Outcome outcome =
+        bench("latency", "--sizes", "64K", "--core", "java,java-ffm", "--lmt", "ring,cma", "--csv", "-").exits(0);
+    for (String variant : List.of("java/cma", "java-ffm/cma")) {
+      List<String> lines =
+          outcome.err().lines().filter(line -> line.startsWith(variant + " is left out: adrastea.lmt is 'cma'")).toList();
+      assertEquals(1, lines.size(), outcome::toString);
+      assertTrue(lines.get(0).endsWith("allowed here are auto, shared and ring"), lines::toString);
+    }
+    assertFalse(outcome.err().contains("\tat "), outcome::toString);
+    List<String> wanted = new ArrayList<>();
+    for (String variant : List.of("floor", "java/ring", "java-ffm/ring")) {
+      TIMES.forEach(time -> wanted.add("latency,%s,65536,%s,ns".formatted(variant, time)));
+    }
+    assertFigures(wanted, outcome.lines());
+  }
+
+  @Test
+  void withoutAnyVariantThatHasTheForcedWayTheRunIsRefused() throws Exception {
+    Outcome outcome = bench("latency", "--core", "java", "--lmt", "cma").exits(1);
+    outcome.prints("java/cma is left out: adrastea.lmt is 'cma'").says("no variant is left to be measured");
+    assertFalse(outcome.err().contains("\tat "), outcome::toString);
+  }
+
   @ParameterizedTest
   @CsvSource({"2", "3", "4"})
   void aBarrierHasTheFloorAndEachPairOfCores(String ranks) throws Exception {

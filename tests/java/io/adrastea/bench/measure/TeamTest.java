@@ -52,6 +52,14 @@ class TeamTest {
   }
 
   @Test
+  void tellsWhatARankRefusesWhateverTheOthersDo() throws Exception {
+    try (Team team = team("read x; sleep 300", "read x; echo 'refused: no such way; allowed are auto'; exit 0")) {
+      RefusedException refused = assertThrows(RefusedException.class, () -> team.ask("go", LONG));
+      assertEquals("no such way; allowed are auto", refused.getMessage());
+    }
+  }
+
+  @Test
   void refusesMoreAnswersThanQuestions() throws Exception {
     try (Team team = team("read x; echo one; echo two; sleep 300", "read x; sleep 300")) {
       String message = refusal(team, LONG);

@@ -55,11 +55,13 @@ final class CollectivesRun implements AutoCloseable {
       throws IOException, BenchException, InterruptedException {
     for (CorePair pair : cores) {
       for (RankOptions one : options) {
-        CoreVariant started = CoreVariant.start(pair, ranks, cpus, one);
-        own.add(new FirstRankVariant(started));
-        ours.add(started.name());
+        CoreVariant.startIfAble(pair, ranks, cpus, one, notes).ifPresent(started -> {
+          own.add(new FirstRankVariant(started));
+          ours.add(started.name());
+        });
       }
     }
+    CoreVariant.requireAny(ours);
   }
 
   /** Starts those peers that can be started. */

@@ -4,6 +4,7 @@ import io.adrastea.bench.measure.BenchException;
 import io.adrastea.bench.measure.BenchOptions;
 import io.adrastea.bench.measure.Cast;
 import io.adrastea.bench.measure.CorePair;
+import io.adrastea.bench.measure.CoreVariant;
 import io.adrastea.bench.measure.Cpus;
 import io.adrastea.bench.measure.Heading;
 import io.adrastea.bench.measure.Kind;
@@ -81,8 +82,11 @@ final class Compare {
     try (Cast cast = new Cast(latency, bandwidth, rate, Kind.BARRIER, Kind.TOUCH)) {
       cast.addFloor(cpus).ifPresent(report::note);
       for (CorePair pair : cores) {
-        cast.addCores(List.of(pair), wanted.options(pair.equals(cores.get(0))), options.ranks(), cpus);
+        for (RankOptions one : wanted.options(pair.equals(cores.get(0)))) {
+          cast.addRanks(pair, one, options.ranks(), cpus, report::note);
+        }
       }
+      CoreVariant.requireAny(cast.ours());
       for (Peer peer : peers) {
         Peers.start(peer, options.ranks(), cpus, report::note).ifPresent(cast::add);
       }

@@ -61,9 +61,10 @@ public final class DatatypesRun implements AutoCloseable {
       throws IOException, BenchException, InterruptedException {
     for (CorePair pair : cores) {
       for (RankOptions one : options) {
-        ours.add(CoreVariant.start(pair, 2, cpus, one));
+        CoreVariant.startIfAble(pair, 2, cpus, one, notes).ifPresent(ours::add);
       }
     }
+    CoreVariant.requireAny(ours);
   }
 
   /** The same for the CPU time of both ranks, which is that of messages. */
@@ -71,7 +72,9 @@ public final class DatatypesRun implements AutoCloseable {
       throws IOException, BenchException, InterruptedException {
     for (CorePair pair : cores) {
       for (RankOptions one : options) {
-        metered.add(CpuVariant.start(pair, 2, cpus, one));
+        if (ours.stream().anyMatch(started -> started.name().equals(pair.name() + one.suffix()))) {
+          metered.add(CpuVariant.start(pair, 2, cpus, one));
+        }
       }
     }
   }

@@ -3,7 +3,6 @@ package io.adrastea.bench.guard;
 import io.adrastea.bench.measure.BenchException;
 import io.adrastea.bench.measure.Cast;
 import io.adrastea.bench.measure.CorePair;
-import io.adrastea.bench.measure.CoreVariant;
 import io.adrastea.bench.measure.CpuPair.Distance;
 import io.adrastea.bench.measure.Cpus;
 import io.adrastea.bench.measure.Effort;
@@ -82,7 +81,7 @@ final class Judge {
     for (Promise promise : promises) {
       if (usable.contains(promise.core()) && added.add(promise.ranks())) {
         CorePair pair = new CorePair(promise.core(), promise.core());
-        cast.addCores(List.of(pair), List.of(RankOptions.of(promise.memory())), RANKS, cpus);
+        cast.addRanks(pair, RankOptions.of(promise.memory()), RANKS, cpus, out::println);
       }
     }
     for (Promise promise : promises) {
@@ -93,15 +92,12 @@ final class Judge {
   }
 
   /** Ranks that are forced to each way that a rank has here. */
-  private void addWays(Cast cast, Promise promise, Set<String> added) throws IOException, InterruptedException {
+  private void addWays(Cast cast, Promise promise, Set<String> added)
+      throws IOException, BenchException, InterruptedException {
     CorePair pair = new CorePair(promise.core(), promise.core());
     for (RankOptions options : RankOptions.each(List.of(promise.memory()), Ways.all())) {
       if (added.add(promise.core() + options.suffix())) {
-        try {
-          cast.add(CoreVariant.start(pair, RANKS, cpus, options));
-        } catch (BenchException e) {
-          out.println("no ranks of " + promise.core() + options.suffix() + " here");
-        }
+        cast.addRanks(pair, options, RANKS, cpus, out::println);
       }
     }
   }

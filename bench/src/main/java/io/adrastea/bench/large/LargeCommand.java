@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
@@ -63,7 +64,7 @@ abstract class LargeCommand implements Callable<Integer> {
       List<String> heading = heading(cpus);
       heading.forEach(output.text()::println);
       output.text().flush();
-      print(output, heading, measure(sizes, cores, cpus));
+      print(output, heading, measure(sizes, cores, cpus, output::note));
     });
   }
 
@@ -87,14 +88,15 @@ abstract class LargeCommand implements Callable<Integer> {
     return lines;
   }
 
-  private Results measure(List<Integer> sizes, List<CorePair> cores, Cpus cpus)
+  private Results measure(List<Integer> sizes, List<CorePair> cores, Cpus cpus, Consumer<String> notes)
       throws IOException, BenchException, InterruptedException {
     Kind kind = parts.get(0).kind();
     try (Cast cast = new Cast(kind)) {
       for (CorePair pair : cores) {
-        CoreVariant started = CoreVariant.start(pair, 2, cpus, ranks(cpus));
-        parts.forEach(part -> cast.add(new KindVariant(started, part.kind(), part.title())));
+        CoreVariant.startIfAble(pair, 2, cpus, ranks(cpus), notes).ifPresent(
+            started -> parts.forEach(part -> cast.add(new KindVariant(started, part.kind(), part.title()))));
       }
+      CoreVariant.requireAny(cast.variants());
       return options.effort().measure(kind, sizes, cast.variants(), leftOut -> {});
     }
   }
@@ -107,6 +109,7 @@ abstract class LargeCommand implements Callable<Integer> {
     output.text().flush();
     output.csv(Csv.lines(results));
     List<String> notes = new ArrayList<>(heading.subList(1, heading.size()));
+    notes.addAll(output.notes());
     notes.addAll(report.said());
     output.html(new Page(heading.get(0), notes, List.of(report.chart()), List.of(grid)));
   }

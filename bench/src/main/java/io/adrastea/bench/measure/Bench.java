@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import picocli.CommandLine;
 
 /** One call of a bench: checks what was asked for, measures, prints. */
@@ -86,7 +87,11 @@ public final class Bench {
     text.flush();
     try (Cast cast = new Cast(kind, Kind.TOUCH)) {
       cast.addFloor(cpus).ifPresent(text::println);
-      start(cast, cores, cpus);
+      start(cast, cores, cpus, line -> {
+        heading.add(line);
+        text.println(line);
+        text.flush();
+      });
       TouchCost.lines(kind, sizes.bytes(), cast.variants()).forEach(line -> {
         heading.add(line);
         text.println(line);
@@ -95,21 +100,21 @@ public final class Bench {
     }
   }
 
-  private void start(Cast cast, List<CorePair> cores, Cpus cpus)
+  private void start(Cast cast, List<CorePair> cores, Cpus cpus, Consumer<String> notes)
       throws BenchException, IOException, InterruptedException {
     List<RankOptions> each = RankOptions.each(memories, ways);
     try (Progress progress = Progress.of((long) cores.size() * each.size(), PROC)) {
       for (CorePair pair : cores) {
         for (RankOptions one : each) {
           progress.begin("starting %d ranks on %s".formatted(options.ranks(), pair.name() + one.suffix()));
-          cast.addCores(List.of(pair), List.of(one), options.ranks(), cpus);
-          if (cpu) {
+          if (cast.addRanks(pair, one, options.ranks(), cpus, notes) && cpu) {
             cast.add(CpuVariant.start(pair, options.ranks(), cpus, one));
           }
           progress.step();
         }
       }
     }
+    CoreVariant.requireAny(cast.ours());
   }
 
   private static void print(Results results, Output output) throws IOException {

@@ -1,7 +1,7 @@
 package io.adrastea.bench.measure;
 
 /** A bench that cannot go on; the message is what its user reads. */
-public final class BenchException extends Exception {
+public class BenchException extends Exception {
   private static final long serialVersionUID = 1L;
 
   public BenchException(String message) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** All variants of a run, in the order in which they take turns; closing it ends every process. */
@@ -36,24 +37,27 @@ public final class Cast implements AutoCloseable {
     return kinds.stream().flatMap(kind -> kind.references().stream()).distinct();
   }
 
-  /** Starts the ranks of every core, or pair of cores, asked for. */
-  public void addCores(List<CorePair> cores, int ranks, Cpus cpus)
+  /**
+   * Starts ranks of a core, or of a pair of cores, with options of their own, so that each compiles its own calls.
+   *
+   * @param notes is told when they cannot be what the options say, and so are left out
+   * @return whether they were started
+   */
+  public boolean addRanks(CorePair pair, RankOptions options, int ranks, Cpus cpus, Consumer<String> notes)
       throws IOException, BenchException, InterruptedException {
-    addCores(cores, List.of(RankOptions.NONE), ranks, cpus);
-  }
-
-  /** The same with ranks of their own for each of the options, so that each compiles its own calls. */
-  public void addCores(List<CorePair> cores, List<RankOptions> options, int ranks, Cpus cpus)
-      throws IOException, BenchException, InterruptedException {
-    for (CorePair pair : cores) {
-      for (RankOptions one : options) {
-        CoreVariant started = CoreVariant.start(pair, ranks, cpus, one);
-        variants.add(started);
-        if (kinds.stream().anyMatch(kind -> kind.base().equals(Kind.RATE.command()))) {
-          variants.add(new PolledVariant(started));
-        }
+    Optional<CoreVariant> started = CoreVariant.startIfAble(pair, ranks, cpus, options, notes);
+    if (started.isPresent()) {
+      variants.add(started.get());
+      if (kinds.stream().anyMatch(kind -> kind.base().equals(Kind.RATE.command()))) {
+        variants.add(new PolledVariant(started.get()));
       }
     }
+    return started.isPresent();
+  }
+
+  /** Ranks of ours among the variants. */
+  public List<CoreVariant> ours() {
+    return variants.stream().filter(CoreVariant.class::isInstance).map(CoreVariant.class::cast).toList();
   }
 
   /** Adds one that was started elsewhere; this closes it. */

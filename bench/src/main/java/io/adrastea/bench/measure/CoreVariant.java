@@ -7,6 +7,8 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * A job of ranks on given cores, each a {@link Worker} process pinned to a CPU. Rank {@code i} of the lower half and
@@ -32,6 +34,33 @@ public final class CoreVariant implements Variant {
   public static CoreVariant start(CorePair cores, int ranks, Cpus cpus)
       throws IOException, BenchException, InterruptedException {
     return start(cores, ranks, cpus, RankOptions.NONE);
+  }
+
+  /**
+   * As {@link #start}, if ranks of these cores can join with what {@code options} and this JVM's settings say.
+   *
+   * @param notes is told in one line which variant is left out, and why
+   */
+  public static Optional<CoreVariant> startIfAble(CorePair cores, int ranks, Cpus cpus, RankOptions options,
+      Consumer<String> notes) throws IOException, BenchException, InterruptedException {
+    try {
+      return Optional.of(start(cores, ranks, cpus, options));
+    } catch (RefusedException e) {
+      notes.accept("%s is left out: %s".formatted(name(cores, options), e.getMessage()));
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Refuses a run in which no ranks of ours take part, since each variant that was asked for was left out.
+   *
+   * @throws BenchException when {@code ours} is empty
+   */
+  public static void requireAny(List<?> ours) throws BenchException {
+    if (ours.isEmpty()) {
+      throw new BenchException("no variant is left to be measured; each line above says why one is left out, and what"
+          + " is allowed here: choose other cores with --core, or another adrastea.lmt");
+    }
   }
 
   /** As {@link #start}; the first pair waits by spinning whatever the number of ranks. */
@@ -77,6 +106,10 @@ public final class CoreVariant implements Variant {
 
   @Override
   public String name() {
+    return name(cores, options);
+  }
+
+  private static String name(CorePair cores, RankOptions options) {
     return cores.name() + options.suffix();
   }
 

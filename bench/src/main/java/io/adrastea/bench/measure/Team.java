@@ -104,6 +104,9 @@ public final class Team implements AutoCloseable {
     if (event.line() == null) {
       throw new BenchException(child.name() + " " + child.obituary());
     }
+    if (event.line().startsWith(Worker.REFUSED)) {
+      throw new RefusedException(event.line().substring(Worker.REFUSED.length()));
+    }
     if (answers[child.index()] != null) {
       throw new BenchException(
           child.name() + " answered twice, the second time '" + event.line() + "'");

@@ -27,6 +27,9 @@ public final class Worker {
   static final String READY = "ready";
   static final String DONE = "done";
 
+  /** What the line of a rank begins with that cannot join with its settings; the reason follows. */
+  static final String REFUSED = "refused: ";
+
   /** The command that is answered with the nanoseconds that this JVM's compilers have worked. */
   static final String COMPILERS = "compilers";
 
@@ -87,7 +90,14 @@ public final class Worker {
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
     List<String> words = List.of(args);
     PollMeter meter = words.contains(METERED) ? new PollMeter() : null;
-    try (Job job = join(words, meter)) {
+    Job joined;
+    try {
+      joined = join(words, meter);
+    } catch (IllegalArgumentException e) {
+      System.out.println(REFUSED + e.getMessage().replace('\n', ' '));
+      return;
+    }
+    try (Job job = joined) {
       new Worker(Side.of(job, Memory.among(words)), meter, commands, System.out).serve();
     }
   }

@@ -3,6 +3,7 @@ package io.adrastea.bench.paper;
 import io.adrastea.bench.measure.BenchException;
 import io.adrastea.bench.measure.Cast;
 import io.adrastea.bench.measure.CorePair;
+import io.adrastea.bench.measure.CoreVariant;
 import io.adrastea.bench.measure.Cpus;
 import io.adrastea.bench.measure.Kind;
 import io.adrastea.bench.measure.Results;
@@ -63,7 +64,9 @@ final class NetpipeCommand extends Experiment {
   @Override
   void fill(Cast cast, List<CorePair> cores, int ranks, Cpus cpus)
       throws IOException, BenchException, InterruptedException {
-    cast.addCores(cores, ranks, cpus);
+    for (CorePair pair : cores) {
+      cast.add(CoreVariant.start(pair, ranks, cpus));
+    }
   }
 
   @Override
