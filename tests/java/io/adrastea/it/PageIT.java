@@ -69,7 +69,7 @@ class PageIT {
               });
             });
           }
-          const drawn = seen("figure.ratio g.curve").length;
+          const drawn = seen("figure.ratio .curve").length;
           const folded = seen("details table, details figure").length;
           const ucx = () => seen("[data-curve=ucx]").length;
           const before = ucx();
@@ -77,6 +77,7 @@ class PageIT {
           document.body.setAttribute("data-look", JSON.stringify({
             over: document.documentElement.scrollWidth - window.innerWidth > 0,
             overlaps, pictures: seen("figure.ratio > svg").length, narrow: seen("svg.narrow").length,
+            bars: seen("figure.bars.ratio").length,
             drawn, folded, before, after: ucx(), paper: getComputedStyle(document.body).backgroundColor}));
           </script>
           """;
@@ -93,9 +94,9 @@ class PageIT {
     String dom = open(page, "--window-size=" + width + ",1600", "--blink-settings=preferredColorScheme=" + scheme);
     String look = dom.replaceAll("(?s).*data-look=\"([^\"]*)\".*", "$1").replace("&quot;", "\"");
     assertEquals(
-        ("{\"over\":false,\"overlaps\":[],\"pictures\":6,\"narrow\":%d,\"drawn\":72,\"folded\":0,"
+        ("{\"over\":false,\"overlaps\":[],\"pictures\":4,\"narrow\":%d,\"bars\":2,\"drawn\":36,\"folded\":0,"
             + "\"before\":6,\"after\":0,\"paper\":\"%s\"}")
-            .formatted(width < 600 ? 6 : 0, paper),
+            .formatted(width < 600 ? 4 : 0, paper),
         look);
   }
 

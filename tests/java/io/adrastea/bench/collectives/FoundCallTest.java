@@ -31,6 +31,19 @@ class FoundCallTest {
   }
 
   @Test
+  void noVerdictIsGivenOnFiguresThatWereNotWarm() {
+    FoundCall cold = found(Form.BOTH, Map.of("ffm", 1000L, "openmpi", 2000L));
+    cold.results().series().getFirst().addCompilers(900, 1000);
+    String none = "2 ranks, allreduce both: no verdict at 1M: figures were not warm (*)";
+    assertEquals(Optional.of(none), cold.said());
+    assertEquals(Optional.of(none), cold.saidOver(found(Form.ALONE, Map.of("ffm", 1000L))));
+    assertEquals(List.of(none), cold.saidHidden(found(Form.ALONE, Map.of("ffm", 1000L)),
+        found(Form.COMPUTE, Map.of("ffm", 1000L))));
+    assertEquals("0.50*", cold.rows(List.of("ffm")).getFirst().get(3));
+    assertTrue(cold.ratioChart().orElseThrow().curves().getLast().points().getFirst().starred());
+  }
+
+  @Test
   void aFormIsToldBesideAnotherOne() {
     FoundCall started = found(Form.STARTED, Map.of("ffm", 1300L));
     assertEquals(Optional.of("2 ranks, allreduce started: ffm takes, of its time of allreduce, 1.30 at 1M"),

@@ -1,6 +1,7 @@
 package io.adrastea.bench.compare;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -66,6 +67,22 @@ class GlanceTest {
     assertEquals(List.of(Role.OURS, Role.OURS, Role.OURS, Role.PEER),
         chart.curves().stream().map(RatioCurve::role).toList());
     assertEquals("ffm", chart.base());
+  }
+
+  @Test
+  void shouldMarkWhatWasNotWarmAndSaySoAboveThePictures() {
+    given("latency", "ffm", 8, 100);
+    given("latency", "ucx", 8, 200);
+    given("latency", "ffm", 64, 100);
+    given("latency", "ucx", 64, 200);
+    assertFalse(Report.page("t", lines, List.of()).html().contains("were not warm"));
+    lines.add("latency,ffm,64,compiling,0.51,part");
+    assertEquals(List.of(new Point(0, 2, 2, 2, false), new Point(1, 2, 2, 2, true)),
+        curve(ratios("latency").get(0), "ucx").points());
+    String html = Report.page("t", lines, List.of()).html();
+    assertTrue(html.contains("were not warm: compilers were still at work. No verdict from them"), html);
+    assertTrue(html.contains("<td>100.0*</td>"), html);
+    assertTrue(html.contains("<td>2.00*</td>"), html);
   }
 
   @Test

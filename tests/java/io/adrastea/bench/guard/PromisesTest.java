@@ -151,6 +151,21 @@ class PromisesTest {
         GuardCommand.summary(List.of(kept, fell, other)));
   }
 
+  @Test
+  void whatWasNotWarmIsNeitherKeptNorFellButNotJudged() {
+    Results results = latency(150);
+    Verdict kept = Verdict.of(Promise.parse("latency,ffm,8,at most,2.0,near,0,floor"), results);
+    results.series().getLast().addCompilers(600, 1000);
+    for (String ratio : List.of("2.0", "1.0")) {
+      Verdict cold = Verdict.of(Promise.parse("latency,ffm,8,at most,%s,near,0,floor".formatted(ratio)), results);
+      assertEquals("not judged: figures were not warm", cold.word());
+      assertEquals("1.50*", cold.cells()[5]);
+      assertFalse(cold.fell());
+      assertEquals("1 of 2 promises that are made for these CPUs are kept; not judged: 1, since figures were not warm;"
+          + " run it again where nothing else does", GuardCommand.summary(List.of(kept, cold)));
+    }
+  }
+
   private static String word(String promise, Results results) {
     return Verdict.of(Promise.parse(promise), results).word();
   }

@@ -57,6 +57,15 @@ class CsvTest {
   }
 
   @Test
+  void figuresOfWhichCompilersTookAPartSayHowMuch() {
+    Series ffm = Given.series(Kind.LATENCY, "ffm", 8, 80);
+    ffm.addCompilers(750, 1000);
+    assertEquals("latency,ffm,8,compiling,0.75,part", Csv.lines(Given.results(Kind.LATENCY, ffm)).getLast());
+    assertEquals(List.of("bcast/4,ffm,64,p50,80.00,ns", "bcast/4,ffm,64,p99,80.00,ns", "bcast/4,ffm,64,mean,80.00,ns",
+        "bcast/4,ffm,64,compiling,0.75,part", "bcast/4,ffm,64,round-1,80.00,ns"), Csv.lines("bcast/4", 64, ffm));
+  }
+
+  @Test
   void numbersHaveAPointInEveryLocale() {
     Locale before = Locale.getDefault();
     Locale.setDefault(Locale.GERMANY);

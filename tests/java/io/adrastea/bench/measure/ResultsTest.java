@@ -28,6 +28,23 @@ class ResultsTest {
   }
 
   @Test
+  void figuresThatWereNotWarmHaveStarsAndALegendAndNoVerdictOnTheirWays() {
+    Series ffm = Given.series(Kind.LATENCY, "ffm", 64, 100);
+    Series ring = Given.series(Kind.LATENCY, "ffm/ring", 64, 50);
+    Results results = Given.results(Kind.LATENCY, Given.series(Kind.LATENCY, "floor", 64, 50), ffm, ring);
+    assertTrue(results.legend().isEmpty());
+    assertEquals("2.00", results.ratio(ffm).orElseThrow().toString());
+    assertEquals(List.of("ffm at 64: 2.00 x the best forced way (ffm/ring)"), Ways.lines(results));
+    ring.addCompilers(501, 1000);
+    assertEquals("1.00*", results.ratio(ring).orElseThrow().toString());
+    assertEquals("2.00", results.ratio(ffm).orElseThrow().toString());
+    assertEquals("50.0*", Table.cells(results, ring)[3]);
+    assertTrue(results.legend().orElseThrow().startsWith("*  "));
+    assertEquals(List.of("ffm at 64: no verdict on its way: figures were not warm (*)"), Ways.lines(results));
+    assertTrue(BenchPage.of(results, List.of("title")).html().contains("title=\"ffm/ring, 64: 50*\""));
+  }
+
+  @Test
   void thereIsNoRatioWithoutAFloorOfThatSize() {
     Series ffm = Given.series(Kind.LATENCY, "ffm", 64, 100);
     assertTrue(Given.results(Kind.LATENCY, ffm).ratio(ffm).isEmpty());

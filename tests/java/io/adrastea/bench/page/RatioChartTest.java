@@ -54,7 +54,7 @@ class RatioChartTest {
   void shouldDrawOursThickTheFloorDashedAndASpreadAsABand() {
     String html = page(FFM, FLOOR, UCX);
     assertTrue(html.contains("<g class=\"curve o0 s0 base\" data-curve=\"ffm\" data-points=\"2\">"), html);
-    assertTrue(html.contains("<g class=\"curve ref s2\" data-curve=\"floor\""), html);
+    assertTrue(html.contains("<g class=\"curve ref r0 s2\" data-curve=\"floor\""), html);
     assertTrue(html.contains("<g class=\"curve p0 s1\" data-curve=\"ucx\""), html);
     assertTrue(html.contains("<path class=\"band p0 s1\""), html);
     assertTrue(html.contains(".ref .line{stroke-dasharray"), html);

@@ -33,7 +33,7 @@ final class CallTable {
 
   /** The same calls as multiples of those in C, taken within each round. */
   Grid ratios() {
-    return grid("x c", one -> inC(one).map(c -> Ratio.of(one.medians(), c.medians())));
+    return grid("x c", one -> inC(one).map(c -> Ratio.of(one, c)));
   }
 
   private static List<Double> ones(Series one) {

@@ -13,6 +13,7 @@ import io.adrastea.bench.measure.MeasureOptions;
 import io.adrastea.bench.measure.Memory;
 import io.adrastea.bench.measure.Output;
 import io.adrastea.bench.measure.RankOptions;
+import io.adrastea.bench.measure.Series;
 import io.adrastea.bench.measure.Sizes;
 import io.adrastea.bench.measure.Table;
 import io.adrastea.bench.page.Grid;
@@ -69,7 +70,7 @@ public final class CollectivesCommand implements Callable<Integer> {
       "floor    up to 64 bytes the one-way time of a cache line, above a copy of what the other CPU has just written;",
       "         of two CPUs, however many ranks there are",
       "ratios   of the times in each round, median over rounds, +- half the interquartile range",
-      "*        the ranks' compilers were still at work while this was measured (a longer --warmup)");
+      Series.STAR_MEANS);
   private static final List<String> LEAD = List.of(
       "Above 1 a variant takes longer than our default core, in the tinted part below it takes less. A band holds the"
           + " middle half of the rounds.");
@@ -319,20 +320,21 @@ public final class CollectivesCommand implements Callable<Integer> {
     return new Effort(effort().rounds(), effort().seconds(), first ? warmUp : warmUp * kinds / calls.size(), true);
   }
 
-  private static void print(Output output, List<FoundCall> found) throws IOException {
+  private void print(Output output, List<FoundCall> found) throws IOException {
     List<Integer> counts = found.stream().map(FoundCall::ranks).distinct().toList();
     List<Grid> grids = counts.stream()
         .map(ranks -> grid(ranks, found.stream().filter(one -> one.ranks() == ranks).toList()))
         .toList();
     grids.forEach(grid -> Table.text(grid).forEach(output.text()::println));
-    List<String> said = Stream.concat(found.stream().flatMap(one -> one.said().stream()), beside(found)).toList();
+    List<String> said = quick ? List.of(MeasureOptions.QUICK)
+        : Stream.concat(found.stream().flatMap(one -> one.said().stream()), beside(found)).toList();
     output.text().println();
     said.forEach(output.text()::println);
     output.text().flush();
     output.csv(Stream.concat(Stream.of(Csv.HEADER), found.stream().flatMap(one -> one.csv().stream())).toList());
     output.html(new Page(
         TITLE,
-        Stream.concat(LEAD.stream(), said.stream()).toList(),
+        Stream.of(LEAD.stream(), found.stream().flatMap(one -> one.results().legend().stream()).distinct(), said.stream()).flatMap(one -> one).toList(),
         found.stream().flatMap(one -> one.ratioChart().stream()).toList(),
         List.of(),
         grids,

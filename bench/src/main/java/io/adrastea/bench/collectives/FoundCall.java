@@ -14,7 +14,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /**
  * What was found of one call with one number of ranks.
@@ -57,7 +56,7 @@ record FoundCall(Call call, int ranks, Results results, List<String> ours, List<
 
   private static Optional<Ratio> ratio(Optional<Series> over, Optional<Series> under) {
     return over.isPresent() && under.isPresent()
-        ? Optional.of(Ratio.of(over.get().medians(), under.get().medians()))
+        ? Optional.of(Ratio.of(over.get(), under.get()))
         : Optional.empty();
   }
 
@@ -77,7 +76,7 @@ record FoundCall(Call call, int ranks, Results results, List<String> ours, List<
   private static String micros(Series series) {
     double micros = series.nanos(50) / 1000;
     return String.format(Locale.ROOT, micros < 10 ? "%.3f" : micros < 1000 ? "%.1f" : "%.0f", micros)
-        + (series.isCold() ? "*" : "");
+        + series.star();
   }
 
   private static String text(Optional<Ratio> ratio) {
@@ -86,46 +85,64 @@ record FoundCall(Call call, int ranks, Results results, List<String> ours, List<
 
   /** The answer in a line; none without ours or without peers. */
   Optional<String> said() {
-    List<String> told = new ArrayList<>();
+    Told told = new Told();
     for (int bytes : sizes()) {
       ratio(base(bytes), betterPeer(bytes)).ifPresent(
-          one -> told.add("%s of %s%s".formatted(one, betterPeer(bytes).orElseThrow().variant(), at(bytes))));
+          one -> told.add(one, "%s of %s".formatted(one, betterPeer(bytes).orElseThrow().variant()), bytes));
     }
-    return told.isEmpty()
-        ? Optional.empty()
-        : Optional.of("%d ranks, %s: %s takes %s".formatted(ranks, call.title(), ours.get(0),
-            told.stream().collect(Collectors.joining(", "))));
+    return told.line(ours.isEmpty() ? "" : ours.get(0) + " takes ");
+  }
+
+  /** What is said of this call at some sizes; of what was not warm no ratio is told. */
+  private final class Told {
+    private final List<String> ratios = new ArrayList<>();
+    private final List<String> cold = new ArrayList<>();
+
+    void add(Ratio ratio, String words, int bytes) {
+      if (ratio.warm()) {
+        ratios.add(words + at(bytes));
+      } else {
+        cold.add(at(bytes));
+      }
+    }
+
+    /** The line, whose ratios have {@code verb} before them; nothing where there is nothing to tell. */
+    Optional<String> line(String verb) {
+      List<String> parts = new ArrayList<>();
+      if (!ratios.isEmpty()) {
+        parts.add(verb + String.join(", ", ratios));
+      }
+      if (!cold.isEmpty()) {
+        parts.add(Series.NO_VERDICT.formatted(String.join(",", cold)));
+      }
+      return parts.isEmpty() ? Optional.empty()
+          : Optional.of("%d ranks, %s: %s".formatted(ranks, call.title(), String.join("; ", parts)));
+    }
   }
 
   /** The time of this call over that of another, at each size; none where one of them was not measured. */
   Optional<String> saidOver(FoundCall other) {
-    List<String> told = new ArrayList<>();
+    Told told = new Told();
     for (int bytes : sizes()) {
-      ratio(base(bytes), other.base(bytes)).ifPresent(one -> told.add(one + at(bytes)));
+      ratio(base(bytes), other.base(bytes)).ifPresent(one -> told.add(one, one.toString(), bytes));
     }
-    return told.isEmpty()
-        ? Optional.empty()
-        : Optional.of("%d ranks, %s: %s takes, of its time of %s, %s"
-            .formatted(ranks, call.title(), ours.get(0), other.call.title(), String.join(", ", told)));
+    return told.line("%s takes, of its time of %s, ".formatted(ours.get(0), other.call.title()));
   }
 
   /** What of the calls hid behind the computing of this one; a line for each variant that has all three. */
   List<String> saidHidden(FoundCall alone, FoundCall compute) {
     List<String> lines = new ArrayList<>();
     for (String variant : variants()) {
-      List<String> told = new ArrayList<>();
+      Told told = new Told();
       for (int bytes : sizes()) {
         Optional<Series> calls = alone.at(variant, bytes);
         Optional<Series> computing = compute.at(variant, bytes);
         if (calls.isPresent() && computing.isPresent()) {
-          double hidden = Ratio.hidden(calls.get().medians(), computing.get().medians(),
-              at(variant, bytes).orElseThrow().medians()).median();
-          told.add(String.format(Locale.ROOT, "%.0f %%%s", 100 * hidden, at(bytes)));
+          Ratio hidden = Ratio.hidden(calls.get(), computing.get(), at(variant, bytes).orElseThrow());
+          told.add(hidden, String.format(Locale.ROOT, "%.0f %%", 100 * hidden.median()), bytes);
         }
       }
-      if (!told.isEmpty()) {
-        lines.add("%d ranks, %s: %s hides %s".formatted(ranks, call.title(), variant, String.join(", ", told)));
-      }
+      told.line(variant + " hides ").ifPresent(lines::add);
     }
     return lines;
   }
@@ -155,7 +172,7 @@ record FoundCall(Call call, int ranks, Results results, List<String> ours, List<
       int at = column;
       int bytes = sizes().get(column);
       ratio(at(variant, bytes), base(bytes))
-          .ifPresent(ratio -> points.add(new Point(at, ratio.low(), ratio.median(), ratio.high())));
+          .ifPresent(ratio -> points.add(new Point(at, ratio.low(), ratio.median(), ratio.high(), !ratio.warm())));
     }
     return points;
   }
@@ -166,20 +183,8 @@ record FoundCall(Call call, int ranks, Results results, List<String> ours, List<
 
   /** Figures, one a line: the bench of a line is the call and the number of ranks, as in {@code bcast/4}. */
   List<String> csv() {
-    List<String> lines = new ArrayList<>();
-    for (Series series : results.series()) {
-      String start = "%s/%d,%s,%d,".formatted(call.title(), ranks, series.variant(), series.plan().bytes());
-      lines.add(start + figure("p50", series.nanos(50)));
-      lines.add(start + figure("p99", series.nanos(99)));
-      lines.add(start + figure("mean", series.meanNanos()));
-      for (int round = 0; round < series.medians().size(); round++) {
-        lines.add(start + figure(Csv.ROUND + (round + 1), series.medians().get(round)));
-      }
-    }
-    return lines;
-  }
-
-  private static String figure(String metric, double nanos) {
-    return String.format(Locale.ROOT, "%s,%.2f,ns", metric, nanos);
+    return results.series().stream()
+        .flatMap(one -> Csv.lines("%s/%d".formatted(call.title(), ranks), one.plan().bytes(), one).stream())
+        .toList();
   }
 }

@@ -33,8 +33,8 @@ record Comparison(Results results, Set<String> cores) {
     return bestCore(one.plan().bytes())
         .map(
             core -> time
-                ? Ratio.of(one.medians(), core.medians())
-                : Ratio.of(core.medians(), one.medians()));
+                ? Ratio.of(one, core)
+                : Ratio.of(core, one));
   }
 
   /** The names of the columns. */
@@ -63,11 +63,11 @@ record Comparison(Results results, Set<String> cores) {
   private List<String> row(Series one) {
     List<String> row = new ArrayList<>(List.of(one.variant(), "" + one.plan().bytes()));
     if (results.kind().isTime()) {
-      row.add(Table.number(one.nanos(50)));
+      row.add(Table.number(one.nanos(50)) + one.star());
       row.add(Table.number(one.meanNanos()));
     } else {
-      row.add(Table.number(one.megabytesPerSecond()));
-      row.add(String.format(Locale.ROOT, "%.0f", one.messagesPerSecond()));
+      row.add(Table.number(one.megabytesPerSecond()) + one.star());
+      row.add(String.format(Locale.ROOT, "%.0f", one.messagesPerSecond()) + one.star());
     }
     row.add(text(toCore(one)));
     if (results.groups().two()) {

@@ -1,6 +1,7 @@
 package io.adrastea.bench.compare;
 
 import io.adrastea.bench.measure.Csv;
+import io.adrastea.bench.measure.Series;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -33,6 +34,11 @@ record Figures(List<Entry> entries) {
     /** True when less is better. */
     boolean isTime() {
       return !metrics.containsKey("msgps");
+    }
+
+    /** Whether compilers were still at work in much of the time. */
+    boolean isCold() {
+      return Series.isCold(metrics.getOrDefault(Csv.COMPILING, 0.0));
     }
 
     /** What ratios are taken of: the median of each round, or the one of all rounds. */

@@ -4,6 +4,7 @@ import io.adrastea.bench.compare.Figures.Entry;
 import io.adrastea.bench.measure.Groups;
 import io.adrastea.bench.measure.Memory;
 import io.adrastea.bench.measure.Ratio;
+import io.adrastea.bench.measure.Series;
 import io.adrastea.bench.measure.Sizes;
 import io.adrastea.bench.measure.Table;
 import io.adrastea.bench.page.Chart;
@@ -22,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -122,7 +124,8 @@ final class Glance {
       int bytes = sizes.get(column);
       Optional<Ratio> ratio = entry(variant, bytes).flatMap(one -> ratio(one, base.get(), rounds));
       if (ratio.isPresent()) {
-        points.add(new Point(column, ratio.get().low(), ratio.get().median(), ratio.get().high()));
+        points.add(new Point(column, ratio.get().low(), ratio.get().median(), ratio.get().high(),
+            !ratio.get().warm()));
       }
     }
     return points;
@@ -135,19 +138,21 @@ final class Glance {
   }
 
   private Optional<Ratio> ratio(Entry one, String to, List<Integer> rounds) {
-    return entry(to, one.bytes()).map(other -> Ratio.of(of(one, rounds), of(other, rounds)));
+    return entry(to, one.bytes()).map(other -> Ratio.of(of(one, rounds), of(other, rounds)).warm(!one.isCold() && !other.isCold()));
   }
 
   private static List<Double> of(Entry entry, List<Integer> rounds) {
     return rounds.stream().map(entry.medians()::get).toList();
   }
 
-  /** Raw curves of what the figures tell; one size makes none. */
+  /** Whether some of the figures were not warm. */
+  boolean isCold() {
+    return entries.stream().anyMatch(Entry::isCold);
+  }
+
+  /** Raw curves of what the figures tell; of one size, bars. */
   List<Chart> charts() {
     List<Chart> charts = new ArrayList<>();
-    if (sizes.size() < 2) {
-      return charts;
-    }
     Map<String, String> metrics = new LinkedHashMap<>();
     if (isTime()) {
       metrics.put("p50", "Median of batches [ns]");
@@ -176,7 +181,8 @@ final class Glance {
         .filter(entry -> entry.variant().equals(variant) && entry.metric(metric).isPresent()).toList();
     return new Curve(variant, isReference(variant),
         own.stream().map(entry -> (double) entry.bytes()).toList(),
-        own.stream().map(entry -> entry.metric(metric).orElseThrow()).toList());
+        own.stream().map(entry -> entry.metric(metric).orElseThrow()).toList(),
+        own.stream().filter(Entry::isCold).map(entry -> (double) entry.bytes()).collect(Collectors.toSet()));
   }
 
   /** The figures, with times relative to our default core and to the floor. */
@@ -198,7 +204,8 @@ final class Glance {
         isTime() ? List.of("p50", "p99", "p999", "mean") : List.of("MBps", "msgps", "p50", "p99", "p999", "mean");
     for (String metric : metrics) {
       OptionalDouble value = one.metric(metric);
-      row.add(value.isPresent() ? Table.number(value.getAsDouble()) : NONE);
+      String star = one.isCold() && metric.equals(metrics.get(0)) ? Series.STAR : "";
+      row.add(value.isPresent() ? Table.number(value.getAsDouble()) + star : NONE);
     }
     for (String to : List.of(base.orElse(NONE), FLOOR)) {
       for (List<Integer> rounds : groups) {

@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Where the comparison goes: the terminal as it comes, the CSV and the page at the end. */
 final class Report implements AutoCloseable {
@@ -40,6 +39,9 @@ final class Report implements AutoCloseable {
           + " middle half of the rounds.",
       "Messages are written before they are sent and read after they came, within the time, and take turns in four"
           + " buffers; those of a bench called untouched hold the same all the time.");
+  private static final String COLD =
+      "Figures with a star, whose markers are hollow, were not warm: compilers were still at work. No verdict from them;"
+          + " a longer --warmup helps.";
   private static final List<String> PLACEMENTS = List.of(
       "Near and far are rounds in which the floor was low and high: the machine had put the two CPUs elsewhere.");
 
@@ -88,6 +90,7 @@ final class Report implements AutoCloseable {
     text.println();
     text.println(comparison.results().kind().command());
     comparison.lines().forEach(text::println);
+    comparison.results().legend().ifPresent(text::println);
     Ways.lines(comparison.results()).forEach(this::note);
     comparison.results().placements().ifPresent(this::note);
     text.flush();
@@ -114,17 +117,16 @@ final class Report implements AutoCloseable {
     Set<String> cores = Cores.all().stream().map(CoreProvider::name).collect(Collectors.toSet());
     List<Glance> glances =
         figures.benches().stream().map(bench -> new Glance(bench, figures.of(bench), cores)).toList();
+    List<String> lead = new ArrayList<>(LEAD);
+    lead.addAll(glances.stream().anyMatch(Glance::twoPlacements) ? PLACEMENTS : List.of());
+    lead.addAll(glances.stream().anyMatch(Glance::isCold) ? List.of(COLD) : List.of());
     return new Page(
         title,
-        glances.stream().anyMatch(Glance::twoPlacements) ? both(LEAD, PLACEMENTS) : LEAD,
+        lead,
         glances.stream().flatMap(glance -> glance.ratios().stream()).toList(),
         glances.stream().flatMap(glance -> glance.charts().stream()).toList(),
         glances.stream().map(Glance::grid).toList(),
         notes);
-  }
-
-  private static List<String> both(List<String> first, List<String> then) {
-    return Stream.concat(first.stream(), then.stream()).toList();
   }
 
   @Override

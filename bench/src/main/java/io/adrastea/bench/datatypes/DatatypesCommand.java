@@ -12,6 +12,7 @@ import io.adrastea.bench.measure.MeasureOptions;
 import io.adrastea.bench.measure.Memory;
 import io.adrastea.bench.measure.Output;
 import io.adrastea.bench.measure.RankOptions;
+import io.adrastea.bench.measure.Series;
 import io.adrastea.bench.measure.Sizes;
 import io.adrastea.bench.measure.Table;
 import io.adrastea.bench.measure.WayConverter;
@@ -56,7 +57,8 @@ public final class DatatypesCommand implements Callable<Integer> {
       "         is read, within the time, at the peers too; memory takes turns in four copies, if they fit 64 MiB;",
       "         after each run every word that arrives is checked",
       "ratios   of the times in each round, median over rounds, +- half the interquartile range",
-      "packing  not touched: the same memory is packed again, in turns");
+      "packing  not touched: the same memory is packed again, in turns",
+      Series.STAR_MEANS);
   private static final List<String> LEAD = List.of(
       "Above 1 a variant takes longer than a send and a receive by datatype with our default core, in the tinted part"
           + " below it takes less. A band holds the middle half of the rounds.");
@@ -266,10 +268,12 @@ public final class DatatypesCommand implements Callable<Integer> {
     return found;
   }
 
-  private static void print(Output output, List<Found> found) throws IOException {
+  private void print(Output output, List<Found> found) throws IOException {
     List<FoundText> texts = found.stream().map(FoundText::new).toList();
-    List<String> first = texts.stream().flatMap(text -> text.said().stream()).toList();
-    List<String> others = texts.stream().flatMap(text -> text.saidOfOthers().stream()).toList();
+    List<String> first = quick ? List.of(MeasureOptions.QUICK)
+        : texts.stream().flatMap(text -> text.said().stream()).toList();
+    List<String> others = quick ? List.of()
+        : texts.stream().flatMap(text -> text.saidOfOthers().stream()).toList();
     texts.forEach(text -> Table.text(text.grid()).forEach(output.text()::println));
     output.text().println();
     first.forEach(output.text()::println);
@@ -278,7 +282,7 @@ public final class DatatypesCommand implements Callable<Integer> {
     output.csv(Stream.concat(Stream.of(Csv.HEADER), texts.stream().flatMap(text -> text.csv().stream())).toList());
     output.html(new Page(
         TITLE,
-        Stream.concat(LEAD.stream(), first.stream()).toList(),
+        Stream.of(LEAD.stream(), found.stream().flatMap(one -> one.results().legend().stream()).distinct(), first.stream()).flatMap(one -> one).toList(),
         texts.stream().flatMap(text -> text.ratioCharts().stream()).toList(),
         texts.stream().flatMap(text -> text.charts().stream()).toList(),
         texts.stream().map(FoundText::grid).toList(),

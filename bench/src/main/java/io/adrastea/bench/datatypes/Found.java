@@ -42,7 +42,7 @@ public record Found(Results results, Group group, List<String> ours, List<String
   /** The time of one series over that of another, round by round; nothing where one is missing. */
   static Optional<Ratio> ratio(Optional<Series> over, Optional<Series> under) {
     return over.isPresent() && under.isPresent()
-        ? Optional.of(Ratio.of(over.get().medians(), under.get().medians()))
+        ? Optional.of(Ratio.of(over.get(), under.get()))
         : Optional.empty();
   }
 

@@ -19,7 +19,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 
 /** What was found, as tables, curves, lines and figures. */
@@ -88,7 +87,7 @@ final class FoundText {
   }
 
   private static String micros(Series series) {
-    return String.format(Locale.ROOT, "%.2f", Found.micros(series));
+    return String.format(Locale.ROOT, "%.2f%s", Found.micros(series), series.star());
   }
 
   private static String text(Optional<Ratio> ratio) {
@@ -131,7 +130,7 @@ final class FoundText {
       for (int column = 0; column < cases.size(); column++) {
         int at = column;
         Found.ratio(found.at(variant, cases.get(column)), found.at(one, cases.get(column)))
-            .ifPresent(ratio -> points.add(new Point(at, ratio.low(), ratio.median(), ratio.high())));
+            .ifPresent(ratio -> points.add(new Point(at, ratio.low(), ratio.median(), ratio.high(), !ratio.warm())));
       }
       if (!points.isEmpty()) {
         curves.add(new RatioCurve(variant, role(variant), points));
@@ -171,7 +170,9 @@ final class FoundText {
     List<Case> cases = found.cases().stream().filter(one -> found.at(variant, one).isPresent()).toList();
     return new Curve(variant, variant.endsWith(Way.CONTIGUOUS.title()),
         cases.stream().map(one -> (double) one.number()).toList(),
-        cases.stream().map(one -> one.bytes() / MIB / (found.at(variant, one).orElseThrow().nanos(50) / 1e9)).toList());
+        cases.stream().map(one -> one.bytes() / MIB / (found.at(variant, one).orElseThrow().nanos(50) / 1e9)).toList(),
+        cases.stream().filter(one -> found.at(variant, one).orElseThrow().isCold()).map(one -> (double) one.number())
+            .collect(Collectors.toSet()));
   }
 
   /** The answers in short, for the first of our cores. */
@@ -224,39 +225,36 @@ final class FoundText {
   /** The geometric mean over the cases, and the worst three of them. */
   private void saySlowest(List<String> lines, String what, Function<Case, Optional<Ratio>> ratio) {
     record Told(Case one, double median) {}
-    List<Told> told = found.cases().stream()
+    List<Case> cold = found.cases().stream().filter(one -> ratio.apply(one).stream().anyMatch(each -> !each.warm()))
+        .toList();
+    List<Told> told = found.cases().stream().filter(one -> !cold.contains(one))
         .flatMap(one -> ratio.apply(one).stream().map(each -> new Told(one, each.median())))
         .sorted((a, b) -> Double.compare(a.median, b.median))
         .toList();
+    String notJudged = cold.isEmpty() ? ""
+        : Series.NO_VERDICT.formatted(" on %d of %d".formatted(cold.size(), cold.size() + told.size()));
     if (told.isEmpty()) {
+      if (!cold.isEmpty()) {
+        lines.add("%s: %s: %s".formatted(found.group().word(), what, notJudged));
+      }
       return;
     }
     double mean = Math.exp(told.stream().mapToDouble(each -> Math.log(each.median)).average().orElseThrow());
-    lines.add(String.format(Locale.ROOT, "%s: %s: geometric mean %.2f, least %s; below 1 in %d of %d",
+    lines.add(String.format(Locale.ROOT, "%s: %s: geometric mean %.2f, least %s; below 1 in %d of %d%s",
         found.group().word(), what, mean,
         told.stream().limit(3).map(each -> String.format(Locale.ROOT, "%.2f (%s)", each.median, each.one.name()))
             .collect(Collectors.joining(", ")),
-        told.stream().filter(each -> each.median < 1).count(), told.size()));
+        told.stream().filter(each -> each.median < 1).count(), told.size(),
+        notJudged.isEmpty() ? "" : "; " + notJudged));
   }
 
   /** Figures, one a line, after a header: the bench of a line is its case. */
   List<String> csv() {
-    List<String> lines = new ArrayList<>();
-    for (Series series : found.results().series()) {
-      Case one = Cases.of(found.group(), series.plan().bytes());
-      String start = "%s,%s,%d,".formatted(one.name(), series.variant(), one.bytes());
-      lines.add(start + figure("p50", series.nanos(50)));
-      lines.add(start + figure("p99", series.nanos(99)));
-      lines.add(start + figure("mean", series.meanNanos()));
-      double[] rounds = DoubleStream.of(series.medians().stream().mapToDouble(Double::doubleValue).toArray()).toArray();
-      for (int round = 0; round < rounds.length; round++) {
-        lines.add(start + figure(Csv.ROUND + (round + 1), rounds[round]));
-      }
-    }
-    return lines;
-  }
-
-  private static String figure(String metric, double nanos) {
-    return String.format(Locale.ROOT, "%s,%.2f,ns", metric, nanos);
+    return found.results().series().stream()
+        .flatMap(one -> {
+          Case sent = Cases.of(found.group(), one.plan().bytes());
+          return Csv.lines(sent.name(), sent.bytes(), one).stream();
+        })
+        .toList();
   }
 }

@@ -39,6 +39,11 @@ record WayVariant(Variant processes, Group group, Way way) implements Variant {
   }
 
   @Override
+  public long compilerNanos() throws BenchException, InterruptedException {
+    return processes.compilerNanos();
+  }
+
+  @Override
   public void close() {
     processes.close();
   }

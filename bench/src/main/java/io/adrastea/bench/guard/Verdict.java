@@ -43,9 +43,14 @@ record Verdict(Promise promise, Optional<Ratio> measured, String notMade) {
     return notMade.isEmpty();
   }
 
+  /** Whether it was measured by figures that were not warm, which neither keep a promise nor break it. */
+  boolean isCold() {
+    return measured.isPresent() && !measured.get().warm();
+  }
+
   /** What is promised and was not measured is not kept. */
   boolean fell() {
-    return isMade() && (measured.isEmpty() || !promise.keptBy(measured.get().median()));
+    return isMade() && !isCold() && (measured.isEmpty() || !promise.keptBy(measured.get().median()));
   }
 
   /** What stands in the last column. */
@@ -55,6 +60,9 @@ record Verdict(Promise promise, Optional<Ratio> measured, String notMade) {
     }
     if (measured.isEmpty()) {
       return "NOT MEASURED";
+    }
+    if (isCold()) {
+      return "not judged: figures were not warm";
     }
     return fell() ? "FELL" : "kept";
   }

@@ -5,6 +5,7 @@ import io.adrastea.bench.measure.FirstCore;
 import io.adrastea.bench.measure.RankOptions;
 import io.adrastea.bench.measure.Ratio;
 import io.adrastea.bench.measure.Results;
+import io.adrastea.bench.measure.Series;
 import io.adrastea.bench.measure.Sizes;
 import io.adrastea.bench.page.Grid;
 import java.util.ArrayList;
@@ -80,8 +81,8 @@ public final class InPlaceCommand extends LargeCommand {
                 figures.micros(core, Part.IN_PLACE, bytes),
                 figures.micros(core, Part.COPIED, bytes),
                 Ratio.of(
-                    figures.at(core, Part.COPIED, bytes).medians(),
-                    figures.at(core, Part.IN_PLACE, bytes).medians())
+                    figures.at(core, Part.COPIED, bytes),
+                    figures.at(core, Part.IN_PLACE, bytes))
                     .toString()));
       }
     }
@@ -93,15 +94,12 @@ public final class InPlaceCommand extends LargeCommand {
     int smallest = figures.sizes().get(0);
     int largest = figures.sizes().getLast();
     return figures.cores().stream()
-        .map(
-            core -> "%s: in place %d bytes take %s times as long as %d"
-                .formatted(
-                    core,
-                    largest,
-                    Ratio.of(
-                        figures.at(core, Part.IN_PLACE, largest).medians(),
-                        figures.at(core, Part.IN_PLACE, smallest).medians()),
-                    smallest))
+        .map(core -> {
+          Ratio ratio = Ratio.of(figures.at(core, Part.IN_PLACE, largest), figures.at(core, Part.IN_PLACE, smallest));
+          return core + ": " + (ratio.warm()
+              ? "in place %d bytes take %s times as long as %d".formatted(largest, ratio, smallest)
+              : Series.NO_VERDICT.formatted(" on whether the time depends on the size"));
+        })
         .toList();
   }
 }

@@ -105,11 +105,13 @@ abstract class LargeCommand implements Callable<Integer> {
     LargeReport report = report(results);
     Grid grid = report.table();
     Table.text(grid).forEach(output.text()::println);
+    results.legend().ifPresent(output.text()::println);
     report.said().forEach(output.text()::println);
     output.text().flush();
     output.csv(Csv.lines(results));
     List<String> notes = new ArrayList<>(heading.subList(1, heading.size()));
     notes.addAll(output.notes());
+    results.legend().ifPresent(notes::add);
     notes.addAll(report.said());
     output.html(new Page(heading.get(0), notes, List.of(report.chart()), List.of(grid)));
   }

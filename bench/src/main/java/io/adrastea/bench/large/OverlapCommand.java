@@ -6,6 +6,7 @@ import io.adrastea.bench.measure.Helper;
 import io.adrastea.bench.measure.RankOptions;
 import io.adrastea.bench.measure.Ratio;
 import io.adrastea.bench.measure.Results;
+import io.adrastea.bench.measure.Series;
 import io.adrastea.bench.measure.Sizes;
 import io.adrastea.bench.page.Grid;
 import java.util.ArrayList;
@@ -110,12 +111,12 @@ public final class OverlapCommand extends LargeCommand {
         percent(hidden(figures, core, Part.THREAD, bytes)));
   }
 
-  private static String percent(double share) {
-    return String.format(Locale.ROOT, "%.0f %%", 100 * share);
+  private static String percent(Ratio share) {
+    return String.format(Locale.ROOT, "%.0f %%%s", 100 * share.median(), share.warm() ? "" : Series.STAR);
   }
 
-  private static double hidden(PartFigures figures, String core, Part both, int bytes) {
-    return Ratio.hidden(figures.at(core, Part.TRANSFER, bytes).medians(),
-        figures.at(core, Part.COMPUTE, bytes).medians(), figures.at(core, both, bytes).medians()).median();
+  private static Ratio hidden(PartFigures figures, String core, Part both, int bytes) {
+    return Ratio.hidden(figures.at(core, Part.TRANSFER, bytes), figures.at(core, Part.COMPUTE, bytes),
+        figures.at(core, both, bytes));
   }
 }

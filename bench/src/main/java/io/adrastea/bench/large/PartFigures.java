@@ -7,6 +7,7 @@ import io.adrastea.bench.page.Chart;
 import io.adrastea.bench.page.Curve;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** Results by core, part and size. */
 record PartFigures(Results results) {
@@ -35,7 +36,8 @@ record PartFigures(Results results) {
 
   /** The median in microseconds. */
   String micros(String core, Part part, int bytes) {
-    return String.format(Locale.ROOT, "%.2f", micros(at(core, part, bytes)));
+    Series series = at(core, part, bytes);
+    return String.format(Locale.ROOT, "%.2f%s", micros(series), series.star());
   }
 
   private static double micros(Series series) {
@@ -58,6 +60,7 @@ record PartFigures(Results results) {
         variant,
         false,
         own.stream().map(one -> (double) one.plan().bytes()).toList(),
-        own.stream().map(PartFigures::micros).toList());
+        own.stream().map(PartFigures::micros).toList(),
+        own.stream().filter(Series::isCold).map(one -> (double) one.plan().bytes()).collect(Collectors.toSet()));
   }
 }

@@ -120,6 +120,7 @@ public final class Bench {
   private static void print(Results results, Output output) throws IOException {
     output.text().println();
     Table.of(results).lines().forEach(output.text()::println);
+    results.legend().ifPresent(output.text()::println);
     Ways.lines(results).forEach(output.text()::println);
     results.placements().ifPresent(output.text()::println);
     output.text().flush();

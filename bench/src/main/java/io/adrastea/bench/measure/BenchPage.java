@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 
 /** Results as a page: curves over the sizes, percentiles, the table. */
 public final class BenchPage {
@@ -16,6 +17,7 @@ public final class BenchPage {
 
   static Page of(Results results, List<String> heading) {
     List<String> notes = new ArrayList<>(heading.subList(1, heading.size()));
+    results.legend().ifPresent(notes::add);
     notes.addAll(Ways.lines(results));
     results.placements().ifPresent(notes::add);
     return new Page(heading.get(0), notes, charts(results), List.of(grid("Figures", results)));
@@ -64,7 +66,8 @@ public final class BenchPage {
         variant,
         Results.isFloor(own.get(0)),
         own.stream().map(one -> (double) one.plan().bytes()).toList(),
-        own.stream().map(figure::applyAsDouble).toList());
+        own.stream().map(figure::applyAsDouble).toList(),
+        own.stream().filter(Series::isCold).map(one -> (double) one.plan().bytes()).collect(Collectors.toSet()));
   }
 
   /** The table that the terminal shows. */

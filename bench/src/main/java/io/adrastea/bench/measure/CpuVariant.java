@@ -36,6 +36,11 @@ public record CpuVariant(CoreVariant ranks) implements Variant {
   }
 
   @Override
+  public long compilerNanos() throws BenchException, InterruptedException {
+    return ranks.compilerNanos();
+  }
+
+  @Override
   public void close() {
     ranks.close();
   }

@@ -31,6 +31,11 @@ public record KindVariant(CoreVariant ranks, Kind kind, String title) implements
   }
 
   @Override
+  public long compilerNanos() throws BenchException, InterruptedException {
+    return ranks.compilerNanos();
+  }
+
+  @Override
   public void close() {
     ranks.close();
   }

@@ -15,6 +15,9 @@ import picocli.CommandLine.Spec;
 
 /** The options that every bench has. */
 public class MeasureOptions {
+  /** What is said of the figures of {@code --quick} in the place of a verdict. */
+  public static final String QUICK = "a quick run: it tells whether all of it works; no verdict from its figures";
+
   /** The name of an option. */
   static final String WARM_UP = "--warmup";
 

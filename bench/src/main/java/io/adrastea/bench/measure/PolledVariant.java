@@ -21,6 +21,11 @@ record PolledVariant(CoreVariant ranks) implements Variant {
   }
 
   @Override
+  public long compilerNanos() throws BenchException, InterruptedException {
+    return ranks.compilerNanos();
+  }
+
+  @Override
   public void close() {
     ranks.close();
   }

@@ -33,9 +33,9 @@ public record Results(Kind kind, List<Series> series) {
     }
     return floor(one.plan().bytes())
         .map(
-            floor -> kind.isTime()
+            floor -> (kind.isTime()
                 ? Ratio.of(of(one, rounds), of(floor, rounds))
-                : Ratio.of(of(floor, rounds), of(one, rounds)));
+                : Ratio.of(of(floor, rounds), of(one, rounds))).warm(!one.isCold() && !floor.isCold()));
   }
 
   private static List<Double> of(Series series, List<Integer> rounds) {
@@ -44,6 +44,11 @@ public record Results(Kind kind, List<Series> series) {
 
   private static List<Integer> rounds(Series one) {
     return IntStream.range(0, one.medians().size()).boxed().toList();
+  }
+
+  /** What the stars in a table of these results mean; nothing where no figure has one. */
+  public Optional<String> legend() {
+    return series.stream().anyMatch(Series::isCold) ? Optional.of(Series.STAR_MEANS) : Optional.empty();
   }
 
   /** Whether a series is what the others are compared with. */

@@ -46,7 +46,7 @@ public final class Rounds {
     for (int round = 1; round <= effort.rounds(); round++) {
       for (Part part : parts) {
         progress.begin(kind.command() + ", round " + round);
-        measure(part, effort.bounded());
+        measure(part);
         progress.step();
       }
     }
@@ -61,17 +61,16 @@ public final class Rounds {
     return List.copyOf(leftOut);
   }
 
-  private void measure(Part part, boolean asksCompilers) throws BenchException, InterruptedException {
+  private void measure(Part part) throws BenchException, InterruptedException {
     if (failed.contains(part.variant)) {
       return;
     }
     try {
-      long compilers = asksCompilers ? part.variant.compilerNanos() : 0;
+      long compilers = part.variant.compilerNanos();
       long begin = System.nanoTime();
       part.series.addRound(part.variant.run(part.series.plan().order()));
-      if (asksCompilers) {
-        part.series.addCompilers(part.variant.compilerNanos() - compilers, System.nanoTime() - begin);
-      }
+      long took = System.nanoTime() - begin;
+      part.series.addCompilers(part.variant.compilerNanos() - compilers, took);
     } catch (BenchException e) {
       leaveOut(part.variant, e);
     }

@@ -8,6 +8,16 @@ import org.HdrHistogram.Histogram;
  * All that was measured of one variant at one size. Times are per message: one way, or one of a stream.
  */
 public final class Series {
+  /** What marks a figure that was not warm. */
+  public static final String STAR = "*";
+
+  /** What the mark means, for below a table and on a page. */
+  public static final String STAR_MEANS =
+      "*        not warm: compilers of the ranks were still at work (a longer --warmup); no verdict";
+
+  /** What a sentence says in the place of a verdict. */
+  public static final String NO_VERDICT = "no verdict%s: figures were not warm (*)";
+
   private static final int DIGITS = 4;
   private static final double MOST_COMPILING = 0.5; // of the time, by all ranks together
 
@@ -38,14 +48,33 @@ public final class Series {
   }
 
   /** The compilers of the ranks have worked so many nanoseconds, together, in a round that took so many. */
-  void addCompilers(long nanos, long roundNanos) {
+  public void addCompilers(long nanos, long roundNanos) {
     compilers += nanos;
     time += roundNanos;
   }
 
+  /** The part of the rounds' time that the compilers of all ranks have worked, together; 0 where they cannot tell. */
+  public double compiling() {
+    return time == 0 ? 0 : compilers / time;
+  }
+
+  /** The mark of its figures: a star where they were not warm, else nothing. */
+  public String star() {
+    return isCold() ? STAR : "";
+  }
+
   /** Whether the ranks still compiled much of what was measured. */
   public boolean isCold() {
-    return compilers > MOST_COMPILING * time;
+    return isCold(compiling());
+  }
+
+  /**
+   * Whether figures are not warm.
+   *
+   * @param compiling the part of their time that compilers have worked
+   */
+  public static boolean isCold(double compiling) {
+    return compiling > MOST_COMPILING;
   }
 
   public String variant() {

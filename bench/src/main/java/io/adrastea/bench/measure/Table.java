@@ -95,14 +95,14 @@ public final class Table {
             List.of(
                 series.variant(), "" + series.plan().bytes(), "" + series.plan().exchanges()));
     if (!results.kind().isTime()) {
-      cells.add(number(series.megabytesPerSecond()));
-      cells.add(whole(series.messagesPerSecond()));
+      cells.add(number(series.megabytesPerSecond()) + series.star());
+      cells.add(whole(series.messagesPerSecond()) + series.star());
       if (manyPairs(results)) {
         cells.add(whole(series.messagesPerSecond() * series.pairs()));
       }
     }
     for (double percentile : new double[] {50, 99, 99.9, 100}) {
-      cells.add(number(series.nanos(percentile)));
+      cells.add(number(series.nanos(percentile)) + (percentile == 50 ? series.star() : ""));
     }
     if (results.kind().isTime()) {
       cells.add(number(series.meanNanos()));

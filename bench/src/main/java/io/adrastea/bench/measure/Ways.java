@@ -28,15 +28,19 @@ public final class Ways {
 
   /** The time of {@code one} against that of {@link #best}: medians of the ratios within rounds. */
   public static Optional<Ratio> ratio(Results results, Series one) {
-    return best(results, one).map(best -> Ratio.of(one.medians(), best.medians()));
+    return best(results, one).map(best -> Ratio.of(one, best));
   }
 
   /** Lines for below a table; none where no way was forced. */
   public static List<String> lines(Results results) {
     List<String> lines = new ArrayList<>();
     for (Series one : results.series()) {
-      best(results, one).ifPresent(best -> lines.add("%s at %s: %s x the best forced way (%s)".formatted(
-          one.variant(), Sizes.text(one.plan().bytes()), ratio(results, one).orElseThrow(), best.variant())));
+      String what = "%s at %s: ".formatted(one.variant(), Sizes.text(one.plan().bytes()));
+      best(results, one).ifPresent(best -> {
+        Ratio ratio = Ratio.of(one, best);
+        lines.add(what + (ratio.warm() ? "%s x the best forced way (%s)".formatted(ratio, best.variant())
+            : Series.NO_VERDICT.formatted(" on its way")));
+      });
     }
     return lines;
   }

@@ -19,9 +19,9 @@ final class Drawing {
   private final Scale y;
   private final StringBuilder svg = new StringBuilder();
 
-  private record Point(double x, double y) {}
+  private record Point(double x, double y, boolean starred) {}
 
-  Drawing(Chart chart, Palette palette) {
+  private Drawing(Chart chart, Palette palette) {
     this.chart = chart;
     this.palette = palette;
     List<Point> all = chart.curves().stream().flatMap(curve -> points(curve).stream()).toList();
@@ -33,7 +33,7 @@ final class Drawing {
   private List<Point> points(Curve curve) {
     List<Point> points = new ArrayList<>();
     for (int i = 0; i < curve.x().size(); i++) {
-      Point point = new Point(curve.x().get(i), curve.y().get(i));
+      Point point = new Point(curve.x().get(i), curve.y().get(i), curve.starred().contains(curve.x().get(i)));
       if (Scale.fits(chart.x().base(), point.x) && Scale.fits(chart.y().base(), point.y)) {
         points.add(point);
       }
@@ -41,7 +41,12 @@ final class Drawing {
     return points;
   }
 
-  String figure() {
+  /** The picture with its legend; bars where all points are of one size. */
+  static String figure(Chart chart, Palette palette) {
+    return Bars.fit(chart) ? Bars.figure(chart, palette) : new Drawing(chart, palette).figure();
+  }
+
+  private String figure() {
     String title = Html.escape(chart.title());
     svg.append("<figure>\n<figcaption>").append(title).append("</figcaption>\n");
     svg.append(
@@ -94,12 +99,13 @@ final class Drawing {
       path.append(path.isEmpty() ? 'M' : 'L').append(Html.number(px)).append(' ');
       path.append(Html.number(py));
       markers.append(
-          "<path class=\"marker\" d=\"%s\"><title>%s, %s: %s</title></path>\n"
+          "<path class=\"marker%s\" d=\"%s\"><title>%s, %s: %s</title></path>\n"
               .formatted(
+                  Html.starred(point.starred),
                   palette.marker(curve.name(), px, py),
                   Html.escape(curve.name()),
                   plain(point.x),
-                  plain(point.y)));
+                  plain(point.y) + Html.star(point.starred)));
     }
     svg.append(
         "<g class=\"curve %s\" data-curve=\"%s\" data-points=\"%d\">\n"

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A self-contained page: nothing is loaded from a network, light and dark as the reader's system wants it. With ratio
- * charts these come first, their series can be switched off, and all else is folded below them.
+ * A self-contained page: nothing is loaded from a network, light and dark as the reader's system wants it. Each series
+ * can be switched off. Ratio charts come first, and all else is folded below them.
  *
  * @param title the headline
  * @param lead lines below it
@@ -13,7 +13,7 @@ import java.util.Set;
  * @param charts the pictures
  * @param tables what stands below them
  * @param notes lines at the end: the machine, the method
- * @param off names of series that are switched off at first
+ * @param off names of series that are switched off at first; none: a page of many series begins with few of them
  */
 public record Page(
     String title,
@@ -33,7 +33,7 @@ public record Page(
     off = Set.copyOf(off);
   }
 
-  /** A page that shows all series at first. */
+  /** A page that begins with few series. */
   public Page(
       String title, List<String> lead, List<RatioChart> ratios, List<Chart> charts, List<Grid> tables,
       List<String> notes) {
@@ -53,10 +53,11 @@ public record Page(
     html.append("<meta name=\"viewport\" content=\"width=device-width\">\n");
     html.append("<title>").append(Html.escape(title)).append("</title>\n");
     html.append("<style>\n").append(Style.sheet());
-    html.append(ratios.isEmpty() ? "" : palette.switchRules()).append("</style>\n</head>\n<body>\n");
+    html.append(palette.rules()).append("</style>\n</head>\n<body>\n");
     html.append("<h1>").append(Html.escape(title)).append("</h1>\n").append(lines(lead));
+    html.append(palette.switches(off.isEmpty() ? palette.asides() : off));
     if (!ratios.isEmpty()) {
-      html.append(palette.switches(off)).append("<div class=\"charts\">\n");
+      html.append("<div class=\"charts\">\n");
       ratios.forEach(chart -> html.append(RatioDrawing.figure(chart, palette)));
       html.append("</div>\n");
     }
@@ -82,7 +83,7 @@ public record Page(
       return "";
     }
     StringBuilder pictures = new StringBuilder("<div class=\"charts\">\n");
-    charts.forEach(chart -> pictures.append(new Drawing(chart, palette).figure()));
+    charts.forEach(chart -> pictures.append(Drawing.figure(chart, palette)));
     return pictures.append("</div>\n").toString();
   }
 

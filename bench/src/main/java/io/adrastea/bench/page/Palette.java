@@ -3,12 +3,15 @@ package io.adrastea.bench.page;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Which look belongs to which name: the same in all charts of a page. Colours can be told apart by colour-blind
- * readers, and each has a marker of its own shape as well. Where a page has ratio charts, our own series have shades of
- * blue that nobody else has, and every name can be switched off.
+ * readers, and each has a marker of its own shape as well. Where there are more names than colours, the next ones are
+ * dashed, each turn in another way, so no two names look alike. Where a page has ratio charts, our own series have shades
+ * of blue that nobody else has. Every name can be switched off.
  */
 final class Palette {
   private static final String[] LIGHT = {
@@ -27,7 +30,9 @@ final class Palette {
   };
   private static final String[] LIGHT_OURS = {"#0050c8", "#3f8df0", "#0b2f6b", "#86a9dc", "#4a6a9c"};
   private static final String[] DARK_OURS = {"#5aa5ff", "#2f78e0", "#a9cdff", "#7f9fd0", "#cfe0f7"};
-  private static final String REFERENCE = "ref";
+  private static final String[] LIGHT_REFERENCES = {"#50565e", "#8b929a", "#24282d", "#9c9484"};
+  private static final String[] DARK_REFERENCES = {"#c3c8cf", "#8f969e", "#f2f5f8", "#a89f8a"};
+  private static final int FEW = 3; // of ours at first, and of others
 
   private final List<String> all = new ArrayList<>();
   private final List<String> references = new ArrayList<>();
@@ -64,14 +69,31 @@ final class Palette {
 
   /** The style classes of a name. */
   String look(String name) {
-    return colour(name) + (ratios ? " s" + all.indexOf(name) : "");
+    return colour(name) + " s" + all.indexOf(name);
   }
 
   private String colour(String name) {
-    if (ours.contains(name)) {
-      return "o" + ours.indexOf(name) % LIGHT_OURS.length;
+    if (references.contains(name)) {
+      return "ref " + colour("r", references.indexOf(name), LIGHT_REFERENCES.length);
     }
-    return references.contains(name) ? REFERENCE : (ratios ? "p" : "c") + others.indexOf(name) % LIGHT.length;
+    return ours.contains(name) ? colour("o", ours.indexOf(name), LIGHT_OURS.length)
+        : colour(ratios ? "p" : "c", others.indexOf(name), LIGHT.length);
+  }
+
+  /** The class of a colour, and that of a way to dash it once all colours are taken. */
+  private static String colour(String look, int number, int colours) {
+    return look + number % colours + (number < colours ? "" : " d" + number / colours);
+  }
+
+  /**
+   * Names that a page does not begin with: where there are many, all but a few of ours and a few others, in their order.
+   */
+  Set<String> asides() {
+    if (ours.size() + others.size() <= 2 * FEW) {
+      return Set.of();
+    }
+    int few = ours.isEmpty() ? 2 * FEW : FEW;
+    return Stream.concat(ours.stream().skip(FEW), others.stream().skip(few)).collect(Collectors.toSet());
   }
 
   /** A marker around a place, as the data of an SVG path. */
@@ -94,6 +116,9 @@ final class Palette {
    * @param off those that are not ticked at first
    */
   String switches(Set<String> off) {
+    if (all.size() < 2) {
+      return "";
+    }
     StringBuilder boxes = new StringBuilder("<fieldset class=\"switches\"><legend>shown</legend>\n");
     for (String name : all) {
       boxes.append("<label class=\"%s\"><input type=\"checkbox\" id=\"show%d\"%s>%s</label>\n"
@@ -102,9 +127,12 @@ final class Palette {
     return boxes.append("</fieldset>\n").toString();
   }
 
-  /** The style sheet's part for {@link #switches}. */
-  String switchRules() {
+  /** The style sheet's part for the names of this page: their dashes and {@link #switches}. */
+  String rules() {
     StringBuilder rules = new StringBuilder();
+    for (int turn = 1; turn <= all.size() / LIGHT_REFERENCES.length; turn++) {
+      rules.append(".d%d .line{stroke-dasharray:9 3%s}\n".formatted(turn, " 2 3".repeat(turn)));
+    }
     for (int i = 0; i < all.size(); i++) {
       rules.append("body:has(#show%d:not(:checked)) .s%d{display:none}\n".formatted(i, i));
     }
@@ -116,7 +144,7 @@ final class Palette {
     return rules("c", dark ? DARK : LIGHT)
         + rules("p", dark ? DARK_PEERS : LIGHT_PEERS)
         + rules("o", dark ? DARK_OURS : LIGHT_OURS)
-        + (dark ? ".ref{--c:#c3c8cf}\n" : ".ref{--c:#50565e}\n");
+        + rules("r", dark ? DARK_REFERENCES : LIGHT_REFERENCES);
   }
 
   private static String rules(String look, String[] colours) {

@@ -25,8 +25,14 @@ public record RatioChart(
    * A ratio and the range it was found in.
    *
    * @param column the number of the column, from 0
+   * @param starred whether it is to be distrusted: its marker is hollow, and its tip has a star
    */
-  public record Point(int column, double low, double median, double high) {}
+  public record Point(int column, double low, double median, double high, boolean starred) {
+    /** A point that can be trusted. */
+    public Point(int column, double low, double median, double high) {
+      this(column, low, median, high, false);
+    }
+  }
 
   /** A named line through points, in the order of the columns. */
   public record RatioCurve(String name, Role role, List<Point> points) {

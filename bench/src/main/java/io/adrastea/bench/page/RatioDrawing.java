@@ -29,8 +29,7 @@ final class RatioDrawing {
   private final Shape shape;
   private final int right;
   private final int bottom;
-  private final int lowest;
-  private final int highest;
+  private final Range range;
   private final StringBuilder svg = new StringBuilder();
 
   /** How wide a drawing is, and what of that is not for curves. */
@@ -61,23 +60,43 @@ final class RatioDrawing {
     this.chart = chart;
     this.palette = palette;
     this.shape = shape;
-    int longest = chart.curves().stream().mapToInt(curve -> curve.name().length() + " 0.00×".length()).max().orElse(0);
+    int longest = chart.curves().stream().mapToInt(curve -> curve.name().length() + " 0.00×*".length()).max().orElse(0);
     this.right = shape.width - Math.max(shape.labels, LABEL_AT + longest * shape.letter);
     this.bottom = TOP + (int) Math.max(HEIGHT - TOP - BELOW, LABEL_GAP * (chart.curves().size() + 1));
-    double least = 0.5;
-    double most = 2;
-    for (RatioCurve curve : chart.curves()) {
-      for (Point point : curve.points()) {
-        least = Math.min(least, point.median());
-        most = Math.max(most, point.median());
-      }
-    }
-    this.lowest = (int) Math.floor(log2(Math.max(least, LEAST)) + 1e-9);
-    this.highest = (int) Math.ceil(log2(Math.min(most, MOST)) - 1e-9);
+    this.range = Range.of(chart);
   }
 
-  /** Both widths under one title. */
+  /**
+   * What the axis of a chart shows.
+   *
+   * @param lowest the power of two that it begins with
+   * @param highest the one that it ends with
+   */
+  record Range(int lowest, int highest) {
+    static Range of(RatioChart chart) {
+      double least = 0.5;
+      double most = 2;
+      for (RatioCurve curve : chart.curves()) {
+        for (Point point : curve.points()) {
+          least = Math.min(least, point.median());
+          most = Math.max(most, point.median());
+        }
+      }
+      return new Range((int) Math.floor(log2(Math.max(least, LEAST)) + 1e-9),
+          (int) Math.ceil(log2(Math.min(most, MOST)) - 1e-9));
+    }
+
+    /** How far along the axis a ratio lies, from 0 to 1. */
+    double part(double ratio) {
+      return (Math.clamp(log2(ratio), lowest, highest) - lowest) / (highest - lowest);
+    }
+  }
+
+  /** Both widths under one title; bars where there is one column. */
   static String figure(RatioChart chart, Palette palette) {
+    if (chart.columns().size() == 1) {
+      return Bars.figure(chart, Range.of(chart), palette);
+    }
     StringBuilder figure = new StringBuilder("<figure class=\"ratio\">\n<figcaption>");
     figure.append(Html.escape(chart.title())).append("</figcaption>\n");
     for (Shape shape : Shape.values()) {
@@ -96,12 +115,11 @@ final class RatioDrawing {
   }
 
   private double y(double ratio) {
-    double held = Math.clamp(log2(ratio), lowest, highest);
-    return bottom - (held - lowest) / (highest - lowest) * (bottom - TOP);
+    return bottom - range.part(ratio) * (bottom - TOP);
   }
 
   private boolean cut(double ratio) {
-    return log2(ratio) > highest + 1e-9 || log2(ratio) < lowest - 1e-9;
+    return log2(ratio) > range.highest + 1e-9 || log2(ratio) < range.lowest - 1e-9;
   }
 
   private String draw() {
@@ -124,7 +142,7 @@ final class RatioDrawing {
   private void ground() {
     svg.append("<rect class=\"faster\" x=\"%d\" y=\"%s\" width=\"%d\" height=\"%s\"/>\n".formatted(
         shape.left, Html.number(y(1)), right - shape.left, Html.number(bottom - y(1))));
-    for (int power = lowest; power <= highest; power++) {
+    for (int power = range.lowest; power <= range.highest; power++) {
       double place = y(Math.pow(2, power));
       path(power == 0 ? "grid one" : "grid", "M%d %sL%d %s", shape.left, place, right, place);
       text("tick", shape.left - 6, place + 4, "end", Scale.label(Math.pow(2, power), 1000, new String[] {"×"}));
@@ -186,11 +204,11 @@ final class RatioDrawing {
       if (curve.points().size() == 1 && point.low() < point.high()) {
         path("line", "M%s %sL%s %s", x(point.column()), y(point.low()), x(point.column()), y(point.high()));
       }
-      String range = point.low() < point.high()
+      String spread = point.low() < point.high()
           ? " (half of the rounds: %s to %s)".formatted(times(point.low()), times(point.high())) : "";
-      svg.append("<path class=\"marker\" d=\"%s\"><title>%s, %s: %s%s</title></path>\n".formatted(
-          marker(curve, point), Html.escape(curve.name()), Html.escape(chart.columns().get(point.column())),
-          times(point.median()), range));
+      svg.append("<path class=\"marker%s\" d=\"%s\"><title>%s, %s: %s%s</title></path>\n".formatted(
+          Html.starred(point.starred()), marker(curve, point), Html.escape(curve.name()),
+          Html.escape(chart.columns().get(point.column())), times(point.median()) + Html.star(point.starred()), spread));
     }
     svg.append("</g>\n");
   }
@@ -205,7 +223,7 @@ final class RatioDrawing {
         Html.number(x(point.column())), Html.number(y(point.median())), up ? 8 : -8);
   }
 
-  private static String times(double ratio) {
+  static String times(double ratio) {
     return String.format(Locale.ROOT, ratio < 10 ? "%.2f×" : "%.0f×", ratio);
   }
 
@@ -224,7 +242,7 @@ final class RatioDrawing {
     double x = right + LABEL_AT;
     for (int i = 0; i < places.length; i++) {
       Label label = labels.get(i);
-      String last = label.curve.name().equals(chart.base()) ? " = 1" : " " + times(label.last.median());
+      String last = label.curve.name().equals(chart.base()) ? " = 1" : " " + times(label.last.median()) + Html.star(label.last.starred());
       svg.append("<g class=\"end %s\">\n".formatted(look(label.curve)));
       path("lead", "M%s %sL%d %sL%s %s", x(label.last.column()) + 6, label.wanted, right - 2, label.wanted, x - 3,
           places[i]);

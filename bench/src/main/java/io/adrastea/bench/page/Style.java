@@ -21,6 +21,18 @@ final class Style {
           .line{stroke:var(--c);stroke-width:2;fill:none;stroke-linejoin:round}
           .ref .line{stroke-dasharray:6 4}
           .marker{fill:var(--c);stroke:var(--paper);stroke-width:1}
+          .marker.starred{fill:var(--paper);stroke:var(--c);stroke-width:1.5}
+          p.axis{margin:0 0 8px;color:var(--faint);font-size:13px}
+          .bar{display:grid;grid-template-columns:minmax(90px,26%) 1fr 76px;gap:10px;align-items:center;margin:3px 0}
+          .bar .name{color:var(--c);font-weight:600;text-align:right;overflow-wrap:anywhere}
+          .bar.base .name{font-weight:800}
+          .bar .value{font-variant-numeric:tabular-nums}
+          .track{position:relative;height:16px;border-left:1px solid var(--rule)}
+          .track span{position:absolute;top:0;height:100%}
+          .fill{background:var(--c)}
+          .ref .fill,.starred .fill{background:none;box-shadow:inset 0 0 0 2px var(--c)}
+          .bar .one{width:2px;margin-left:-1px;top:-3px;height:22px;background:var(--faint)}
+          .bar .range{top:7px;height:2px;background:var(--ink)}
           .legend{display:flex;flex-wrap:wrap;gap:4px 18px;list-style:none;margin:4px 0 0;padding:0 0 0 12%}
           .legend svg{width:34px;height:12px;margin-right:6px}
           .tables{overflow-x:auto}

@@ -45,6 +45,15 @@ final class BarrierVariant implements Variant {
   }
 
   @Override
+  public long compilerNanos() throws BenchException, InterruptedException {
+    long sum = 0;
+    for (CoreVariant job : jobs.values()) {
+      sum += job.compilerNanos();
+    }
+    return sum;
+  }
+
+  @Override
   public void close() {
     jobs.values().forEach(CoreVariant::close);
   }

@@ -137,7 +137,7 @@ final class MvapichReport {
   private String ratio(Series series, String cells) {
     return figures
         .at(cells, series.plan().bytes())
-        .map(one -> Ratio.of(series.medians(), one.medians()).toString())
+        .map(one -> Ratio.of(series, one).toString())
         .orElse(UNKNOWN);
   }
 

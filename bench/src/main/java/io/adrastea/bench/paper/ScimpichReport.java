@@ -80,7 +80,7 @@ final class ScimpichReport {
   /** How many times the bandwidth of the second is that of the first. */
   private static String ratio(Optional<Series> first, Optional<Series> second) {
     return first.isPresent() && second.isPresent()
-        ? Ratio.of(first.get().medians(), second.get().medians()).toString()
+        ? Ratio.of(first.get(), second.get()).toString()
         : UNKNOWN;
   }
 

@@ -80,7 +80,7 @@ final class WaysReport {
       Series one = series(core, way, at);
       row.add(String.format(Locale.ROOT, "%.3f", micros(one)));
       if (!way.equals(first())) {
-        row.add(Ratio.of(one.medians(), first.medians()).toString());
+        row.add(Ratio.of(one, first).toString());
       } else if (shown.roundTrips) {
         Optional<Ratio> roundTrips = figures.results().ratio(one);
         row.add(roundTrips.map(Ratio::toString).orElse("-"));
