@@ -84,7 +84,7 @@ class CompareIT {
     assertTrue(run.out().contains("apt-get install mpich libmpich-dev"), run::toString);
     assertTrue(run.out().contains("apt-get install gcc libc6-dev libucx-dev"), run::toString);
     List<String> lines = Files.readAllLines(csv);
-    assertEquals("bench,variant,bytes,metric,value,unit", lines.get(0));
+    assertTrue(lines.contains("bench,variant,bytes,metric,value,unit"), lines::toString);
     for (String variant : List.of("java", "aeron", "agrona", "unix", "tcp")) {
       for (String kind : List.of("latency", "bandwidth")) {
         for (int bytes : new int[] {8, 4096}) {

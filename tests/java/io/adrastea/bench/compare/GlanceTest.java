@@ -134,7 +134,11 @@ class GlanceTest {
   @Test
   void shouldReadWhatARunStoresAndRefuseAnythingElseByItsLine() {
     assertEquals(List.of("latency", "bandwidth", "rate"), Figures.of(StoredRun.lines()).benches());
-    assertRefused("the first line must be", List.of("variant,ns"));
+    List<String> told = new ArrayList<>(List.of("# machine: fast", "# jvm: none, of nobody"));
+    told.addAll(StoredRun.lines());
+    assertEquals(Figures.of(StoredRun.lines()), Figures.of(told));
+    assertEquals(told.subList(0, 2), Figures.origin(told));
+    assertRefused("the first line that is no comment must be", List.of("variant,ns"));
     assertRefused("line 2 is 'latency,ffm,8,p50,fast,ns'", List.of(Csv.HEADER, "latency,ffm,8,p50,fast,ns"));
     assertRefused("line 2 is 'latency,ffm'", List.of(Csv.HEADER, "latency,ffm"));
     assertRefused("latency of ffm at 8 bytes has no p50", List.of(Csv.HEADER, "latency,ffm,8,p99,1.0,ns"));

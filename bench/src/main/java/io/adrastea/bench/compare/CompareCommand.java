@@ -141,12 +141,17 @@ public final class CompareCommand implements Callable<Integer> {
     if (options.html() == null) {
       throw new ParameterException(spec.commandLine(), "--from draws a page; --html must say where it goes");
     }
-    if (options.csv() != null) {
-      throw new ParameterException(spec.commandLine(), "--from measures nothing, so there are no figures for --csv");
+    if (options.csv() != null || options.json() != null) {
+      throw new ParameterException(spec.commandLine(), "--from measures nothing, so there are no figures for "
+          + (options.csv() != null ? "--csv" : "--json"));
     }
     try (Output output = options.output()) {
-      output.html(Report.page("adrastea bench compare, stored figures", Files.readAllLines(from),
-          List.of("drawn from " + from.getFileName() + ", which does not tell on what machine it was measured")));
+      List<String> stored = Files.readAllLines(from);
+      List<String> origin = Figures.origin(stored);
+      List<String> notes = new ArrayList<>(List.of("drawn from " + from.getFileName()
+          + (origin.isEmpty() ? ", which does not tell on what machine it was measured" : ", which tells of it:")));
+      notes.addAll(origin);
+      output.html(Report.page("adrastea bench compare, stored figures", stored, notes));
       return CommandLine.ExitCode.OK;
     } catch (NoSuchFileException e) {
       throw cannotDraw("there is no such file", e);

@@ -50,17 +50,18 @@ record Figures(List<Entry> entries) {
   private record Key(String bench, String variant, int bytes) {}
 
   /**
-   * Reads the lines of a CSV, its head first.
+   * Reads the lines of a CSV, its head first; above it may stand comments, which tell of the {@link #origin}.
    *
    * @throws IllegalArgumentException when a line is none of a comparison; the message names it
    */
   static Figures of(List<String> lines) {
-    if (lines.isEmpty() || !lines.get(0).equals(Csv.HEADER)) {
+    int head = origin(lines).size();
+    if (lines.size() == head || !lines.get(head).equals(Csv.HEADER)) {
       throw new IllegalArgumentException(
-          "the first line must be '%s'; figures are what --csv has written".formatted(Csv.HEADER));
+          "the first line that is no comment must be '%s'; figures are what --csv has written".formatted(Csv.HEADER));
     }
     Map<Key, Entry> entries = new LinkedHashMap<>();
-    for (int number = 2; number <= lines.size(); number++) {
+    for (int number = head + 2; number <= lines.size(); number++) {
       read(number, lines.get(number - 1), entries);
     }
     for (Entry entry : entries.values()) {
@@ -70,6 +71,11 @@ record Figures(List<Entry> entries) {
       }
     }
     return new Figures(List.copyOf(entries.values()));
+  }
+
+  /** The comments above the head of a CSV, which tell when and where its figures were taken; none of an old file. */
+  static List<String> origin(List<String> lines) {
+    return lines.stream().takeWhile(line -> line.startsWith(Csv.COMMENT)).toList();
   }
 
   private static void read(int number, String line, Map<Key, Entry> entries) {

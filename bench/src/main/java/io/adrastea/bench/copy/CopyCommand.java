@@ -100,7 +100,7 @@ public final class CopyCommand implements Callable<Integer> {
 
   /** The figures of the floor are there already, in files too: what follows is for people. */
   private Integer routinesInShort() throws IOException, InterruptedException {
-    try (Output output = new Output(spec.commandLine(), "-".equals(options.csv()) ? "-" : null, null)) {
+    try (Output output = new Output(spec.commandLine(), "-".equals(options.csv()) ? "-" : null, null, null)) {
       try (CopyProgram program = CopyProgram.start(options.chosenCpus())) {
         new CopyReport(program, output).routinesInShort(Sizes.parse(SHORT_SIZES).bytes(), options);
       } catch (IOException e) {

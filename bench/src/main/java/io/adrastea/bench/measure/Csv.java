@@ -9,6 +9,9 @@ import java.util.Locale;
 public final class Csv {
   public static final String HEADER = "bench,variant,bytes,metric,value,unit";
 
+  /** What a line above the head begins with, which tells of the origin of the figures. */
+  public static final String COMMENT = "#";
+
   /** What the metric of one round's median begins with; the number of the round follows, from 1. */
   public static final String ROUND = "round-";
 

@@ -8,7 +8,11 @@ import java.util.stream.Collectors;
  * part of a time is told.
  */
 public final class TouchCost {
-  private static final Effort EFFORT = new Effort(3, 0.002, 0.2);
+  /**
+   * The warm-up ends once compilers are idle: the first size has the code for others compiled away, so at the next one
+   * it is interpreted, and compiled again.
+   */
+  private static final Effort EFFORT = new Effort(3, 0.002, 4, true);
 
   private TouchCost() {}
 
@@ -28,7 +32,7 @@ public final class TouchCost {
         .map(variant -> "alone    touching takes %s [ns], written and read by one CPU: %s".formatted(
             variant.equals("floor") ? "C" : variant,
             results.series().stream().filter(one -> one.variant().equals(variant))
-                .map(one -> "%s at %s".formatted(Table.number(one.nanos(50)), Sizes.text(one.plan().bytes())))
+                .map(one -> "%s%s at %s".formatted(Table.number(one.nanos(50)), one.star(), Sizes.text(one.plan().bytes())))
                 .collect(Collectors.joining(", "))))
         .toList();
   }

@@ -35,14 +35,21 @@ final class Mpich2InstructionsCommand implements Callable<Integer> {
       names = "--csv",
       paramLabel = "FILE",
       description = {
-        "Write the figures as bench,variant,bytes,metric,value,unit.",
+        "Write the figures as bench,variant,bytes,metric,value,unit, below lines that begin with # and tell date,"
+            + " commit, machine, JVM and settings.",
         "'-' is standard output; all else then goes to standard error."
       })
   private String csv;
 
+  @Option(
+      names = "--json",
+      paramLabel = "FILE",
+      description = "Write the same as one JSON object: date, commit, machine, JVM, settings and figures.")
+  private String json;
+
   @Override
   public Integer call() throws IOException {
-    try (Output output = new Output(spec.commandLine(), csv, null)) {
+    try (Output output = new Output(spec.commandLine(), csv, json, null)) {
       Callgrind callgrind =
           Callgrind.find(System.getenv("PATH"))
               .orElseThrow(() -> new CommandFailure(ExitCode.SOFTWARE, Callgrind.MISSING));
