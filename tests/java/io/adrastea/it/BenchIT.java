@@ -124,7 +124,8 @@ class BenchIT {
         bench("latency", "--sizes", "64K", "--core", "java,java-ffm", "--lmt", "ring,cma", "--csv", "-").exits(0);
     for (String variant : List.of("java/cma", "java-ffm/cma")) {
       List<String> lines =
-          outcome.err().lines().filter(line -> line.startsWith(variant + " is left out: adrastea.lmt is 'cma'")).toList();
+          outcome.err().lines().filter(line -> line.startsWith(variant + " is left out: adrastea.lmt is 'cma'"))
+              .toList();
       assertEquals(1, lines.size(), outcome::toString);
       assertTrue(lines.get(0).endsWith("allowed here are auto, shared and ring"), lines::toString);
     }
@@ -159,7 +160,8 @@ class BenchIT {
     Outcome outcome = bench("copy", "--sizes", "64", "--csv", "-").exits(0);
     assertEquals(
         List.of("floor", "java"),
-        outcome.lines().stream().dropWhile(line -> !line.equals(HEADER)).skip(1).map(line -> line.split(",")[1]).distinct().toList());
+        outcome.lines().stream().dropWhile(line -> !line.equals(HEADER)).skip(1).map(line -> line.split(",")[1])
+            .distinct().toList());
   }
 
   @Test

@@ -109,14 +109,16 @@ class PageTest {
         .forEach(i -> curves.add(new RatioChart.RatioCurve("peer" + i, RatioChart.Role.PEER, points)));
     IntStream.range(0, 2)
         .forEach(i -> curves.add(new RatioChart.RatioCurve("floor" + i, RatioChart.Role.FLOOR, points)));
-    return new RatioChart("t", "ours0", "shape", IntStream.range(0, columns).mapToObj(String::valueOf).toList(), curves);
+    return new RatioChart("t", "ours0", "shape", IntStream.range(0, columns).mapToObj(String::valueOf).toList(),
+        curves);
   }
 
   /** What a name looks like by the style sheet: its colour and how it is dashed. */
   private static Map<String, String> looks(String html, int ground) {
     Map<String, String> looks = new HashMap<>();
     String sheet = html.split("prefers-color-scheme:dark")[ground];
-    for (Matcher curve = Pattern.compile("class=\"curve ([^\"]*)\" data-curve=\"([^\"]*)\"").matcher(html); curve.find();) {
+    for (Matcher curve = Pattern.compile("class=\"curve ([^\"]*)\" data-curve=\"([^\"]*)\"").matcher(html); curve
+        .find();) {
       String look = "";
       for (String name : curve.group(1).split(" ")) {
         Matcher colour = Pattern.compile("\\." + name + "\\{--c:(#\\w+)\\}").matcher(sheet);

@@ -334,7 +334,9 @@ public final class CollectivesCommand implements Callable<Integer> {
     output.csv(Stream.concat(Stream.of(Csv.HEADER), found.stream().flatMap(one -> one.csv().stream())).toList());
     output.html(new Page(
         TITLE,
-        Stream.of(LEAD.stream(), found.stream().flatMap(one -> one.results().legend().stream()).distinct(), said.stream()).flatMap(one -> one).toList(),
+        Stream
+            .of(LEAD.stream(), found.stream().flatMap(one -> one.results().legend().stream()).distinct(), said.stream())
+            .flatMap(one -> one).toList(),
         found.stream().flatMap(one -> one.ratioChart().stream()).toList(),
         List.of(),
         grids,

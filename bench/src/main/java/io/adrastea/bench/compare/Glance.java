@@ -138,7 +138,8 @@ final class Glance {
   }
 
   private Optional<Ratio> ratio(Entry one, String to, List<Integer> rounds) {
-    return entry(to, one.bytes()).map(other -> Ratio.of(of(one, rounds), of(other, rounds)).warm(!one.isCold() && !other.isCold()));
+    return entry(to, one.bytes())
+        .map(other -> Ratio.of(of(one, rounds), of(other, rounds)).warm(!one.isCold() && !other.isCold()));
   }
 
   private static List<Double> of(Entry entry, List<Integer> rounds) {

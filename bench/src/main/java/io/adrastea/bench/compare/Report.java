@@ -40,8 +40,8 @@ final class Report implements AutoCloseable {
       "Messages are written before they are sent and read after they came, within the time, and take turns in four"
           + " buffers; those of a bench called untouched hold the same all the time.");
   private static final String COLD =
-      "Figures with a star, whose markers are hollow, were not warm: compilers were still at work. No verdict from them;"
-          + " a longer --warmup helps.";
+      "Figures with a star, whose markers are hollow, were not warm: compilers were still at work. No verdict from"
+          + " them; a longer --warmup helps.";
   private static final List<String> PLACEMENTS = List.of(
       "Near and far are rounds in which the floor was low and high: the machine had put the two CPUs elsewhere.");
 

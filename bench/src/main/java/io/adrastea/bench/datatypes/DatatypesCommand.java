@@ -282,7 +282,8 @@ public final class DatatypesCommand implements Callable<Integer> {
     output.csv(Stream.concat(Stream.of(Csv.HEADER), texts.stream().flatMap(text -> text.csv().stream())).toList());
     output.html(new Page(
         TITLE,
-        Stream.of(LEAD.stream(), found.stream().flatMap(one -> one.results().legend().stream()).distinct(), first.stream()).flatMap(one -> one).toList(),
+        Stream.of(LEAD.stream(), found.stream().flatMap(one -> one.results().legend().stream()).distinct(),
+            first.stream()).flatMap(one -> one).toList(),
         texts.stream().flatMap(text -> text.ratioCharts().stream()).toList(),
         texts.stream().flatMap(text -> text.charts().stream()).toList(),
         texts.stream().map(FoundText::grid).toList(),

@@ -87,7 +87,8 @@ final class Origin {
     lines.add("  },");
     lines.add("  \"figures\": [");
     List<String> names = List.of(csv.get(0).split(","));
-    lines.addAll(Json.parted("    ", csv.stream().skip(1).map(line -> Json.object(names, line.split(",", -1))).toList()));
+    lines.addAll(
+        Json.parted("    ", csv.stream().skip(1).map(line -> Json.object(names, line.split(",", -1))).toList()));
     lines.add("  ]");
     lines.add("}");
     return lines;

@@ -70,7 +70,8 @@ public record Ratio(double low, double median, double high, int rounds, boolean 
   }
 
   /**
-   * As in {@code 1.87 +-0.05}, and {@code 0.053 +-0.002} when small; one round has no spread. A star tells that it is not warm.
+   * As in {@code 1.87 +-0.05}, and {@code 0.053 +-0.002} when small; one round has no spread. A star tells that it is
+   * not warm.
    */
   @Override
   public String toString() {

@@ -32,7 +32,8 @@ public final class TouchCost {
         .map(variant -> "alone    touching takes %s [ns], written and read by one CPU: %s".formatted(
             variant.equals("floor") ? "C" : variant,
             results.series().stream().filter(one -> one.variant().equals(variant))
-                .map(one -> "%s%s at %s".formatted(Table.number(one.nanos(50)), one.star(), Sizes.text(one.plan().bytes())))
+                .map(one -> "%s%s at %s".formatted(Table.number(one.nanos(50)), one.star(),
+                    Sizes.text(one.plan().bytes())))
                 .collect(Collectors.joining(", "))))
         .toList();
   }

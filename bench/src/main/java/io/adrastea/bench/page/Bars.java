@@ -5,8 +5,8 @@ import io.adrastea.bench.page.RatioChart.RatioCurve;
 import java.util.List;
 
 /**
- * A chart with one size, or one case: a curve of one point shows nothing, so each series has a bar with its name and its
- * figure. A series that is switched off leaves no gap.
+ * A chart with one size, or one case: a curve of one point shows nothing, so each series has a bar with its name and
+ * its figure. A series that is switched off leaves no gap.
  */
 final class Bars {
   private static final double WHOLE = 100; // percent

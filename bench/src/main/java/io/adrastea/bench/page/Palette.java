@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 /**
  * Which look belongs to which name: the same in all charts of a page. Colours can be told apart by colour-blind
  * readers, and each has a marker of its own shape as well. Where there are more names than colours, the next ones are
- * dashed, each turn in another way, so no two names look alike. Where a page has ratio charts, our own series have shades
- * of blue that nobody else has. Every name can be switched off.
+ * dashed, each turn in another way, so no two names look alike. Where a page has ratio charts, our own series have
+ * shades of blue that nobody else has. Every name can be switched off.
  */
 final class Palette {
   private static final String[] LIGHT = {
@@ -86,7 +86,8 @@ final class Palette {
   }
 
   /**
-   * Names that a page does not begin with: where there are many, all but a few of ours and a few others, in their order.
+   * Names that a page does not begin with: where there are many, all but a few of ours and a few others, in their
+   * order.
    */
   Set<String> asides() {
     if (ours.size() + others.size() <= 2 * FEW) {

@@ -208,7 +208,8 @@ final class RatioDrawing {
           ? " (half of the rounds: %s to %s)".formatted(times(point.low()), times(point.high())) : "";
       svg.append("<path class=\"marker%s\" d=\"%s\"><title>%s, %s: %s%s</title></path>\n".formatted(
           Html.starred(point.starred()), marker(curve, point), Html.escape(curve.name()),
-          Html.escape(chart.columns().get(point.column())), times(point.median()) + Html.star(point.starred()), spread));
+          Html.escape(chart.columns().get(point.column())), times(point.median()) + Html.star(point.starred()),
+          spread));
     }
     svg.append("</g>\n");
   }
@@ -242,7 +243,8 @@ final class RatioDrawing {
     double x = right + LABEL_AT;
     for (int i = 0; i < places.length; i++) {
       Label label = labels.get(i);
-      String last = label.curve.name().equals(chart.base()) ? " = 1" : " " + times(label.last.median()) + Html.star(label.last.starred());
+      String last = label.curve.name().equals(chart.base()) ? " = 1"
+          : " " + times(label.last.median()) + Html.star(label.last.starred());
       svg.append("<g class=\"end %s\">\n".formatted(look(label.curve)));
       path("lead", "M%s %sL%d %sL%s %s", x(label.last.column()) + 6, label.wanted, right - 2, label.wanted, x - 3,
           places[i]);
