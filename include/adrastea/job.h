@@ -98,6 +98,16 @@ ADR_API int adr_job_failed_rank(const adr_job *job);
  */
 ADR_API int adr_job_failed_ranks(adr_job *job, int32_t *ranks, int most);
 
+/* Ranks that have left the job in order, likewise: none of them has failed. Twin of leftRanks() of Java's job.world().
+ * There is nothing to acknowledge: a job has one thread, which can send nothing while it waits, so that a wait for
+ * ADR_ANY that no other rank can end fails each time. */
+ADR_API int adr_job_left_ranks(adr_job *job, int32_t *ranks, int most);
+
+/* Whether a rank has left the job in order: 1; else 0, also when there is no such rank. A wait for ADR_ANY fails with
+ * such a rank (adr_job_failed_rank) only when no other rank is there any more, after all that they had sent was found.
+ */
+ADR_API int adr_job_has_left(adr_job *job, int rank);
+
 /* The same, and goes on without them. Until then every wait for ADR_ANY fails with ADR_ERROR_RANK_FAILED, since the
  * message might have come from one of them; afterwards it waits for the ranks that are there, and fails for a rank that
  * fails later. What these had sent is found all the same; of a message of theirs that breaks off after a piece was

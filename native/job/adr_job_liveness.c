@@ -27,9 +27,10 @@ static bool is_done_without(struct adr_job *job, uint32_t rank) {
 
 /* For a wildcard: a rank that failed might have been the one; ranks that left, or whose failure the program has
  * acknowledged, matter only when all others are gone: while this one waits, it sends itself nothing, since a job is one
- * thread's. */
+ * thread's. Of these a rank that left is named rather than one of whose failure the program knows. */
 static int missing_of_any(struct adr_job *job) {
-  int gone = ADR_NOBODY;
+  int left = ADR_NOBODY;  /* in order */
+  int known = ADR_NOBODY; /* to have failed */
   bool any_present = job->size == 1;
   for (uint32_t rank = 0; rank < job->size; rank++) {
     if (rank == job->rank) { continue; }
@@ -37,11 +38,14 @@ static int missing_of_any(struct adr_job *job) {
       any_present = true;
     } else if (!is_done_without(job, rank)) {
       return (int)rank;
+    } else if (state_of(job, rank) != ADR_RANK_FAILED) {
+      left = (int)rank;
     } else {
-      gone = (int)rank;
+      known = (int)rank;
     }
   }
-  return any_present ? ADR_NOBODY : gone;
+  if (any_present) { return ADR_NOBODY; }
+  return left == ADR_NOBODY ? known : left;
 }
 
 int adr_job_missing(struct adr_job *job, int peer) {
@@ -111,23 +115,31 @@ static bool has_failed(struct adr_job *job, uint32_t rank) {
   return !is_present(job, rank) && state_of(job, rank) == ADR_RANK_FAILED;
 }
 
-int adr_job_failed_ranks(adr_job *job, int32_t *ranks, int most) {
+static bool has_left(struct adr_job *job, uint32_t rank) {
+  return !is_present(job, rank) && state_of(job, rank) == ADR_RANK_LEFT;
+}
+
+static int list(struct adr_job *job, bool (*is_listed)(struct adr_job *, uint32_t), int32_t *ranks, int most) {
   int count = 0;
   for (uint32_t rank = 0; rank < job->size; rank++) {
-    if (!has_failed(job, rank)) { continue; }
+    if (!is_listed(job, rank)) { continue; }
     if (count < most) { ranks[count] = (int32_t)rank; }
     count++;
   }
   return count;
 }
 
+int adr_job_failed_ranks(adr_job *job, int32_t *ranks, int most) { return list(job, has_failed, ranks, most); }
+
+int adr_job_left_ranks(adr_job *job, int32_t *ranks, int most) { return list(job, has_left, ranks, most); }
+
+int adr_job_has_left(adr_job *job, int rank) {
+  return (uint32_t)rank < job->size && has_left(job, (uint32_t)rank) ? 1 : 0;
+}
+
+static bool has_acknowledged(struct adr_job *job, uint32_t rank) { return job->acknowledged[rank]; }
+
 int adr_job_acknowledge_failed_ranks(adr_job *job, int32_t *ranks, int most) {
   for (uint32_t rank = 0; rank < job->size; rank++) { job->acknowledged[rank] |= has_failed(job, rank); }
-  int count = 0;
-  for (uint32_t rank = 0; rank < job->size; rank++) {
-    if (!job->acknowledged[rank]) { continue; }
-    if (count < most) { ranks[count] = (int32_t)rank; }
-    count++;
-  }
-  return count;
+  return list(job, has_acknowledged, ranks, most);
 }

@@ -180,6 +180,82 @@ static void a_wait_for_anybody_fails_when_nobody_is_there_any_more(void) {
   CHECK_EQUAL(0, end_of(living));
 }
 
+/* The loop of docs/c.md. */
+static void serve(void) {
+  adr_message request;
+  int answers = 0;
+  int clients = adr_job_size(job) - 1;
+  while (clients > 0) {
+    int status = adr_wait(job, ADR_ANY, &request);
+    if (status == 1) {
+      int client = request.source;
+      CHECK_EQUAL(0, adr_release(job));
+      answers++;
+      say(client);
+    } else {
+      CHECK_EQUAL(ADR_ERROR_RANK_FAILED, status);
+      if (adr_job_has_left(job, adr_job_failed_rank(job))) {
+        clients = 0;
+      } else {
+        clients = adr_job_size(job) - 1 - adr_job_acknowledge_failed_ranks(job, NULL, 0);
+      }
+    }
+  }
+  CHECK_EQUAL(adr_job_size(job) - 1, answers);
+}
+
+static void ask(void) {
+  say(0);
+  hear(0, 0);
+}
+
+static void ask_and_die(void) {
+  ask();
+  die();
+}
+
+static void ask_and_give_up(void) {
+  ask();
+  adr_job_fail(job, "no license");
+  job = NULL;
+}
+
+/* Rank 0, when ranks 1 and 3 have failed and rank 2 has left. */
+static void tell_left_from_failed(void) {
+  int32_t ranks[2] = {-1, -1};
+  await_failed(2);
+  while (adr_job_left_ranks(job, ranks, 2) == 0) { usleep(1000); }
+  CHECK_EQUAL(2, ranks[0]);
+  CHECK_EQUAL(-1, ranks[1]);
+  CHECK_EQUAL(1, adr_job_has_left(job, 2));
+  CHECK_EQUAL(0, adr_job_has_left(job, 0));
+  CHECK_EQUAL(0, adr_job_has_left(job, 1));
+  CHECK_EQUAL(0, adr_job_has_left(job, 4));
+  CHECK_EQUAL(0, adr_job_has_left(job, -1));
+  check_acknowledged(2, 1, 3);
+  for (int i = 0; i < 2; i++) { check_failed(wait_for_anybody(), 2, "has left the job; a wait cannot complete"); }
+}
+
+static void a_rank_that_left_is_told_from_those_that_failed(void) {
+  pid_t living = start_rank(0, 4, tell_left_from_failed);
+  pid_t first = start_rank(1, 4, die);
+  pid_t second = start_rank(2, 4, leave);
+  CHECK_EQUAL(128 + SIGKILL, end_of(start_rank(3, 4, die)));
+  CHECK_EQUAL(128 + SIGKILL, end_of(first));
+  CHECK_EQUAL(0, end_of(second));
+  CHECK_EQUAL(0, end_of(living));
+}
+
+static void a_server_ends_with_its_last_client_however_each_ends(void) {
+  pid_t server = start_rank(0, 4, serve);
+  pid_t first = start_rank(1, 4, ask);
+  pid_t second = start_rank(2, 4, ask_and_die);
+  CHECK_EQUAL(0, end_of(start_rank(3, 4, ask_and_give_up)));
+  CHECK_EQUAL(0, end_of(first));
+  CHECK_EQUAL(128 + SIGKILL, end_of(second));
+  CHECK_EQUAL(0, end_of(server));
+}
+
 static void need_the_failed(void) {
   adr_message piece;
   await_failed(1);
@@ -213,6 +289,8 @@ int main(void) {
   RUN(waits_for_anybody_go_on_once_a_failure_is_acknowledged);
   RUN(a_message_that_breaks_off_fails_one_wait_for_anybody);
   RUN(a_wait_for_anybody_fails_when_nobody_is_there_any_more);
+  RUN(a_rank_that_left_is_told_from_those_that_failed);
+  RUN(a_server_ends_with_its_last_client_however_each_ends);
   RUN(what_needs_a_failed_rank_fails_as_before);
   RUN(there_is_nothing_to_acknowledge_when_none_has_failed);
   ranks_end();

@@ -16,6 +16,7 @@ import io.adrastea.error.CapabilityException;
 import io.adrastea.error.CollectiveException;
 import io.adrastea.error.InterruptedWaitException;
 import io.adrastea.error.RankFailedException;
+import io.adrastea.error.RankLeftException;
 import io.adrastea.error.RevokedException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -25,6 +26,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -285,6 +288,26 @@ class IntercommunicatorTest {
         assertEquals(0, inter.recv(Data.of(new int[1]), ANY_SOURCE, TAG).source());
       }
       assertThrows(RankFailedException.class, inter::barrier);
+    });
+  }
+
+  /** The rank itself is not in the remote group: when nobody is left there, nobody can send, at whatever level. */
+  @ParameterizedTest
+  @EnumSource
+  void aWaitForAnybodyOfARemoteGroupThatHasLeftFails(ThreadLevel level) throws Exception {
+    Ranks.run(cores, level, 2, job -> {
+      Intercommunicator inter = join(job, group(job, 1), 1, TAG);
+      if (job.world().rank() == 0) {
+        for (int i = 0; i < 2; i++) {
+          RankLeftException failure =
+              assertThrows(RankLeftException.class, () -> inter.recv(Data.of(new int[1]), ANY_SOURCE, TAG));
+          assertEquals(0, failure.rank());
+          assertEquals(1, failure.jobRank());
+          assertEquals(List.of(0), inter.leftRanks());
+          assertEquals(List.of(0), inter.acknowledgeLeftRanks());
+          assertEquals(List.of(), inter.failedRanks());
+        }
+      }
     });
   }
 

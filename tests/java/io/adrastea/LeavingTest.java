@@ -2,10 +2,12 @@ package io.adrastea;
 
 import static io.adrastea.Communicator.ANY_SOURCE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.error.RankFailedException;
+import io.adrastea.error.RankLeftException;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -22,8 +24,8 @@ class LeavingTest {
   @Parameter
   String cores;
 
-  private static RankFailedException failureOf(Executable call) {
-    return assertThrows(RankFailedException.class, call);
+  private static RankLeftException failureOf(Executable call) {
+    return assertThrows(RankLeftException.class, call);
   }
 
   private static void checkLeft(int rank, RankFailedException failure) {
@@ -82,6 +84,72 @@ class LeavingTest {
                 failureOf(() -> world.recv(Data.of(buffer, 0, 8), ANY_SOURCE, 0));
             checkLeft(failure.rank(), failure);
           }
+        });
+  }
+
+  @Test
+  void isListedApartFromFailures() {
+    CountDownLatch listed = new CountDownLatch(1);
+    FailingRanks.run(
+        cores,
+        4,
+        (job, cause) -> {
+          Communicator world = Ranks.world(job);
+          switch (world.rank()) {
+            case FailingRanks.GONE -> throw cause;
+            case 2 -> {
+            }
+            case 3 -> Ranks.await(listed);
+            default -> {
+              while (world.leftRanks().isEmpty() || world.failedRanks().isEmpty()) {
+                Thread.sleep(1);
+              }
+              assertEquals(List.of(2), world.leftRanks());
+              assertEquals(List.of(FailingRanks.GONE), world.failedRanks());
+              assertEquals(List.of(world.jobRank(2)), job.leftRanks().stream().filter(rank -> world.rankOf(rank) >= 0)
+                  .toList());
+              assertThrows(UnsupportedOperationException.class, () -> world.leftRanks().add(0));
+              assertEquals(List.of(2), world.acknowledgeLeftRanks());
+              FailingRanks.assertFails(FailingRanks.GONE, () -> AnyWait.RECV.source(world)); // not acknowledged
+              listed.countDown();
+            }
+          }
+        });
+  }
+
+  /** Rank 2 has left; the failure of rank 1 alone tells when the last wait was checked and went on. */
+  @ParameterizedTest
+  @EnumSource
+  void failsAWaitForAnybodyAtALevelOfManyThreadsUntilTheProgramKnows(AnyWait wait) {
+    CountDownLatch looked = new CountDownLatch(1);
+    FailingRanks.run(
+        cores,
+        ThreadLevel.MULTIPLE,
+        3,
+        LongMessages.BY_RENDEZVOUS,
+        (job, cause) -> {
+          Communicator world = Ranks.world(job);
+          if (world.rank() == FailingRanks.GONE) {
+            throw cause;
+          } else if (world.rank() == 2) {
+            return;
+          }
+          FailingRanks.awaitFailed(job, FailingRanks.GONE);
+          world.acknowledgeFailedRanks();
+          checkLeft(2, failureOf(() -> wait.source(world)));
+          checkLeft(2, failureOf(() -> wait.source(world)));
+          assertEquals(List.of(2), world.acknowledgeLeftRanks());
+          Looks.count(job, looked);
+          Thread sender = Thread.ofPlatform().start(() -> {
+            try {
+              Ranks.await(looked);
+            } catch (InterruptedException e) {
+              throw new IllegalStateException(e);
+            }
+            FailingRanks.send(world, 0);
+          });
+          assertEquals(0, wait.source(world));
+          sender.join();
         });
   }
 
@@ -169,7 +237,7 @@ class LeavingTest {
                     byte[] received = new byte[BIG];
                     Request receive = world.irecv(Data.of(received, 0, BIG), ANY_SOURCE, 0);
                     begun.countDown();
-                    failureOf(() -> world.probe(1, 0));
+                    assertFalse(assertThrows(RankFailedException.class, () -> world.probe(1, 0)) instanceof RankLeftException);
                     Looks.count(job, looked);
                     receive.await();
                     Contents.check(BIG, 3, received);

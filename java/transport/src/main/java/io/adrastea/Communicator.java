@@ -22,6 +22,7 @@ import io.adrastea.error.CollectiveException;
 import io.adrastea.error.ConcurrentUseException;
 import io.adrastea.error.InterruptedWaitException;
 import io.adrastea.error.RankFailedException;
+import io.adrastea.error.RankLeftException;
 import io.adrastea.error.RevokedException;
 import io.adrastea.error.SegmentException;
 import io.adrastea.error.TimeLimitException;
@@ -74,8 +75,8 @@ import java.util.Objects;
  */
 public final class Communicator implements AutoCloseable {
   /**
-   * Receive from whoever sends. Fails when any rank of the communicator has failed whose failure is not acknowledged:
-   * {@link #acknowledgeFailedRanks}.
+   * Receive from whoever sends. Fails when any rank of the communicator has failed whose failure is not acknowledged
+   * ({@link #acknowledgeFailedRanks}), or no other rank is there any more ({@link #acknowledgeLeftRanks}).
    */
   public static final int ANY_SOURCE = -1;
 
@@ -417,8 +418,8 @@ public final class Communicator implements AutoCloseable {
 
   /**
    * Ranks of this communicator that have failed: they gave up, or their processes are gone without having closed the
-   * job, whatever the exit code. Looks at all of them now. Those that left in order are not among them. Any thread may
-   * call, at any {@link ThreadLevel}.
+   * job, whatever the exit code. Looks at all of them now. Those that left in order ({@link #leftRanks}) are not among
+   * them. Any thread may call, at any {@link ThreadLevel}.
    *
    * @return their numbers here, ascending, empty when none has; a list that does not change, and that of this moment
    *   only: a rank does not come back
@@ -433,12 +434,15 @@ public final class Communicator implements AutoCloseable {
    * receive and probe from {@link #ANY_SOURCE} fails with it, since the message might have come from that rank.
    * Afterwards they wait for the ranks that are there, and fail for a rank that fails later, until that is acknowledged
    * too; also one that is pending, if it has not failed yet. So a server whose clients may die acknowledges, and
-   * receives again ({@code run --keep-going} keeps the launcher from ending the job):
+   * receives again ({@code run --keep-going} keeps the launcher from ending the job). Clients that leave in order end
+   * its receive once no other rank is there any more, see {@link #acknowledgeLeftRanks}:
    *
    * {@snippet :
    * while (!clients.isEmpty()) { // a Set of ranks
    *   try {
-   *     answer(world.recv(request, 0, request.length, ANY_SOURCE, REQUEST));
+   *     answer(world.recv(request, ANY_SOURCE, REQUEST));
+   *   } catch (RankLeftException e) {
+   *     world.acknowledgeLeftRanks().forEach(clients::remove);
    *   } catch (RankFailedException e) {
    *     world.acknowledgeFailedRanks().forEach(clients::remove);
    *   }
@@ -450,7 +454,8 @@ public final class Communicator implements AutoCloseable {
    * then the one that the thread waits in goes on. Messages that a failed rank has sent are received all the same; one
    * that breaks off fails its receive, once. What needs a failed rank by its number, and the barrier, fail as before.
    * When no other rank is there any more, because each has failed or left, a receive from any fails, acknowledged or
-   * not, since nobody could send; with {@link ThreadLevel#MULTIPLE} it waits on, for another thread of this rank.
+   * not, since nobody could send; with {@link ThreadLevel#MULTIPLE} it waits for other threads of this rank, once all
+   * others are acknowledged.
    *
    * <p>
    * Looks at all ranks now. An acknowledgement is this rank's alone, and this communicator's, and cannot be taken back.
@@ -463,6 +468,38 @@ public final class Communicator implements AutoCloseable {
    */
   public List<Integer> acknowledgeFailedRanks() {
     return numbers(engine.acknowledgeFailedRanks(members));
+  }
+
+  /**
+   * Ranks of this communicator that have left the job in order: they have closed it. Looks at all of them now. Those
+   * that have failed ({@link #failedRanks}) are not among them. Any thread may call, at any {@link ThreadLevel}.
+   *
+   * @return their numbers here, ascending, empty when none has; a list that does not change, and that of this moment
+   *   only: a rank does not come back
+   * @throws IllegalStateException when the job was left
+   */
+  public List<Integer> leftRanks() {
+    return numbers(engine.leftRanks(members));
+  }
+
+  /**
+   * Says that the program knows of the ranks of this communicator that have left the job in order. A rank that leaves
+   * keeps no receive from {@link #ANY_SOURCE} waiting that another rank can still end, so such a receive, or probe,
+   * fails for ranks that left only when no other rank is there any more: with a {@link RankLeftException} if one of
+   * these is not acknowledged, whatever the {@link ThreadLevel}. All that they had sent was received by then. After the
+   * acknowledgement such a receive still fails, since nobody could send; but with {@link ThreadLevel#MULTIPLE} it waits
+   * for other threads of this rank.
+   *
+   * <p>
+   * Looks at all ranks now. An acknowledgement is this rank's alone, and this communicator's, and cannot be taken back.
+   * Any thread may call, at any {@link ThreadLevel}, also from a handler of {@link Job#onRankFailure}.
+   *
+   * @return all that have left, and are acknowledged now: their numbers here, ascending, empty when none has; a list
+   *   that does not change
+   * @throws IllegalStateException when the job was left
+   */
+  public List<Integer> acknowledgeLeftRanks() {
+    return numbers(engine.acknowledgeLeftRanks(members));
   }
 
   private List<Integer> numbers(List<Integer> jobRanks) {

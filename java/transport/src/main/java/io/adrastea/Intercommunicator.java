@@ -1180,6 +1180,27 @@ public final class Intercommunicator implements AutoCloseable {
   }
 
   /**
+   * Ranks of the remote group that have left the job in order, see {@link Communicator#leftRanks}.
+   *
+   * @return their numbers there, ascending, empty when none has
+   * @throws IllegalStateException when the job was left
+   */
+  public List<Integer> leftRanks() {
+    return between.leftRanks();
+  }
+
+  /**
+   * Says that the program knows of the ranks of the remote group that have left the job in order, see
+   * {@link Communicator#acknowledgeLeftRanks}.
+   *
+   * @return the numbers of all that are acknowledged now
+   * @throws IllegalStateException when the job was left
+   */
+  public List<Integer> acknowledgeLeftRanks() {
+    return between.acknowledgeLeftRanks();
+  }
+
+  /**
    * Revokes it: all that ranks of both groups wait for here ends, see {@link Communicator#revoke}.
    *
    * @throws RuntimeException as there

@@ -422,8 +422,8 @@ public final class Job implements AutoCloseable {
 
   /**
    * Ranks that have failed: they gave up, or their processes are gone without having closed the job, whatever the exit
-   * code. Looks at all of them now. Those that left in order are not among them. Any thread may call, at any
-   * {@link ThreadLevel}.
+   * code. Looks at all of them now. Those that left in order ({@link #leftRanks}) are not among them. Any thread may
+   * call, at any {@link ThreadLevel}.
    *
    * @return their numbers in the job, ascending, empty when none has; a list that does not change, and that of this
    *   moment only: a rank does not come back
@@ -434,10 +434,23 @@ public final class Job implements AutoCloseable {
   }
 
   /**
+   * Ranks that have left the job in order: they have closed it. Looks at all of them now. Those that have failed
+   * ({@link #failedRanks}) are not among them. Any thread may call, at any {@link ThreadLevel}.
+   *
+   * @return their numbers in the job, ascending, empty when none has; a list that does not change, and that of this
+   *   moment only: a rank does not come back
+   * @throws IllegalStateException when the job was left
+   */
+  public List<Integer> leftRanks() {
+    return engine.leftRanks();
+  }
+
+  /**
    * Names who is told of each rank that fails, once per rank, and of those that have failed already. It is called
    * within about a second of the failure, by a thread of this rank that waits or asks in a call of the job at that
    * time, or by the progress thread; not while this rank makes no call. It is to note the number and return, since that
-   * thread goes on only then. It may call {@link #failedRanks}, {@link Communicator#acknowledgeFailedRanks} and, with
+   * thread goes on only then. It may call {@link #failedRanks}, {@link #leftRanks},
+   * {@link Communicator#acknowledgeFailedRanks}, {@link Communicator#acknowledgeLeftRanks} and, with
    * {@link ThreadLevel#MULTIPLE}, whatever other threads may; without it any other call of this rank throws
    * {@link ConcurrentUseException}. What it throws, errors too, is logged ({@link System.Logger}), and harms nobody.
    *

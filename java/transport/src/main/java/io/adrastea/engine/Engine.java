@@ -807,12 +807,30 @@ public final class Engine {
   }
 
   /**
-   * The same, and the program goes on without them: what waits for any member fails for others only. Any thread may
-   * call.
+   * Members that have failed, as of now. The program goes on without them: what waits for any member fails for others
+   * only. Any thread may call.
    */
   public List<Integer> acknowledgeFailedRanks(Members members) {
     gate.requireOpen();
-    return liveness.acknowledge(members);
+    return liveness.acknowledgeFailed(members);
+  }
+
+  /** Ranks that have left in order, as of now. Any thread may ask. */
+  public List<Integer> leftRanks() {
+    gate.requireOpen();
+    return liveness.left();
+  }
+
+  /** Members that have left in order, as of now. Any thread may ask. */
+  public List<Integer> leftRanks(Members members) {
+    gate.requireOpen();
+    return liveness.left(members.numbering());
+  }
+
+  /** Members that have left in order, as of now, of which the program knows from now on. Any thread may call. */
+  public List<Integer> acknowledgeLeftRanks(Members members) {
+    gate.requireOpen();
+    return liveness.acknowledgeLeft(members);
   }
 
   /** Makes the context of this number, see {@link Context#number}. */

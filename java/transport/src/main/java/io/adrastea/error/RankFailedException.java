@@ -1,12 +1,14 @@
 package io.adrastea.error;
 
 /**
- * An operation depends on a rank that has died, given up, or left the job. Thrown within about a second of that, once
- * all that the rank had sent is in. Operations with other ranks go on, and so does the job. A wildcard receive fails
- * when any rank of its communicator has failed, until {@link io.adrastea.Communicator#acknowledgeFailedRanks} is
- * called, and a barrier when any cannot come. {@link io.adrastea.Communicator#failedRanks} lists who has failed.
+ * An operation depends on a rank that is gone: it has died, given up or, where this is a {@link RankLeftException}, left
+ * the job in order. Thrown within about a second of that, once all that the rank had sent is in. Operations with other
+ * ranks go on, and so does the job. A wildcard receive fails when any rank of its communicator has failed, until
+ * {@link io.adrastea.Communicator#acknowledgeFailedRanks} is called, and a barrier when any cannot come.
+ * {@link io.adrastea.Communicator#failedRanks} lists the ranks that have failed, and
+ * {@link io.adrastea.Communicator#leftRanks} those that have left.
  */
-public final class RankFailedException extends AdrasteaException {
+public sealed class RankFailedException extends AdrasteaException permits RankLeftException {
   private static final long serialVersionUID = 1L;
 
   /** Rank that is gone, by its number in the communicator. */

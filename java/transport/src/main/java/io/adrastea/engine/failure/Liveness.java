@@ -3,6 +3,7 @@ package io.adrastea.engine.failure;
 import io.adrastea.engine.group.Numbering;
 import io.adrastea.engine.group.Members;
 import io.adrastea.error.RankFailedException;
+import io.adrastea.error.RankLeftException;
 import io.adrastea.link.Link;
 import io.adrastea.link.Peers;
 import java.util.Arrays;
@@ -100,13 +101,34 @@ public final class Liveness {
   }
 
   /**
-   * The same, and a wildcard among these members goes on without those ranks from now on. Any thread may call, whoever
-   * has the gate.
+   * Members that have failed, as of now; a wildcard among these members goes on without those ranks from now on. Any
+   * thread may call, whoever has the gate.
    */
-  public List<Integer> acknowledge(Members members) {
-    List<Integer> failed = failed(members.numbering());
-    members.acknowledge(failed);
-    return failed;
+  public List<Integer> acknowledgeFailed(Members members) {
+    return acknowledged(members, failed(members.numbering()));
+  }
+
+  /** Ranks that have left in order, as of now. Any thread may ask, whoever has the gate. */
+  public List<Integer> left() {
+    return others(rank -> !peers.isPresent(rank) && !hasFailed(rank));
+  }
+
+  /** Members that have left in order, as of now. Any thread may ask, whoever has the gate. */
+  public List<Integer> left(Numbering numbering) {
+    return left().stream().filter(numbering::contains).toList();
+  }
+
+  /**
+   * Members that have left in order, as of now; the program knows of them from now on. Any thread may call, whoever has
+   * the gate.
+   */
+  public List<Integer> acknowledgeLeft(Members members) {
+    return acknowledged(members, left(members.numbering()));
+  }
+
+  private static List<Integer> acknowledged(Members members, List<Integer> gone) {
+    members.acknowledge(gone);
+    return gone;
   }
 
   private List<Integer> others(IntPredicate which) {
@@ -166,14 +188,17 @@ public final class Liveness {
   }
 
   /**
-   * For a wildcard: a rank that failed might have been the one; ranks that left, or whose failure the program has
-   * acknowledged, matter only when nobody is there any more who could send, nor anything of this rank's own messages to
-   * itself is still to be sent.
+   * For a wildcard: a rank that failed might have been the sender, until the program has acknowledged its failure. When
+   * nobody is there any more who could send, nor anything of this rank's own messages to itself is still to be sent, a
+   * rank that left matters as well. Once the program has acknowledged all that are gone, another thread of this rank,
+   * where there may be one, can still send to it.
    */
   private int missingOfAny(Members members) {
     Numbering numbering = members.numbering();
-    int gone = NONE;
-    boolean anyPresent = numbering.size() == 1 || many || sendsToItself.getAsBoolean();
+    boolean isMember = numbering.contains(self); // it is not in the remote group of an intercommunicator
+    boolean anyPresent = isMember && (numbering.size() == 1 || sendsToItself.getAsBoolean());
+    int left = NONE; // in order, and not acknowledged
+    int known = NONE; // acknowledged
     for (int i = 0; i < numbering.size(); i++) {
       int rank = numbering.jobRank(i);
       if (rank == self) {
@@ -181,18 +206,18 @@ public final class Liveness {
       }
       if (peers.isPresent(rank)) {
         anyPresent = true;
-      } else if (!isDoneWithout(members, rank)) {
+      } else if (members.hasAcknowledged(rank)) {
+        known = rank;
+      } else if (hasFailed(rank)) {
         return rank;
       } else {
-        gone = rank;
+        left = rank;
       }
     }
-    return anyPresent ? NONE : gone;
-  }
-
-  /** Whether a wildcard goes on without this rank, which is gone. */
-  private boolean isDoneWithout(Members members, int rank) {
-    return !hasFailed(rank) || members.hasAcknowledged(rank);
+    if (anyPresent || left == NONE && isMember && many) {
+      return NONE;
+    }
+    return left == NONE ? known : left;
   }
 
   /** The first of the members that has failed; -1: none. */
@@ -231,13 +256,18 @@ public final class Liveness {
     if (peer != ANY) {
       return failure(members, rank, operation);
     }
-    return failure(
-        members,
-        rank,
-        operation,
-        isDoneWithout(members, rank)
-            ? "no other rank is there any more"
-            : "operations with other ranks go on, those with any after acknowledgeFailedRanks() of the communicator");
+    return failure(members, rank, operation, adviceOfAny(members, rank));
+  }
+
+  /** What a program can do whose wildcard this rank's absence has failed. */
+  private String adviceOfAny(Members members, int rank) {
+    if (hasFailed(rank) && !members.hasAcknowledged(rank)) {
+      return "operations with other ranks go on, those with any after acknowledgeFailedRanks() of the communicator";
+    }
+    String alone = "no other rank is there any more";
+    return many
+        ? alone + "; after acknowledgeLeftRanks() of the communicator those with any wait for other threads of this rank"
+        : alone;
   }
 
   private RankFailedException failure(Members members, int rank, Object operation, String rest) {
@@ -245,9 +275,7 @@ public final class Liveness {
     boolean left = !link.hasFailed(rank);
     String reason = link.reason(rank);
     int number = members.numbering().rankOf(rank);
-    return new RankFailedException(
-        number,
-        rank,
+    String message =
         "rank %d (%sprocess %d) %s%s; %s %s%s cannot complete; %s"
             .formatted(
                 number,
@@ -258,6 +286,7 @@ public final class Liveness {
                 operation.toString().matches("(all|exscan).*") ? "an" : "a",
                 operation,
                 operation instanceof String ? "" : ",", // an operation says more than its name
-                rest));
+                rest);
+    return left ? new RankLeftException(number, rank, message) : new RankFailedException(number, rank, message);
   }
 }

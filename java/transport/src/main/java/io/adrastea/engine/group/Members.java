@@ -4,8 +4,9 @@ import java.util.Collection;
 import java.util.function.BooleanSupplier;
 
 /**
- * The ranks of one communicator, and the failures among them that its program has acknowledged: what waits for any of
- * them goes on without those. Acknowledged by one communicator is not acknowledged by another [ULFM].
+ * The ranks of one communicator, and those among them of which its program has acknowledged that they have failed or
+ * left: what waits for any of them goes on without those. Acknowledged by one communicator is not acknowledged by
+ * another [ULFM].
  */
 public final class Members {
   private final Numbering numbering;
@@ -48,9 +49,9 @@ public final class Members {
   }
 
   /** Any thread may call. */
-  public synchronized void acknowledge(Collection<Integer> failedJobRanks) {
+  public synchronized void acknowledge(Collection<Integer> goneJobRanks) {
     boolean[] all = acknowledged.clone();
-    failedJobRanks.forEach(jobRank -> all[numbering.rankOf(jobRank)] = true);
+    goneJobRanks.forEach(jobRank -> all[numbering.rankOf(jobRank)] = true);
     acknowledged = all;
   }
 
