@@ -13,7 +13,8 @@
 #include "ranktable/adr_rank_table.h"
 
 enum {
-  MOST_STEPS = 16, /* at a stretch: messages are not to wait for long */
+  MOST_STEPS = 16,   /* at a stretch: messages are not to wait for long */
+  NUMBER_SHIFT = 14, /* of the communicator in the slot's word `context` */
   WORDS = 160,
   ROOT_WORDS = 24,
 };
@@ -230,6 +231,7 @@ static int64_t patience(int status) { return status == -ESRCH ? MOST_ENDING : MO
 static int copy_member(struct adr_comm *comm) {
   const int status = comm->writes ? adr_comm_write(comm) : adr_comm_read(comm);
   const int other = adr_coll_other(comm->coll, comm->which);
+  adr_waiter_copied(&comm->job->wait.waiter);
   if (status == 0) {
     comm->unread_since = 0;
     return 0;
@@ -270,6 +272,16 @@ static int perform(struct adr_comm *comm, int status) {
   }
 }
 
+/* By which members tell each other what moves. */
+static uint32_t number_of(const struct adr_comm *comm) {
+  return adr_load_once_u32(&comm->slot.memory->context) >> NUMBER_SHIFT;
+}
+
+static void note_step(struct adr_comm *comm) {
+  comm->moves++;
+  adr_movement_collective(&comm->job->movement, number_of(comm));
+}
+
 static int is_met(void *subject, int32_t polls) {
   struct adr_comm *comm = subject;
   const struct adr_comm_call *call = &comm->call;
@@ -285,6 +297,7 @@ static int is_met(void *subject, int32_t polls) {
     if (status < 0) { return trouble(comm, status); }
     status = perform(comm, status);
     if (status < 0) { return status; }
+    note_step(comm);
     result = ADR_MOVED;
   }
   return result;
@@ -300,8 +313,21 @@ static struct adr_waiting waiting(const void *subject) {
       .call = ADR_RANK_IN_COLLECTIVE, .peer = other < 0 ? ADR_ANY : (int32_t)comm->ranks[other], .tag = 0};
 }
 
+/* At this rank, and at the others as they tell. */
+static int64_t moves(const void *subject) {
+  const struct adr_comm *comm = subject;
+  const uint32_t number = number_of(comm);
+  uint64_t others = 0;
+  for (uint32_t member = 0; member < comm->size; member++) {
+    if (member == comm->rank) { continue; }
+    const struct adr_rank_entry *entry = adr_rank_table_entry(comm->job->segment.base, comm->ranks[member]);
+    others += adr_rank_moving_collectives(adr_rank_table_told(entry), number);
+  }
+  return comm->moves + (int64_t)(others << 32); /* what others tell changes the upper half */
+}
+
 static const struct adr_condition all_have_taken_part = {
-    .is_met = is_met, .missing = missing, .fail = fail, .waiting = waiting, .what = "a collective"};
+    .is_met = is_met, .missing = missing, .fail = fail, .moves = moves, .waiting = waiting, .what = "a collective"};
 
 static int await(struct adr_comm *comm) {
   struct adr_wait *wait = &comm->job->wait;

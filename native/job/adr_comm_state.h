@@ -37,6 +37,7 @@ struct adr_comm {
   adr_coll *coll; /* NULL: no collective was called yet */
   int32_t which;  /* its collective under way, or the last one */
   bool left;      /* a barrier was left in the middle, which the next one goes on with */
+  int64_t moves;  /* steps of its collectives at this rank that moved bytes */
   uint32_t rank;
   uint8_t *cells;       /* of the members, as they are mapped here; NULL: none were needed yet */
   int32_t spaces;       /* through which this rank can read the memory of all others; 0: not found out yet */

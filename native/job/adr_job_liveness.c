@@ -94,6 +94,7 @@ static void check_others(struct adr_job *job) {
 }
 
 int adr_job_check(struct adr_job *job) {
+  adr_movement_tell(&job->movement, adr_rank_table_entry(job->segment.base, job->rank));
   check_others(job);
   int status = adr_channel_reclaim(job->channel);
   return status == -EAGAIN ? 1 : status < 0 ? adr_fail_broken(&job->error, status) : 0;

@@ -19,8 +19,9 @@ int adr_job_gone(struct adr_job *job, int rank, const char *what);
 /* The same for what waits for `peer`, a rank or ADR_ANY. */
 int adr_job_gone_from(struct adr_job *job, int peer, int rank, const char *what);
 
-/* Checks who is gone, and sees to what they left: queues, cells and fastboxes; and the next poll is of all fastboxes.
- * Returns 0; 1: a link of the queue is missing, behind which there may be messages; or -EPROTO. */
+/* Tells others what moves here, checks who is gone, and sees to what they left: queues, cells and fastboxes; and the
+ * next poll is of all fastboxes. Returns 0; 1: a link of the queue is missing, behind which there may be messages; or
+ * -EPROTO. */
 int adr_job_check(struct adr_job *job);
 
 /* ADR_ERROR_LAUNCHER: the launcher is gone, so `what` will not complete; or 0. */

@@ -101,6 +101,8 @@ static int missing_of_send(void *subject) {
 
 static int fail_send(void *subject, int gone) { return adr_job_gone(((struct rest *)subject)->job, gone, "a send"); }
 
+static int64_t moves_of_send(const void *subject) { return ((const struct rest *)subject)->message->sent; }
+
 static struct adr_waiting waiting_to_send(const void *subject) {
   const adr_outgoing *message = ((const struct rest *)subject)->message;
   return (struct adr_waiting){ADR_RANK_IN_SEND, message->destination, (int32_t)message->match};
@@ -109,6 +111,7 @@ static struct adr_waiting waiting_to_send(const void *subject) {
 static const struct adr_condition all_is_sent = {.is_met = is_sent,
                                                  .missing = missing_of_send,
                                                  .fail = fail_send,
+                                                 .moves = moves_of_send,
                                                  .waiting = waiting_to_send,
                                                  .what = "a send",
                                                  .moves_on = true};

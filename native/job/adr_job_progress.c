@@ -135,21 +135,26 @@ static struct adr_rank_entry *own_entry(struct adr_job *job) {
   return adr_rank_table_entry(job->segment.base, job->rank);
 }
 
-/* On standard error, and in the rank table until the wait is over, where a launcher finds out whether ranks wait for
- * each other. */
-static void tell(void *owner, struct adr_waiting waiting) {
+/* In the rank table until the wait is over or something moves, where a launcher finds out whether ranks wait for each
+ * other. */
+static void tell(void *owner, struct adr_waiting waiting, bool anew) {
   struct adr_job *job = owner;
-  char words[WORDS];
-  say(words, waiting);
   int32_t ender = waiting.call == ADR_RANK_IN_RECEIVE
                       ? ADR_ANY
                       : waiting.peer; /* a piece of any rank ends it, not only one of the rank that is expected */
-  adr_rank_table_set_waiting(own_entry(job), adr_rank_waiting(waiting.call, ender, waiting.tag));
+  adr_movement_tell_wait(&job->movement, own_entry(job), adr_rank_waiting(waiting.call, ender, waiting.tag), anew);
+}
+
+/* On standard error. */
+static void print(void *owner, struct adr_waiting waiting) {
+  struct adr_job *job = owner;
+  char words[WORDS];
+  say(words, waiting);
   fprintf(stderr, "adrastea: rank %" PRIu32 " has been waiting for %" PRId64 " s %s (ADRASTEA_HANG_REPORT)\n",
           job->rank, job->wait.hang_nanos / INT64_C(1000000000), words);
 }
 
-static void forget(void *owner) { adr_rank_table_set_waiting(own_entry(owner), 0); }
+static void forget(void *owner) { adr_rank_table_tell(own_entry(owner), 0); }
 
 static int64_t announce_sleep(void *owner) { return adr_channel_announce_sleep(((struct adr_job *)owner)->channel); }
 
@@ -185,6 +190,7 @@ const struct adr_upkeep adr_job_upkeep = {
     .check = check,
     .over = over,
     .tell = tell,
+    .log = print,
     .forget = forget,
     .announce_sleep = announce_sleep,
     .sleep = sleep_on,

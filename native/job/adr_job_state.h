@@ -5,6 +5,7 @@
 #include "context/adr_slot_pool.h"
 #include "job/adr_job_control.h"
 #include "job/adr_launcher_watch.h"
+#include "job/adr_movement.h"
 #include "job/adr_pace.h"
 #include "ranktable/adr_rank_table.h"
 #include "segment/adr_process.h"
@@ -49,6 +50,7 @@ struct adr_job {
   struct adr_rank_watch ranks; /* who of them is alive */
   uint32_t next_check;         /* rank that the next check of others begins with */
   struct adr_pace pace;        /* when they are to be checked in passing */
+  struct adr_movement movement;
   int failed_rank;
   bool *acknowledged; /* of each rank: it has failed, and a wait for anybody goes on without it */
   adr_error error;

@@ -31,8 +31,9 @@ enum {
   ADR_RANK_CAN_CHECK_TYPES = 64, /* takes in the types of messages */
 };
 
-/* What a rank says in `waiting`: the call in bits 56 to 63, the rank that it waits for, plus 1, or 0 for any, or all,
- * in bits 32 to 47, and the tag, or -1 for any, in bits 0 to 31. */
+/* What a rank says in `waiting`: the call in bits 56 to 63, how often it has told so in 48 to 55, the rank that it
+ * waits for, plus 1, or 0 for any, or all, in 32 to 47, and the tag, or -1 for any, in 0 to 31. Or, in the place of the
+ * call, that it moves bytes: how often it has told so is in bits 0 to 31 then, and in 32 to 47 what they are of. */
 enum {
   ADR_RANK_IN_RECEIVE = 1,
   ADR_RANK_IN_SEND = 2,
@@ -42,6 +43,9 @@ enum {
   ADR_RANK_IN_REQUESTS = 6, /* for one of several */
   ADR_RANK_IN_MEMORY = 7,   /* for words in shared memory that the rank writes */
   ADR_RANK_IN_COLLECTIVE = 8,
+  ADR_RANK_MOVES_MESSAGES = 9,     /* to or from one rank, whose number plus 1 it is */
+  ADR_RANK_MOVES_COLLECTIVES = 10, /* of one communicator, whose number it is */
+  ADR_RANK_MOVES_SEVERAL = 11,     /* several of these */
 };
 
 /* Cores, as the rank table names them. */
@@ -60,9 +64,9 @@ struct adr_rank_entry {
   uint32_t cpu_count;         /* CPUs it may run on */
   uint32_t cpu_quota;         /* hundredths of a CPU that its control group may use; 0: no limit */
   adr_atomic_u32 running_cpu; /* CPU that it ran on when it last gave way, plus 1; 0: not known. A hint */
-  adr_atomic_u64
-      waiting; /* 0: it has not been waiting for long; else what for. One word, without an order: it is only told */
-  uint32_t capabilities; /* ADR_RANK_CAN_... */
+  adr_atomic_u64 waiting; /* what it has been waiting for, for long, or what it moves; 0: nothing. One word, without an
+                             order: it is only told */
+  uint32_t capabilities;  /* ADR_RANK_CAN_... */
   uint8_t reserved0[4];
   adr_atomic_u64 gave_way; /* when it last yielded or slept, or until when it is taken to be at work after such a wait
                               [ns of CLOCK_MONOTONIC]; 0: never. A hint */

@@ -50,9 +50,34 @@ static inline uint64_t adr_rank_waiting(uint32_t call, int32_t peer, int32_t tag
   return (uint64_t)call << 56 | (uint64_t)(uint32_t)(peer + 1) << 32 | (uint32_t)tag;
 }
 
-/* Tells it of a rank of this process; 0: nothing. */
-static inline void adr_rank_table_set_waiting(struct adr_rank_entry *entry, uint64_t waiting) {
-  adr_store_relaxed_u64(&entry->waiting, waiting);
+/* The same, with how often its rank has told of a wait: who reads two equal words, one after the other, knows that
+ * nothing was moved in between that the wait depends on. */
+static inline uint64_t adr_rank_waiting_told(uint64_t waiting, uint32_t telling) {
+  return waiting | (uint64_t)(telling & 0xff) << 48;
+}
+
+/* What bytes a rank moves, as one word: `moves` is ADR_RANK_MOVES_..., `what` a rank plus 1, the number of a
+ * communicator, or 0; `count`: how often it has told so. Twin of io.adrastea.ranktable.Moving. */
+static inline uint64_t adr_rank_moving(uint32_t moves, uint32_t what, uint32_t count) {
+  return (uint64_t)moves << 56 | (uint64_t)(what & 0xffff) << 32 | count;
+}
+
+/* How often such a word tells so of collectives of a communicator, if it does. */
+static inline uint32_t adr_rank_moving_collectives(uint64_t word, uint32_t number) {
+  const uint32_t moves = (uint32_t)(word >> 56);
+  const bool concerns = moves == ADR_RANK_MOVES_SEVERAL
+                        || (moves == ADR_RANK_MOVES_COLLECTIVES && (word >> 32 & 0xffff) == (number & 0xffff));
+  return concerns ? (uint32_t)word : 0;
+}
+
+/* What a rank tells in that word. */
+static inline uint64_t adr_rank_table_told(const struct adr_rank_entry *entry) {
+  return adr_load_relaxed_u64(&entry->waiting);
+}
+
+/* A rank of this process tells what it waits for, or what it moves; 0: nothing. */
+static inline void adr_rank_table_tell(struct adr_rank_entry *entry, uint64_t word) {
+  adr_store_relaxed_u64(&entry->waiting, word);
 }
 
 /* CPUs of a rank. */

@@ -75,10 +75,18 @@ static void go_on(struct adr_wait *wait) {
   adr_waiter_found(&wait->waiter);
 }
 
-static void tell(struct adr_wait *wait, const struct adr_condition *condition, const void *subject) {
+/* Tells of a wait that has stood still for long, and takes that back when something moves. */
+static void watch(struct adr_wait *wait, const struct adr_condition *condition, const void *subject) {
   struct adr_waiter *waiter = &wait->waiter;
-  if (wait->hang_nanos != 0 && adr_waiter_has_lasted(waiter, wait->hang_nanos) && adr_waiter_tell(waiter)) {
-    wait->upkeep->tell(wait->owner, condition->waiting(subject));
+  if (wait->hang_nanos == 0) { return; }
+  const int64_t moves = condition->moves == NULL ? 0 : condition->moves(subject);
+  if (adr_waiter_stands_still(waiter, moves, wait->hang_nanos)) {
+    const struct adr_waiting waiting = condition->waiting(subject);
+    wait->upkeep->tell(wait->owner, waiting, adr_waiter_tell(waiter));
+    if (adr_waiter_log(waiter)) { wait->upkeep->log(wait->owner, waiting); }
+  } else if (waiter->told) {
+    waiter->told = false;
+    wait->upkeep->forget(wait->owner);
   }
 }
 
@@ -113,7 +121,7 @@ static int await(struct adr_wait *wait, const struct adr_condition *condition, v
       rest(wait);
     }
     if (!adr_waiter_is_time_to_check(&wait->waiter)) { continue; }
-    tell(wait, condition, subject);
+    watch(wait, condition, subject);
     status = check(wait, condition, subject);
     if (status != ADR_UNMET) { return status; }
     if (adr_waiter_is_over_limit(&wait->waiter)) {
@@ -131,8 +139,9 @@ static int await_to_the_end(struct adr_wait *wait, const struct adr_condition *c
     wait->waiter.has_given_way = false;
     wait->upkeep->works_until(wait->owner, wait->waiter.last_yield + ADR_WAITER_WORK_NANOS);
   }
-  if (wait->waiter.told) {
+  if (wait->waiter.logged) {
     wait->waiter.told = false;
+    wait->waiter.logged = false;
     wait->upkeep->forget(wait->owner);
   }
   return status;

@@ -38,6 +38,9 @@ struct adr_condition {
   int (*missing)(void *subject);
   /* That rank is gone, and all that it had sent is in: returns the error that the wait ends with. */
   int (*fail)(void *subject, int gone);
+  /* A number that changes whenever something moves that it depends on, at this rank or another: bytes of a long message
+   * or of a collective. NULL: nothing does. Asked about every 100 ms of a wait. */
+  int64_t (*moves)(const void *subject);
   struct adr_waiting (*waiting)(const void *subject);
   const char *what; /* in words: "a send" */
   bool moves_on;    /* is_met moves everything on by itself */
@@ -52,8 +55,10 @@ struct adr_upkeep {
   int (*check)(void *owner);
   /* Whether no wait has an end any more: an error, or 0. `what`: what will not complete. */
   int (*over)(void *owner, const char *what);
-  /* Tells of a wait that takes long, once; and that it is over. */
-  void (*tell)(void *owner, struct adr_waiting waiting);
+  /* Tells of a wait in which nothing has moved for long, at each check (`anew`: it was not told before, or something
+   * has moved since); logs it, once; and tells that it is over, or that something moves. */
+  void (*tell)(void *owner, struct adr_waiting waiting, bool anew);
+  void (*log)(void *owner, struct adr_waiting waiting);
   void (*forget)(void *owner);
   /* As the functions of adrastea/channel.h. */
   int64_t (*announce_sleep)(void *owner);
@@ -71,7 +76,7 @@ struct adr_wait {
   const struct adr_upkeep *upkeep;
   void *owner;
   bool all_wake;      /* every rank can wake others */
-  int64_t hang_nanos; /* after which a wait is told of; 0: none is */
+  int64_t hang_nanos; /* after which a wait that stands still is told of; 0: none is */
 };
 
 /* Waits for a condition that one other rank brings about, or any: -1. Returns ADR_MET; ADR_UNMET: the limit of the

@@ -76,8 +76,11 @@ struct adr_waiter {
   int64_t nap;         /* the last one took */
   bool slept;          /* the clock is to be read */
   bool clocked;        /* it was read in this wait */
-  int64_t begun;       /* when it was first read in this wait */
+  int64_t stands;      /* since then nothing has moved: when the clock was first read in this wait, or later */
+  bool watched;        /* it is known what had moved by then ... */
+  int64_t moves;       /* ... as a number that changes */
   bool told;           /* that this wait takes long */
+  bool logged;         /* likewise, in the log */
   int64_t limit;       /* at which waits end; ADR_WAITER_NO_LIMIT: at none */
   int64_t next_check;
 };
@@ -113,6 +116,7 @@ static inline void adr_waiter_begin(struct adr_waiter *waiter, int32_t other, bo
   waiter->steps = 0;
   waiter->slept = false;
   waiter->clocked = false;
+  waiter->watched = false;
 }
 
 static inline void adr_waiter_judge_spin(struct adr_waiter *waiter) {
@@ -235,12 +239,26 @@ static inline bool adr_waiter_is_over_limit(const struct adr_waiter *waiter) {
   return waiter->limit != ADR_WAITER_NO_LIMIT && adr_waiter_is_over(waiter, adr_waiter_now());
 }
 
-/* Whether this wait has gone on for so long. */
-static inline bool adr_waiter_has_lasted(const struct adr_waiter *waiter, int64_t nanos) {
-  return waiter->clocked && adr_waiter_now() - waiter->begun >= nanos;
+/* Whether nothing has moved in this wait for so long; `moves` is a number that changes whenever something does. */
+static inline bool adr_waiter_stands_still(struct adr_waiter *waiter, int64_t moves, int64_t nanos) {
+  const int64_t now = adr_waiter_now();
+  if (waiter->watched && moves != waiter->moves) { waiter->stands = now; }
+  waiter->watched = true;
+  waiter->moves = moves;
+  return waiter->clocked && now - waiter->stands >= nanos;
 }
 
-/* Notes that it was told of this wait; whether it was not before. */
+/* It has copied much at a stretch: the clock is read after this step, too. */
+static inline void adr_waiter_copied(struct adr_waiter *waiter) { waiter->slept = true; }
+
+/* Notes that the log was told of this wait; whether it was not before. */
+static inline bool adr_waiter_log(struct adr_waiter *waiter) {
+  bool first = !waiter->logged;
+  waiter->logged = true;
+  return first;
+}
+
+/* Notes that it was told of this wait; whether it was not before, or something has moved since. */
 static inline bool adr_waiter_tell(struct adr_waiter *waiter) {
   bool first = !waiter->told;
   waiter->told = true;
@@ -251,7 +269,7 @@ static inline bool adr_waiter_is_clock_due(struct adr_waiter *waiter) {
   int64_t now = adr_waiter_now();
   bool due = waiter->clocked && now >= waiter->next_check;
   if (due || !waiter->clocked) { waiter->next_check = now + ADR_WAITER_CHECK_NANOS; }
-  if (!waiter->clocked) { waiter->begun = now; }
+  if (!waiter->clocked) { waiter->stands = now; }
   waiter->slept = false;
   waiter->clocked = true;
   return due || adr_waiter_is_over(waiter, now);

@@ -2,6 +2,7 @@
 #include <sys/mman.h>
 
 #include "base/adr_atomic.h"
+#include "job/adr_comm_state.h"
 #include "job/adr_job_error.h"
 #include "job/adr_job_liveness.h"
 #include "ranks.h"
@@ -125,7 +126,7 @@ static void wait_for_long(void) {
   if (adr_job_rank(job) == OTHER) {
     uint64_t told;
     while ((told = adr_load_relaxed_u64(&entry_of(0)->waiting)) == 0) { usleep(1000); }
-    CHECK_EQUAL(adr_rank_waiting(ADR_RANK_IN_MEMORY, OTHER, -1), told);
+    CHECK_EQUAL(adr_rank_waiting_told(adr_rank_waiting(ADR_RANK_IN_MEMORY, OTHER, -1), 1), told);
     adr_store_release_u64(word, 1);
   } else {
     CHECK_EQUAL(ADR_MET, await(1));
@@ -141,6 +142,72 @@ static void a_long_wait_is_told_of_until_it_ends(void) {
   unsetenv("ADRASTEA_HANG_REPORT");
 }
 
+/* Rank 0 waits in this collective, of which rank 1 moves bytes before it takes part. */
+enum { MOVES = 10, CHECK_MILLIS = 100, HANG_MILLIS = 300 };
+
+static bool is_told_of_a_wait(uint32_t rank) {
+  return adr_rank_table_told(entry_of(rank)) >> 56 == ADR_RANK_IN_COLLECTIVE;
+}
+
+static void move_and_stop(void) {
+  int64_t value = 0;
+  job->wait.hang_nanos = INT64_C(1000000) * HANG_MILLIS;
+  if (adr_job_rank(job) == OTHER) {
+    const uint32_t number = job->world->slot.memory->context >> 14;
+    for (int i = 0; i < MOVES; i++) {
+      adr_movement_collective(&job->movement, number);
+      CHECK_EQUAL(0, adr_job_check(job));
+      CHECK(!is_told_of_a_wait(0));
+      usleep(1000 * CHECK_MILLIS);
+    }
+    while (!is_told_of_a_wait(0)) { usleep(1000); } /* nothing moves any more */
+  }
+  CHECK_EQUAL(0, adr_comm_bcast(adr_job_world(job), &value, sizeof value, OTHER));
+  if (adr_job_rank(job) == 0) { CHECK(!is_told_of_a_wait(0)); }
+}
+
+static void a_collective_is_told_of_when_no_member_has_moved_for_long(void) { run_ranks(2, move_and_stop); }
+
+enum { LONG = 8 << 20 };
+
+static void copy_much(void) {
+  static char data[LONG];
+  CHECK_EQUAL(0, adr_comm_bcast(adr_job_world(job), data, sizeof data, OTHER));
+  CHECK(job->world->moves > 0);
+  CHECK(job->movement.moves != 0 || job->movement.count > 0);
+  adr_movement_collective(&job->movement, job->world->slot.memory->context >> 14);
+  CHECK_EQUAL(0, adr_job_check(job));
+  CHECK_EQUAL(ADR_RANK_MOVES_COLLECTIVES, adr_rank_table_told(entry_of((uint32_t)adr_job_rank(job))) >> 56);
+}
+
+static void a_rank_tells_that_it_moves_bytes_of_a_collective(void) { run_ranks(2, copy_much); }
+
+/* A step of this rank's own is as good. */
+static int64_t steps;
+static int64_t moves_each_time(const void *subject) {
+  (void)subject;
+  CHECK_EQUAL(0, adr_rank_table_told(entry_of(0)));
+  if (++steps == MOVES) { adr_store_release_u64(word, 1); }
+  return steps;
+}
+
+static void wait_while_something_moves(void) {
+  if (adr_job_rank(job) == 0) {
+    struct adr_condition moving = word_reaches;
+    uint64_t value = 1;
+    moving.moves = moves_each_time;
+    job->wait.hang_nanos = INT64_C(1000000) * HANG_MILLIS;
+    CHECK_EQUAL(ADR_MET, adr_wait_for(&job->wait, OTHER, &moving, &value));
+    CHECK_EQUAL(MOVES, steps);
+  }
+  CHECK_EQUAL(0, adr_barrier(job));
+}
+
+static void a_wait_in_which_something_moves_is_not_told_of(void) {
+  adr_store_relaxed_u64(word, 0);
+  run_ranks(2, wait_while_something_moves);
+}
+
 int main(void) {
   word = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   CHECK(word != MAP_FAILED);
@@ -149,6 +216,9 @@ int main(void) {
   RUN(a_wait_ends_at_its_limit_and_the_next_finds_the_word);
   RUN(a_wait_ends_with_the_rank_that_it_depends_on);
   RUN(a_long_wait_is_told_of_until_it_ends);
+  RUN(a_wait_in_which_something_moves_is_not_told_of);
+  RUN(a_collective_is_told_of_when_no_member_has_moved_for_long);
+  RUN(a_rank_tells_that_it_moves_bytes_of_a_collective);
   ranks_end();
   return 0;
 }

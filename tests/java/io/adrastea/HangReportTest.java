@@ -19,14 +19,18 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * What rank 0 tells of a wait that takes long, in the log and in the rank table, until rank 1, which does not wait,
@@ -91,14 +95,19 @@ class HangReportTest {
 
   /** Runs two ranks, of which rank 0 tells of waits {@link #SOON}. */
   private void run(Gate.Threads threads, Consumer<Member> zero, Consumer<Member> one, Wait wait) throws Exception {
+    run(threads, SOON, zero, one, job -> wait.call.accept(job.world()), job -> wait.end.accept(job.world()));
+  }
+
+  private void run(Gate.Threads threads, long nanos, Consumer<Member> zero, Consumer<Member> one,
+      Consumer<Job> call, Consumer<Job> end) throws Exception {
     Logger logger = Logger.getLogger(Waits.class.getName());
     Handler handler = new Teller();
     logger.addHandler(handler);
     logger.setUseParentHandlers(false);
     try (ThreadMembers members = ThreadMembers.create(2)) {
-      FutureTask<Void> other = new FutureTask<>(() -> rank(members, 1, 0, Gate.Threads.IN_TURN, wait.end, one));
+      FutureTask<Void> other = new FutureTask<>(() -> rank(members, 1, 0, Gate.Threads.IN_TURN, end, one));
       Thread.ofPlatform().start(other);
-      rank(members, 0, SOON, threads, wait.call, zero);
+      rank(members, 0, nanos, threads, call, zero);
       other.get();
     } finally {
       logger.setUseParentHandlers(true);
@@ -107,7 +116,7 @@ class HangReportTest {
   }
 
   private static Void rank(
-      ThreadMembers members, int rank, long nanos, Gate.Threads threads, Consumer<Communicator> call,
+      ThreadMembers members, int rank, long nanos, Gate.Threads threads, Consumer<Job> call,
       Consumer<Member> check) {
     Member member = members.enter(rank, () -> false);
     WaitPolicy waiting = new WaitPolicy(100, Optional.empty(), null, nanos);
@@ -116,7 +125,7 @@ class HangReportTest {
       if (rank == 1) {
         check.accept(member);
       }
-      call.accept(job.world());
+      call.accept(job);
       if (rank == 0) {
         check.accept(member);
       }
@@ -159,6 +168,9 @@ class HangReportTest {
               zero -> assertEquals(0, zero.table().waiting(0), "it is over"),
               one -> {
                 awaitFirst();
+                while (one.table().waiting(0) == 0) { // what it has just moved stands there before
+                  LockSupport.parkNanos(SOON);
+                }
                 assertEquals(wait.words, Waiting.of(one.table().waiting(0)).toString());
                 assertEquals(0, one.table().waiting(1));
               },
@@ -168,6 +180,113 @@ class HangReportTest {
     assertEquals(1, told.size(), told::toString);
     assertTrue(told.getFirst().startsWith("rank 0 has been waiting for 20 ms " + wait.words + "; thread '"),
         told::toString);
+  }
+
+  private static final long LATE = TimeUnit.MILLISECONDS.toNanos(300);
+  private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(150);
+  private static final int SLOW_BYTES = 8 << 20; // a test moves about 1 MiB
+  private static final int SHARED_BCAST_BYTES = 16 << 20; // half of which the root copies at once
+  private static final int CELLS_BCAST_BYTES = 1 << 20; // a test moves some 64 KiB
+
+  /** Ends a request in tests with pauses, each of which moves some of its bytes. */
+  private static void moveSlowly(Request request) {
+    while (!request.test()) {
+      LockSupport.parkNanos(PAUSE);
+    }
+  }
+
+  private static Data array(int bytes) {
+    return Data.of(new byte[bytes]);
+  }
+
+  /** Memory that a rank at the other end copies from, or to, alone. */
+  private static Data shared(Job job, int bytes) {
+    return Data.of(job.allocate(bytes, Long.BYTES));
+  }
+
+  /** A wait of rank 0 for longer than {@link #LATE}, and what of rank 1, which is slow, ends it. */
+  enum Slow {
+    /** Rank 1 alone copies. */
+    SEND(job -> job.world().send(shared(job, SLOW_BYTES), 1, TAG),
+        job -> moveSlowly(job.world().irecv(shared(job, SLOW_BYTES), 0, TAG))),
+
+    SEND_OF_AN_ARRAY(job -> job.world().send(array(SLOW_BYTES), 1, TAG),
+        job -> moveSlowly(job.world().irecv(array(SLOW_BYTES), 0, TAG))),
+
+    RECV(job -> job.world().recv(array(SLOW_BYTES), 1, TAG),
+        job -> moveSlowly(job.world().isend(array(SLOW_BYTES), 0, TAG))),
+
+    RECV_BEHIND_ANOTHER(job -> {
+      Request before = job.world().irecv(array(SLOW_BYTES), 1, TAG + 1);
+      job.world().recv(array(8), 1, TAG);
+      before.await();
+    }, job -> {
+      moveSlowly(job.world().isend(array(SLOW_BYTES), 0, TAG + 1));
+      Wait.send(job.world());
+    }),
+
+    WAIT_ANY(job -> Request.waitAny(null, job.world().isend(shared(job, SLOW_BYTES), 1, TAG)), SEND.end),
+
+    /** Rank 0 sends before it comes to the barrier, rank 1 receives. */
+    BARRIER(job -> {
+      Request send = job.world().isend(shared(job, SLOW_BYTES), 1, TAG);
+      job.world().barrier();
+      send.await();
+    }, job -> {
+      SEND.end.accept(job);
+      job.world().barrier();
+    }),
+
+    /** Rank 0 has copied its half when rank 1 begins to copy the other. */
+    BCAST(job -> job.world().bcast(shared(job, SHARED_BCAST_BYTES), 0),
+        job -> moveSlowly(job.world().ibcast(shared(job, SHARED_BCAST_BYTES), 0))),
+
+    BCAST_BY_CELLS(job -> job.world().bcast(array(CELLS_BCAST_BYTES), 0),
+        job -> moveSlowly(job.world().ibcast(array(CELLS_BCAST_BYTES), 0)));
+
+    private final Consumer<Job> call;
+    private final Consumer<Job> end;
+
+    Slow(Consumer<Job> call, Consumer<Job> end) {
+      this.call = call;
+      this.end = end;
+    }
+  }
+
+  static Stream<Arguments> slowWaits() {
+    return Stream.of("ffm", "java", "ffm,java")
+        .flatMap(cores -> Stream.of(Slow.values()).map(wait -> Arguments.of(wait, cores)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("slowWaits")
+  void aWaitInWhichSomethingMovesIsNotToldOf(Slow wait, String cores) throws Exception {
+    Settings.with(
+        Map.of("adrastea.core", cores, "adrastea.split.bytes", Integer.toString(Integer.MAX_VALUE)),
+        () -> {
+          run(Gate.Threads.IN_TURN, LATE, zero -> {}, one -> {}, wait.call, wait.end);
+          return null;
+        });
+    assertEquals(List.of(), told);
+  }
+
+  /** After the first bytes of its message nothing moves for long: that is told of. */
+  @Test
+  void aWaitInWhichNothingMovesAnyMoreIsToldOf() throws Exception {
+    run(
+        Gate.Threads.IN_TURN,
+        LATE,
+        zero -> assertEquals(0, zero.table().waiting(0), "it is over"),
+        one -> {},
+        job -> job.world().send(array(SLOW_BYTES), 1, TAG),
+        job -> {
+          Request receive = job.world().irecv(array(SLOW_BYTES), 0, TAG);
+          receive.test();
+          awaitFirst();
+          receive.await();
+        });
+    assertEquals(1, told.size(), told::toString);
+    assertTrue(told.getFirst().startsWith("rank 0 has been waiting for 300 ms in a send to rank 1"), told::toString);
   }
 
   /** A thread that serves others may wait for long, and prove nothing. */

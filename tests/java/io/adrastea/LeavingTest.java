@@ -237,7 +237,8 @@ class LeavingTest {
                     byte[] received = new byte[BIG];
                     Request receive = world.irecv(Data.of(received, 0, BIG), ANY_SOURCE, 0);
                     begun.countDown();
-                    assertFalse(assertThrows(RankFailedException.class, () -> world.probe(1, 0)) instanceof RankLeftException);
+                    assertFalse(
+                        assertThrows(RankFailedException.class, () -> world.probe(1, 0)) instanceof RankLeftException);
                     Looks.count(job, looked);
                     receive.await();
                     Contents.check(BIG, 3, received);

@@ -148,6 +148,9 @@ class LayoutTest {
     java.put("ADR_RANK_IN_MEMORY", (long) RankEntryDescriptor.IN_MEMORY);
     java.put("ADR_SLOT_COUNTER_BARRIER", (long) SlotDescriptor.COUNTER_BARRIER);
     java.put("ADR_RANK_IN_COLLECTIVE", (long) RankEntryDescriptor.IN_COLLECTIVE);
+    java.put("ADR_RANK_MOVES_MESSAGES", (long) RankEntryDescriptor.MOVES_MESSAGES);
+    java.put("ADR_RANK_MOVES_COLLECTIVES", (long) RankEntryDescriptor.MOVES_COLLECTIVES);
+    java.put("ADR_RANK_MOVES_SEVERAL", (long) RankEntryDescriptor.MOVES_SEVERAL);
     java.put("ADR_KIND_FIRST", (long) CellDescriptor.KIND_FIRST);
     java.put("ADR_KIND_NEXT", (long) CellDescriptor.KIND_NEXT);
     java.put("ADR_KIND_ABORT", (long) CellDescriptor.KIND_ABORT);

@@ -46,7 +46,7 @@ class ProgressLoopTest {
   void isAwakeWhenItHasEnded(@TempDir Path directory) throws Exception {
     try (Segment segment = GivenSegment.blank(directory, 1, 8, 4096)) {
       Gate gate = new Gate(0, Gate.Threads.MANY, () -> new Waiter(false, 0));
-      Waits waits = new Waits(sleeper, gate, new RankTable(segment), 0, 0, 0);
+      Waits waits = waits(sleeper, gate, new RankTable(segment));
       ProgressLoop loop = new ProgressLoop(gate, waits, () -> false, new Waiter(false, 0), 0);
       loop.start();
       await(announcing);
@@ -67,7 +67,7 @@ class ProgressLoopTest {
   void isLeftToMoveThingsOn(@TempDir Path directory) throws Exception {
     try (Segment segment = GivenSegment.blank(directory, 1, 8, 4096)) {
       Gate gate = new Gate(0, Gate.Threads.MANY, () -> new Waiter(false, 0));
-      Waits waits = new Waits(sleeper, gate, new RankTable(segment), 0, 0, 0);
+      Waits waits = waits(sleeper, gate, new RankTable(segment));
       assertFalse(isAttended(gate, waits), "without a loop");
       ProgressLoop loop = new ProgressLoop(gate, waits, () -> true, new Waiter(false, 0), 0);
       loop.start();
@@ -94,5 +94,9 @@ class ProgressLoopTest {
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  private static Waits waits(Sleeper sleeper, Gate gate, RankTable table) {
+    return new Waits(sleeper, gate, table, 0, new Movement(table, 0, new int[] {0}), 0);
   }
 }

@@ -456,24 +456,53 @@ class WaiterTest {
   }
 
   @Test
-  void aWaitLastsFromItsFirstLookAtTheClock() {
+  void aWaitStandsStillFromItsFirstLookAtTheClock() {
     long[] now = {0};
     Waiter waiter = new Waiter(true, SPINS, () -> now[0]);
     waiter.reset(OTHER);
     now[0] = 500;
-    assertFalse(waiter.hasLasted(0), "it has not looked yet");
+    assertFalse(waiter.standsStill(0, 0), "it has not looked yet");
     waiter.slept();
     waiter.isTimeToCheck();
     now[0] += 99;
-    assertFalse(waiter.hasLasted(100));
+    assertFalse(waiter.standsStill(0, 100));
     now[0]++;
-    assertTrue(waiter.hasLasted(100));
+    assertTrue(waiter.standsStill(0, 100));
     assertTrue(waiter.tell());
     assertFalse(waiter.tell(), "once");
+    assertTrue(waiter.log());
+    assertFalse(waiter.log(), "once");
     waiter.forget();
     waiter.reset(OTHER);
-    assertFalse(waiter.hasLasted(100), "that was another wait");
+    assertFalse(waiter.standsStill(0, 100), "that was another wait");
     assertTrue(waiter.tell());
+    assertTrue(waiter.log());
+  }
+
+  @Test
+  void aWaitInWhichSomethingMovesStandsStillSinceThen() {
+    long[] now = {500};
+    Waiter waiter = new Waiter(true, SPINS, () -> now[0]);
+    waiter.reset(OTHER);
+    waiter.slept();
+    waiter.isTimeToCheck();
+    for (int moves = 3; moves < 9; moves++) {
+      now[0] += 60;
+      assertFalse(waiter.standsStill(moves, 100));
+    }
+    now[0] += 99;
+    assertFalse(waiter.standsStill(8, 100));
+    now[0]++;
+    assertTrue(waiter.standsStill(8, 100));
+    waiter.tell();
+    waiter.log();
+    assertFalse(waiter.standsStill(9, 100), "it moves again");
+    waiter.goesOn();
+    assertFalse(waiter.isTold());
+    now[0] += 100;
+    assertTrue(waiter.standsStill(9, 100));
+    assertTrue(waiter.tell(), "anew");
+    assertFalse(waiter.log(), "once in a wait");
   }
 
   @Test

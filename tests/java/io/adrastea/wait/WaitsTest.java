@@ -1,6 +1,7 @@
 package io.adrastea.wait;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -25,6 +26,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,11 +42,13 @@ class WaitsTest {
   private static final int SELF = 0; // on the node
   private static final int JOB_RANK = 5;
   private static final int OTHER = 1;
+  private static final int[] LOCAL_RANKS = {SELF, OTHER};
   private static final int ROUNDS = 50;
   private static final long ENOUGH_WAITS = 10_000;
 
   private Segment segment;
   private RankTable table;
+  private Movement movement;
   private long word;
   private Core core; // of this rank
   private Core otherCore;
@@ -54,6 +58,7 @@ class WaitsTest {
   private Runnable atStep = () -> {};
   private int steps;
   private boolean gone;
+  private long moved;
   private String raised;
 
   /** A word shows a value, or more, that rank 1 writes. */
@@ -76,6 +81,11 @@ class WaitsTest {
     @Override
     public void fail(Long value, int rank) {
       throw new RankFailedException(rank, rank, "rank %d has failed, which was to write %d".formatted(rank, value));
+    }
+
+    @Override
+    public long moves(Long value) {
+      return moved;
     }
 
     @Override
@@ -129,6 +139,7 @@ class WaitsTest {
           RankEntryDescriptor.FLAG_WAKEABLE | RankEntryDescriptor.FLAG_WAKER);
     }
     table = new RankTable(segment);
+    movement = new Movement(table, SELF, LOCAL_RANKS);
     word = segment.geometry().cellOffset(OTHER, 0) + 1024; // in the payload of a cell that nobody sends
     gate = new Gate(SELF, Gate.Threads.IN_TURN, () -> new Waiter(false, 100));
   }
@@ -150,7 +161,7 @@ class WaitsTest {
             throw e.getCause();
           }
         });
-    waits = new Waits(told, gate, table, JOB_RANK, SELF, hangNanos);
+    waits = new Waits(told, gate, table, JOB_RANK, movement, hangNanos);
     waits.serve(upkeep);
   }
 
@@ -275,6 +286,62 @@ class WaitsTest {
     assertEquals(Optional.of(new Waiting(RankEntryDescriptor.IN_MEMORY, OTHER, -1)), shown[0]);
     assertEquals(0, Words.loadLong(segment.memory(),
         segment.geometry().rankEntryOffset(SELF) + RankEntryDescriptor.WAITING_OFFSET));
+  }
+
+  /** The clock of the wait is the system's; checks are 100 ms apart, in each of which something has moved. */
+  @Test
+  void isNotToldOfWhileSomethingMoves() {
+    open("ffm", TimeUnit.MILLISECONDS.toNanos(150));
+    long[] checks = {0};
+    gate.serve(() -> {
+      moved++;
+      assertEquals(0, table.waiting(SELF), "after " + checks[0] + " checks");
+      if (++checks[0] == 8) {
+        write(1);
+      }
+    });
+    await(1);
+  }
+
+  @Test
+  void isTakenBackWhenSomethingMovesAndToldAnewWhenItStandsAgain() {
+    open("ffm", 1);
+    List<Long> shown = new ArrayList<>();
+    gate.serve(() -> {
+      shown.add(table.waiting(SELF)); // as the check before has left it
+      moved += shown.size() == 3 ? 1 : 0; // which the check after this sees
+      if (shown.size() == 6) {
+        write(1);
+      }
+    });
+    await(1);
+    assertEquals(0, shown.get(0));
+    assertEquals(Waiting.of(shown.get(2)), Waiting.of(shown.get(4)), shown::toString);
+    assertEquals(0, shown.get(3), "it moved");
+    assertNotEquals(shown.get(2), shown.get(4), "a launcher is to see that it was taken back in between");
+    assertEquals(shown.get(1), shown.get(2));
+    assertEquals(new Waiting(RankEntryDescriptor.IN_MEMORY, OTHER, -1), Waiting.of(shown.get(1)));
+  }
+
+  /** What a rank moves for others stands in the place of its wait, which so closes no circle. */
+  @Test
+  void isNotInTheRankTableWhileTheRankMovesSomethingForOthers() {
+    open("ffm", 1);
+    List<Long> shown = new ArrayList<>();
+    gate.serve(() -> {
+      shown.add(table.waiting(SELF));
+      if (shown.size() == 2) {
+        movement.message(OTHER);
+      }
+      movement.tell();
+      if (shown.size() == 4) {
+        write(1);
+      }
+    });
+    await(1);
+    assertNotEquals(0, shown.get(1));
+    assertEquals(0, shown.get(2), "it moved");
+    assertEquals(shown.get(1), shown.get(3), "its own wait did not");
   }
 
   @Test

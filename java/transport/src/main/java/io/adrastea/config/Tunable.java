@@ -97,7 +97,7 @@ public enum Tunable {
       "how often a waiting rank polls before it yields its CPU and later sleeps, where there is a CPU for each rank"),
   HANG_REPORT("adrastea.hang.report", "30", "s",
       Rule.whole(0, 86_400),
-      "a rank that has waited for so long reports once whom it waits for; 0: never"),
+      "a rank that has waited for so long while nothing moved reports once whom it waits for; 0: never"),
   OVERSUBSCRIBED("adrastea.oversubscribed", "auto", "auto|on|off",
       Rule.word("on", "off", "auto"),
       "whether ranks outnumber CPUs, so that they spin little and yield early; auto: the job finds out");

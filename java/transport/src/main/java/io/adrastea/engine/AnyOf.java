@@ -72,6 +72,21 @@ final class AnyOf<T> implements Condition<T[]> {
   }
 
   @Override
+  public long moves(T[] entries) {
+    long all = 0;
+    for (T entry : entries) {
+      Operation operation = pending.apply(entry);
+      Call call = collective.apply(entry);
+      if (call != null) {
+        all += call.owner().moves(call);
+      } else if (operation != null) {
+        all += completion.moves(operation);
+      }
+    }
+    return all;
+  }
+
+  @Override
   public Waiting waiting(T[] entries) {
     return new Waiting(RankEntryDescriptor.IN_REQUESTS, Operation.ANY, 0);
   }

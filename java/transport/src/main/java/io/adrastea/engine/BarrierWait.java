@@ -8,6 +8,7 @@ import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.send.Bursts;
 import io.adrastea.ranktable.Waiting;
 import io.adrastea.wait.Condition;
+import io.adrastea.wait.Movement;
 import io.adrastea.wait.Waits;
 import io.adrastea.error.ConcurrentUseException;
 import io.adrastea.link.LinkBarrier;
@@ -23,6 +24,7 @@ final class BarrierWait implements Condition<Members> {
   private final Bursts bursts;
   private final Waits waits;
   private final Liveness liveness;
+  private final Movement movement;
   private final int rank;
   private Thread inside; // at the barrier; inside the gate, and not null only while that thread waits
 
@@ -31,6 +33,7 @@ final class BarrierWait implements Condition<Members> {
     this.barrier = resources.peers().barrier();
     this.waits = waits;
     this.liveness = resources.liveness();
+    this.movement = resources.movement();
     this.rank = resources.rank();
   }
 
@@ -66,6 +69,12 @@ final class BarrierWait implements Condition<Members> {
   @Override
   public void fail(Members members, int gone) {
     throw liveness.failure(members, gone, "barrier");
+  }
+
+  /** Long messages that are moved on meanwhile: ranks that have them come to the barrier afterwards. */
+  @Override
+  public long moves(Members members) {
+    return movement.ofMessages(Operation.ANY);
   }
 
   @Override

@@ -13,6 +13,7 @@ import io.adrastea.engine.send.Sender;
 import io.adrastea.ranktable.Waiting;
 import io.adrastea.wait.Condition;
 import io.adrastea.wait.Gate;
+import io.adrastea.wait.Movement;
 import io.adrastea.wait.Upkeep;
 import io.adrastea.wait.Waits;
 import io.adrastea.error.RevokedException;
@@ -39,6 +40,7 @@ final class Completion implements Condition<Operation> {
   private final Bypass bypass;
   private final ControlMessages control;
   private final FailureDetector detector;
+  private final Movement movement;
 
   Completion(
       Resources resources,
@@ -60,6 +62,7 @@ final class Completion implements Condition<Operation> {
     this.bypass = bypass;
     this.control = control;
     this.detector = detector;
+    this.movement = resources.movement();
   }
 
   /**
@@ -142,6 +145,15 @@ final class Completion implements Condition<Operation> {
   /** The rank that completes an operation: once a message has matched, no other matters any more. */
   private static int awaited(Operation operation) {
     return operation instanceof Receive receive ? receive.awaitedRank() : operation.peer();
+  }
+
+  /**
+   * Whatever long message moves between the two ranks: this one, or those before it, behind which it waits, or which
+   * the peer is to send, or receive, before it comes to this one.
+   */
+  @Override
+  public long moves(Operation operation) {
+    return movement.ofMessages(awaited(operation));
   }
 
   @Override

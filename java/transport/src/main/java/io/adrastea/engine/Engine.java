@@ -26,6 +26,7 @@ import io.adrastea.engine.send.Sender;
 import io.adrastea.engine.step.Steppers;
 import io.adrastea.wait.Condition;
 import io.adrastea.wait.Gate;
+import io.adrastea.wait.Movement;
 import io.adrastea.wait.ProgressLoop;
 import io.adrastea.wait.Waits;
 import io.adrastea.error.InterruptedWaitException;
@@ -54,6 +55,7 @@ import java.util.function.IntConsumer;
 public final class Engine {
   final Gate gate;
   final Liveness liveness;
+  final Movement movement;
   final Sender sender;
   final Receiver receiver;
   private final ControlMessages control;
@@ -85,6 +87,7 @@ public final class Engine {
     this.resources = resources;
     this.gate = resources.gate();
     this.liveness = resources.liveness();
+    this.movement = resources.movement();
     this.pool = new OperationPool(resources.checksTypes());
     this.pieceBytes = resources.peers().pieceBytes();
     EngineSettings settings = resources.settings();
@@ -99,8 +102,8 @@ public final class Engine {
     this.receiver = new Receiver(resources, rendezvous, control);
     this.sender = new Sender(resources, bursts, rendezvous);
     liveness.serve(() -> !sender.isClear(rank));
-    this.waits = new Waits(sleeper, gate, resources.table(), rank, peers.nodes().localRank(rank),
-        settings.waiting().hangNanos());
+    this.waits =
+        new Waits(sleeper, gate, resources.table(), rank, movement, settings.waiting().hangNanos());
     if (resources.isOversubscribed()) {
       sleeper.enableSenderFence();
     }
@@ -112,7 +115,7 @@ public final class Engine {
     this.completion =
         new Completion(resources, progress, receiver, sender, rendezvous, waits, bypass, control, detector);
     this.barrier = new BarrierWait(resources, bursts, waits);
-    this.probe = new ProbeWait(receiver, liveness);
+    this.probe = new ProbeWait(receiver, liveness, movement);
     waits.serve(detector);
     this.end =
         new EngineEnd(resources, receiver, sender, rendezvous, control, openCollectives, waits,

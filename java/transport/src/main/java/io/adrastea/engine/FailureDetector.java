@@ -10,6 +10,7 @@ import io.adrastea.engine.send.Rendezvous;
 import io.adrastea.link.Link;
 import io.adrastea.link.Peers;
 import io.adrastea.wait.Gate;
+import io.adrastea.wait.Movement;
 import io.adrastea.wait.Upkeep;
 import io.adrastea.wait.Waiter;
 import java.util.List;
@@ -26,6 +27,7 @@ final class FailureDetector implements Upkeep {
   private final Receiver receiver;
   private final Rendezvous rendezvous;
   private final ControlMessages control;
+  private final Movement movement;
   private final int mostPieces;
   private int polls; // in waits and outside of them
 
@@ -38,12 +40,14 @@ final class FailureDetector implements Upkeep {
     this.receiver = receiver;
     this.rendezvous = rendezvous;
     this.control = control;
+    this.movement = resources.movement();
     this.mostPieces = peers.mostPieces();
     gate.serve(this::poll);
   }
 
   private void poll() {
     polls++;
+    movement.tell();
     checkTransfers();
     restore();
     endCutShort();

@@ -13,6 +13,7 @@ import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.ranktable.Waiting;
 import io.adrastea.wait.Condition;
 import io.adrastea.wait.Gate;
+import io.adrastea.wait.Movement;
 import io.adrastea.wait.Upkeep;
 import io.adrastea.wait.Waits;
 import java.lang.foreign.MemorySegment;
@@ -37,6 +38,7 @@ public final class MessageBarrier implements Condition<Receive> {
   private final Gate gate;
   private final Waits waits;
   private final Liveness liveness;
+  private final Movement movement;
   private final Context context;
   private final Members members;
   private final int rank; // in the communicator
@@ -56,6 +58,7 @@ public final class MessageBarrier implements Condition<Receive> {
     this.gate = engine.gate;
     this.waits = engine.waits;
     this.liveness = engine.liveness;
+    this.movement = engine.movement;
     this.context = internal;
     this.members = internal.members();
     this.rank = rank;
@@ -156,6 +159,12 @@ public final class MessageBarrier implements Condition<Receive> {
     engine.receiver.giveUp(wanted, liveness.failure(members, gone, "barrier"));
     asked = false;
     end(gone);
+  }
+
+  /** As of the barrier of all ranks. */
+  @Override
+  public long moves(Receive wanted) {
+    return movement.ofMessages(Operation.ANY);
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.adrastea.engine.receive.Receiver;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.ranktable.Waiting;
 import io.adrastea.wait.Condition;
+import io.adrastea.wait.Movement;
 
 /**
  * A message is there that a receive would take, and stays there; the receive is not started. Called inside the gate.
@@ -15,10 +16,12 @@ import io.adrastea.wait.Condition;
 final class ProbeWait implements Condition<Receive> {
   private final Receiver receiver;
   private final Liveness liveness;
+  private final Movement movement;
 
-  ProbeWait(Receiver receiver, Liveness liveness) {
+  ProbeWait(Receiver receiver, Liveness liveness, Movement movement) {
     this.receiver = receiver;
     this.liveness = liveness;
+    this.movement = movement;
   }
 
   /** Whether a message is there; {@code result} tells what. Who has been told may rely on receiving it. */
@@ -45,6 +48,11 @@ final class ProbeWait implements Condition<Receive> {
   @Override
   public void fail(Receive wanted, int gone) {
     throw liveness.failure(wanted.members(), gone, wanted.peer(), "probe");
+  }
+
+  @Override
+  public long moves(Receive wanted) {
+    return movement.ofMessages(wanted.peer());
   }
 
   @Override

@@ -1,9 +1,9 @@
 package io.adrastea.error;
 
 /**
- * An operation depends on a rank that is gone: it has died, given up or, where this is a {@link RankLeftException}, left
- * the job in order. Thrown within about a second of that, once all that the rank had sent is in. Operations with other
- * ranks go on, and so does the job. A wildcard receive fails when any rank of its communicator has failed, until
+ * An operation depends on a rank that is gone: it has died, given up or, where this is a {@link RankLeftException},
+ * left the job in order. Thrown within about a second of that, once all that the rank had sent is in. Operations with
+ * other ranks go on, and so does the job. A wildcard receive fails when any rank of its communicator has failed, until
  * {@link io.adrastea.Communicator#acknowledgeFailedRanks} is called, and a barrier when any cannot come.
  * {@link io.adrastea.Communicator#failedRanks} lists the ranks that have failed, and
  * {@link io.adrastea.Communicator#leftRanks} those that have left.

@@ -26,25 +26,34 @@ final class HangCycle {
   }
 
   /**
-   * Ranks that wait for each other in a circle or, where none do, that all wait, in words; empty: some rank may go on.
+   * Ranks that wait for each other.
+   *
+   * @param ranks their numbers
+   * @param words who waits for whom
+   */
+  record Found(List<Integer> ranks, String words) {}
+
+  /**
+   * Ranks that wait for each other in a circle or, where none do, that all wait; empty: some rank may go on.
    *
    * @param waits of each rank; empty: it has not been waiting for long
    * @param there ranks that take part
    */
-  static Optional<String> find(List<Optional<Waiting>> waits, List<Integer> there) {
+  static Optional<Found> find(List<Optional<Waiting>> waits, List<Integer> there) {
     return new HangCycle(waits, there).find();
   }
 
-  private Optional<String> find() {
+  private Optional<Found> find() {
     for (int rank : there) {
       path.clear();
       int begin = follow(rank);
       if (begin >= 0) {
-        return Optional.of(circle(path.subList(path.indexOf(begin), path.size())));
+        List<Integer> ranks = List.copyOf(path.subList(path.indexOf(begin), path.size()));
+        return Optional.of(new Found(ranks, circle(ranks)));
       }
     }
     boolean all = !there.isEmpty() && there.stream().allMatch(rank -> waits.get(rank).isPresent());
-    return all ? Optional.of("all ranks wait: " + each()) : Optional.empty();
+    return all ? Optional.of(new Found(List.copyOf(there), "all ranks wait: " + each())) : Optional.empty();
   }
 
   /** Goes along who waits for whom, each rank once; the rank that it came to again, -1: none. */

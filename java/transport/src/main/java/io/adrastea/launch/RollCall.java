@@ -137,24 +137,35 @@ public final class RollCall implements AutoCloseable {
   }
 
   /**
-   * Looks whether ranks wait for each other, once {@link #isComplete}: in what they tell in the rank table who have
-   * waited for long ({@code
-   * adrastea.hang.report}).
+   * Ranks that wait for each other. Two looks that find equal ones tell that none of these has moved anything in
+   * between.
+   *
+   * @param words who waits for whom
+   * @param told what each of these ranks has told, as {@link Waiting#word(int)} has it
+   */
+  public record Hang(String words, List<Long> told) {}
+
+  /**
+   * Looks whether ranks wait for each other, once {@link #isComplete}: in what the ranks tell in the rank table that
+   * have waited for long, while nothing moved ({@code adrastea.hang.report}).
    *
    * @return who waits for whom in a circle or, where none do, that all wait; empty: some rank may go on
    */
-  public Optional<String> hang() {
+  public Optional<Hang> hang() {
     RankTable table = new RankTable(held);
+    List<Long> told = new ArrayList<>();
     List<Optional<Waiting>> waits = new ArrayList<>();
     List<Integer> there = new ArrayList<>();
     for (int rank = 0; rank < size; rank++) {
       long word = table.waiting(rank);
+      told.add(word);
       waits.add(word == 0 ? Optional.empty() : Optional.of(Waiting.of(word)));
       if (table.isPresent(rank)) {
         there.add(rank);
       }
     }
-    return HangCycle.find(waits, there);
+    return HangCycle.find(waits, there)
+        .map(found -> new Hang(found.words(), found.ranks().stream().map(told::get).toList()));
   }
 
   /**

@@ -54,8 +54,8 @@ public final class RankEntryDescriptor {
   public static final int CORE_C = 1;
 
   /**
-   * In {@code waiting}: the call in bits 56 to 63, the rank that it waits for, plus 1, in bits 32 to 47 (0: any, or
-   * all), the tag in bits 0 to 31 (-1: any).
+   * In {@code waiting}: the call in bits 56 to 63, how often the rank has told so in 48 to 55, the rank that it waits
+   * for, plus 1, in 32 to 47 (0: any, or all), the tag in 0 to 31 (-1: any).
    */
   public static final int IN_RECEIVE = 1;
 
@@ -72,6 +72,18 @@ public final class RankEntryDescriptor {
 
   /** Waits for what the rank does in a collective. */
   public static final int IN_COLLECTIVE = 8;
+
+  /**
+   * In {@code waiting} in the place of the call: the rank moves bytes. How often it has told so is in bits 0 to 31, and
+   * in 32 to 47 what they are of: here messages to or from one rank, whose number plus 1 it is.
+   */
+  public static final int MOVES_MESSAGES = 9;
+
+  /** Collectives of one communicator, whose number it is. */
+  public static final int MOVES_COLLECTIVES = 10;
+
+  /** Of several of these. */
+  public static final int MOVES_SEVERAL = 11;
 
   public static final int STATE_OFFSET = 0;
   public static final int FLAGS_OFFSET = 4;

@@ -258,11 +258,22 @@ public final class RankTable {
 
   /** What a rank waits for that has waited for long, as {@link Waiting#word} has it; 0: nothing, as far as is known. */
   public long waiting(int rank) {
+    long word = told(rank);
+    return Moving.isOne(word) ? 0 : word;
+  }
+
+  /** What bytes a rank moves, as {@link Moving#word} has it; 0: it has not told of any, or told of a wait since. */
+  public long moving(int rank) {
+    long word = told(rank);
+    return Moving.isOne(word) ? word : 0;
+  }
+
+  private long told(int rank) {
     return Words.loadRelaxedLong(memory, entries[rank] + WAITING_OFFSET);
   }
 
-  /** Tells it of a rank of this process. */
-  public void waiting(int rank, long word) {
+  /** A rank of this process tells what it waits for, or what it moves; 0: nothing. */
+  public void tell(int rank, long word) {
     Words.storeRelaxedLong(memory, entries[rank] + WAITING_OFFSET, word);
   }
 

@@ -12,6 +12,8 @@ import static io.adrastea.layout.RankEntryDescriptor.*;
  */
 public record Waiting(int call, int peer, int tag, String name) {
   private static final int CALL_SHIFT = 56;
+  private static final int TELLING_SHIFT = 48;
+  private static final int TELLING_MASK = 0xFF;
   private static final int PEER_SHIFT = 32;
   private static final int PEER_MASK = 0xFFFF;
 
@@ -23,6 +25,14 @@ public record Waiting(int call, int peer, int tag, String name) {
   /** As the one word in which it stands in the entry. */
   public long word() {
     return (long) call << CALL_SHIFT | (long) (peer + 1) << PEER_SHIFT | Integer.toUnsignedLong(tag);
+  }
+
+  /**
+   * The same, with how often its rank has told of a wait: who reads two equal words, one after the other, knows that
+   * nothing was moved in between that the wait depends on.
+   */
+  public long word(int telling) {
+    return word() | (long) (telling & TELLING_MASK) << TELLING_SHIFT;
   }
 
   /** What such a word says; whoever wrote it, {@link #toString} has words for it. */

@@ -46,7 +46,15 @@ public interface Condition<T> {
    */
   void fail(T subject, int gone);
 
-  /** What the wait is told as when it has lasted for long. */
+  /**
+   * A number that changes whenever something moves that it depends on, at this rank or another: bytes of a long message
+   * or of a collective. A wait is told of when it has stood still for long. Asked about every 100 ms of a wait.
+   */
+  default long moves(T subject) {
+    return 0;
+  }
+
+  /** What the wait is told as when it has stood still for long. */
   Waiting waiting(T subject);
 
   /** The same for what a wait ends with that is interrupted, or beyond its limit: "at the barrier". */

@@ -98,8 +98,11 @@ public final class Waiter {
   private long nap; // the last one took
   private boolean slept; // the clock is to be read
   private boolean clocked; // it was read in this wait
-  private long begun; // when it was first read in this wait
+  private long stands; // since then nothing has moved: when the clock was first read in this wait, or later
+  private boolean watched; // it is known what had moved by then ...
+  private long moves; // ... as a number that changes
   private boolean told; // that this wait takes long
+  private boolean logged; // likewise, in the log
   private long nextCheck;
   private long limit; // at which waits end, by the clock; NO_LIMIT: at none
   private boolean leaves; // this wait leaves it to the progress thread to move things on
@@ -180,6 +183,7 @@ public final class Waiter {
     steps = 0;
     slept = false;
     clocked = false;
+    watched = false;
   }
 
   /** How often a core may poll before a wait begins; 0: that depends on the wait. */
@@ -359,14 +363,32 @@ public final class Waiter {
     return limit != NO_LIMIT && now - limit >= 0;
   }
 
-  public boolean hasLasted(long nanos) {
-    return clocked && clock.getAsLong() - begun >= nanos;
+  /**
+   * Whether nothing has moved in this wait for so long.
+   *
+   * @param nowMoves a number that changes whenever something moves
+   */
+  public boolean standsStill(long nowMoves, long nanos) {
+    long now = clock.getAsLong();
+    if (watched && nowMoves != moves) {
+      stands = now;
+    }
+    watched = true;
+    moves = nowMoves;
+    return clocked && now - stands >= nanos;
   }
 
-  /** Notes that it was told of this wait; whether it was not before. */
+  /** Notes that it was told of this wait; whether it was not before, or something has moved since. */
   public boolean tell() {
     boolean first = !told;
     told = true;
+    return first;
+  }
+
+  /** Notes that the log was told of this wait; whether it was not before. */
+  public boolean log() {
+    boolean first = !logged;
+    logged = true;
     return first;
   }
 
@@ -374,9 +396,20 @@ public final class Waiter {
     return told;
   }
 
+  /** Whether it was ever told of this wait. */
+  public boolean isLogged() {
+    return logged;
+  }
+
+  /** What it was told of moves again. */
+  public void goesOn() {
+    told = false;
+  }
+
   /** What it was told of is over. */
   public void forget() {
     told = false;
+    logged = false;
   }
 
   /** This wait goes on to its end, whatever the limit, and whatever interrupts its thread. */
@@ -386,6 +419,11 @@ public final class Waiter {
 
   /** It has slept: nobody knows for how long. */
   public void slept() {
+    slept = true;
+  }
+
+  /** It has copied much at a stretch: the clock is read after this step, too. */
+  public void copied() {
     slept = true;
   }
 
@@ -404,7 +442,7 @@ public final class Waiter {
       nextCheck = now + CHECK_NANOS;
     }
     if (!clocked) {
-      begun = now;
+      stands = now;
       enduring = false;
     }
     slept = false;

@@ -32,10 +32,9 @@ public final class Waits {
 
   private final Sleeper sleeper;
   private final Gate gate;
-  private final RankTable table;
+  private final Movement movement;
   private final int rank; // in the job
-  private final int localRank; // in the table
-  private final long hangNanos; // after which a wait is told of; 0: none is
+  private final long hangNanos; // after which a wait that stands still is told of; 0: none is
   private final boolean allWake; // every rank of the job can wake others: a sleeper need not try by itself
   private Upkeep upkeep; // served once, before the first wait
   private int dozing; // threads that have announced and are not awake; inside the gate
@@ -49,15 +48,15 @@ public final class Waits {
    * Those of a rank.
    *
    * @param rank in the job, as the sleeper numbers ranks
-   * @param localRank on the node, whose ranks the table tells of
-   * @param hangNanos after which a wait is told of; 0: none is
+   * @param table of the ranks of its node
+   * @param movement what moves at these
+   * @param hangNanos after which a wait that stands still is told of; 0: none is
    */
-  public Waits(Sleeper sleeper, Gate gate, RankTable table, int rank, int localRank, long hangNanos) {
+  public Waits(Sleeper sleeper, Gate gate, RankTable table, int rank, Movement movement, long hangNanos) {
     this.sleeper = sleeper;
     this.gate = gate;
-    this.table = table;
+    this.movement = movement;
     this.rank = rank;
-    this.localRank = localRank;
     this.hangNanos = hangNanos;
     this.allWake = table.allWake();
   }
@@ -113,8 +112,8 @@ public final class Waits {
     if (condition.isMet(subject, 1)) {
       return;
     }
-    if (hangNanos != 0 && waiter.hasLasted(hangNanos)) {
-      tell(waiter, condition.waiting(subject));
+    if (hangNanos != 0) {
+      watch(condition, subject, waiter);
     }
     if (isOverdue(waiter)) {
       if (!condition.endures(subject)) {
@@ -123,6 +122,22 @@ public final class Waits {
       waiter.endure();
     } else if (condition.losesNothing(subject)) {
       upkeep.raise();
+    }
+  }
+
+  /** Tells of a wait that has stood still for long, and takes that back when something moves. */
+  private <T> void watch(Condition<T> condition, T subject, Waiter waiter) {
+    if (waiter.standsStill(condition.moves(subject), hangNanos)) {
+      tell(waiter, condition.waiting(subject));
+    } else if (waiter.isTold()) {
+      waiter.goesOn();
+      withdraw();
+    }
+  }
+
+  private void withdraw() {
+    if (gate.isExclusive()) {
+      movement.withdraw();
     }
   }
 
@@ -148,11 +163,9 @@ public final class Waits {
     if (!gate.isEnded()) { // else the rank table may be gone
       waiter.end(sleeper);
     }
-    if (waiter.isTold() && !gate.isEnded()) {
+    if (waiter.isLogged() && !gate.isEnded()) {
       waiter.forget();
-      if (gate.isExclusive()) {
-        table.waiting(localRank, 0);
-      }
+      withdraw();
     }
   }
 
@@ -184,15 +197,16 @@ public final class Waits {
   }
 
   /**
-   * Tells of a wait that has lasted for long: in the log, once in each wait, and in the rank table until the wait is
-   * over, where a launcher finds out whether ranks wait for each other. With many threads another may end the wait, so
-   * it proves no deadlock and stays out of the table.
+   * Tells of a wait in which nothing has moved for long: in the log, once in each wait, and in the rank table until the
+   * wait is over or something moves, where a launcher finds out whether ranks wait for each other. With many threads
+   * another may end the wait, so it proves no deadlock and stays out of the table.
    */
   private void tell(Waiter waiter, Waiting waiting) {
+    boolean anew = waiter.tell();
     if (gate.isExclusive()) {
-      table.waiting(localRank, waiting.word());
+      movement.tell(waiting, anew);
     }
-    if (waiter.tell()) {
+    if (waiter.log()) {
       long millis = TimeUnit.NANOSECONDS.toMillis(hangNanos);
       LOGGER.log(
           System.Logger.Level.WARNING,

@@ -11,8 +11,9 @@ import java.util.function.Consumer;
 
 /**
  * Looks, in a thread of its own, whether ranks of a job wait for each other, and says so once. The ranks tell in the
- * rank table whom they wait for, once they have for long; what is said was found twice, a second apart, since each
- * tells by itself.
+ * rank table whom they wait for, once they have for long while nothing moved, and take that back when something does.
+ * What is said was found twice, a second apart, since each tells by itself, and none of the ranks had taken back and
+ * told again in between.
  */
 final class HangWatch {
   private static final long LOOK_SECONDS = 1;
@@ -54,11 +55,13 @@ final class HangWatch {
 
   private void run() {
     Set<String> said = new HashSet<>();
-    Optional<String> before = Optional.empty();
+    Optional<RollCall.Hang> before = Optional.empty();
     try (roll) {
       while (!over.await(attached ? LOOK_SECONDS : seconds, TimeUnit.SECONDS)) {
-        Optional<String> now = isAttached() ? roll.hang() : Optional.empty();
-        now.filter(before.orElse("")::equals).filter(said::add).ifPresent(say);
+        Optional<RollCall.Hang> now = isAttached() ? roll.hang() : Optional.empty();
+        if (now.isPresent() && now.equals(before) && said.add(now.get().words())) {
+          say.accept(now.get().words());
+        }
         before = now;
       }
     } catch (InterruptedException e) {

@@ -73,8 +73,9 @@ final class JobOptions {
       names = "--hang",
       paramLabel = "SECONDS",
       description = {
-        "After how long a rank that waits says, once, whom it waits for, and",
-        "ranks that wait for each other are named; 0: never (default: 30)."
+        "After how long a rank that waits, while nothing moves, says once whom",
+        "it waits for, and ranks that wait for each other are named; 0: never",
+        "(default: 30)."
       })
   private Integer hang;
 

@@ -10,6 +10,7 @@ import io.adrastea.engine.send.Bursts;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.ConcurrentUseException;
 import io.adrastea.layout.RankEntryDescriptor;
+import io.adrastea.layout.SlotDescriptor;
 import io.adrastea.layout.SlotMemberDescriptor;
 import io.adrastea.link.Link;
 import io.adrastea.link.Slots;
@@ -17,6 +18,7 @@ import io.adrastea.payload.Payload;
 import io.adrastea.ranktable.Waiting;
 import io.adrastea.wait.Condition;
 import io.adrastea.wait.Gate;
+import io.adrastea.wait.Movement;
 import io.adrastea.wait.Upkeep;
 import io.adrastea.wait.Waiter;
 import io.adrastea.wait.Waits;
@@ -50,6 +52,8 @@ public final class Collectives implements Condition<Call> {
   private static final int NOBODY = -1;
   private static final int MOST_STEPS = 16; // at a stretch: messages are not to wait for long
   private static final int MOST_SHORT_LOOKS = 16; // in vain, at all that are outstanding
+  private static final int NUMBER_SHIFT = 14; // of the communicator in the slot's word `context`
+  private static final int COUNT_SHIFT = 32; // what others tell changes the upper half
   private static final int FEW = 4096; // bytes: their lines' way takes longer than their copies
   private static final long MOST_UNREAD = 2_000_000_000; // nanoseconds: who has given memory back has broken off
   private static final long MOST_ENDING = 60_000_000_000L; // nanoseconds: a process gives it back before it is gone
@@ -59,6 +63,8 @@ public final class Collectives implements Condition<Call> {
   private final Waits waits;
   private final Bursts bursts;
   private final Liveness liveness;
+  private final Movement movement;
+  private final int number; // of the communicator, by which members tell each other what moves
   private final Outstanding outstanding;
   private final Set<Collectives> open;
   private final Slots slots;
@@ -89,6 +95,7 @@ public final class Collectives implements Condition<Call> {
   private Thread inside; // not null only while that thread waits here
   private boolean interrupted; // at the barrier, which the next one goes on with
   private boolean closed;
+  private long moves; // steps of all of them at this rank that moved bytes
 
   /**
    * Those of a communicator. What they take beside this is there from the first one on.
@@ -107,6 +114,8 @@ public final class Collectives implements Condition<Call> {
     this.waits = waits;
     this.bursts = bursts;
     this.liveness = resources.liveness();
+    this.movement = resources.movement();
+    this.number = slot.get(ValueLayout.JAVA_INT, SlotDescriptor.CONTEXT_OFFSET) >>> NUMBER_SHIFT;
     this.outstanding = outstanding;
     this.open = open;
     this.slots = slots;
@@ -632,7 +641,12 @@ public final class Collectives implements Condition<Call> {
     }
     stepping = true;
     try {
-      return takeSteps(call, polls);
+      boolean moved = takeSteps(call, polls);
+      if (moved) {
+        moves++;
+        movement.collective(number);
+      }
+      return moved;
     } catch (RuntimeException | Error e) {
       fail(call, e);
       return true;
@@ -960,6 +974,7 @@ public final class Collectives implements Condition<Call> {
    */
   private void copy(Call call) {
     long status = call.writes() ? buffers.write(call) : buffers.read(call, memory.cells());
+    gate.waiter().copied();
     if (status == Spaces.PERM && member.relay(call.which()) == 0) {
       status = 0;
     }
@@ -1016,6 +1031,19 @@ public final class Collectives implements Condition<Call> {
   @Override
   public boolean losesNothing(Call call) {
     return call.form() != Form.BLOCKING || call.kind() == SlotMember.BARRIER;
+  }
+
+  /**
+   * Those of one communicator end one after the other, or beside each other: any that moves is on the way to all. Of
+   * long messages that are moved on meanwhile, the ranks that have them come to the collective afterwards.
+   */
+  @Override
+  public long moves(Call call) {
+    long all = moves + movement.ofMessages(NOBODY);
+    for (int other = 0; other < size; other++) {
+      all += movement.ofCollectives(members.numbering().jobRank(other), number) << COUNT_SHIFT;
+    }
+    return all;
   }
 
   @Override

@@ -266,7 +266,8 @@ public final class Liveness {
     }
     String alone = "no other rank is there any more";
     return many
-        ? alone + "; after acknowledgeLeftRanks() of the communicator those with any wait for other threads of this rank"
+        ? alone
+            + "; after acknowledgeLeftRanks() of the communicator those with any wait for other threads of this rank"
         : alone;
   }
 

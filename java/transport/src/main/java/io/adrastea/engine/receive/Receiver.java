@@ -22,6 +22,7 @@ import io.adrastea.engine.send.Signatures;
 import io.adrastea.link.Link;
 import io.adrastea.link.Peers;
 import io.adrastea.transfer.Transfer;
+import io.adrastea.wait.Movement;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
@@ -39,6 +40,7 @@ public final class Receiver implements Rendezvous.Receives, ControlHandler {
 
   private final Peers peers;
   private final Rendezvous rendezvous;
+  private final Movement movement;
   private final ControlMessages control;
   private final Liveness liveness;
   private final Delivery delivery;
@@ -77,6 +79,7 @@ public final class Receiver implements Rendezvous.Receives, ControlHandler {
   public Receiver(Resources resources, Rendezvous rendezvous, ControlMessages control) {
     this.peers = resources.peers();
     this.rendezvous = rendezvous;
+    this.movement = resources.movement();
     this.control = control;
     this.liveness = resources.liveness();
     this.delivery = new Delivery(peers, rendezvous, resources.checksTypes());
@@ -207,6 +210,8 @@ public final class Receiver implements Rendezvous.Receives, ControlHandler {
     Chunk room = aside ? delivery.room(piece) : null;
     if (first) {
       begin(inflow, matching, receive, piece);
+    } else {
+      movement.message(piece.source());
     }
     inflow.remaining -= piece.length();
     put(inflow, piece, room);

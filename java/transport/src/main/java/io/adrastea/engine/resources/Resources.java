@@ -5,6 +5,7 @@ import io.adrastea.engine.failure.Liveness;
 import io.adrastea.link.Nodes;
 import io.adrastea.link.Peers;
 import io.adrastea.wait.Gate;
+import io.adrastea.wait.Movement;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
@@ -18,7 +19,8 @@ import java.util.stream.IntStream;
  * node, {@code memory} copies from and to those of all ranks, and what else other processes let it.
  */
 public record Resources(Peers peers, Spaces spaces, RankTable table, SharedHeap heap, SharedReach reach,
-    RemoteMemory memory, EngineSettings settings, Gate gate, Liveness liveness, boolean checksTypes) {
+    RemoteMemory memory, EngineSettings settings, Gate gate, Liveness liveness, Movement movement,
+    boolean checksTypes) {
   /**
    * The resources of a rank whose engine is about to be made.
    *
@@ -32,7 +34,15 @@ public record Resources(Peers peers, Spaces spaces, RankTable table, SharedHeap 
     Liveness liveness = new Liveness(peers, settings.many());
     return new Resources(peers, spaces, table, heap, reach,
         memory(peers, spaces, table, heap, reach, settings, liveness),
-        settings, gate, liveness, checksTypes);
+        settings, gate, liveness, movement(peers, table), checksTypes);
+  }
+
+  private static Movement movement(Peers peers, RankTable table) {
+    Nodes nodes = peers.nodes();
+    int here = nodes.node(peers.self());
+    int[] localRanks = IntStream.range(0, peers.size())
+        .map(rank -> nodes.node(rank) == here ? nodes.localRank(rank) : Movement.ELSEWHERE).toArray();
+    return new Movement(table, nodes.localRank(peers.self()), localRanks);
   }
 
   private static RemoteMemory memory(Peers peers, Spaces spaces, RankTable table, SharedHeap heap, SharedReach reach,

@@ -102,7 +102,7 @@ public final class Rendezvous implements ControlHandler, Stepper {
     }
     this.liveness = resources.liveness();
     this.control = control;
-    this.wire = new TransferWire(peers, liveness, control, steppers, steppers.register(this));
+    this.wire = new TransferWire(resources, control, steppers, steppers.register(this));
     for (int type : Cookie.types()) {
       control.register(type, this);
     }

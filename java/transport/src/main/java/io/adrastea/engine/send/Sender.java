@@ -14,6 +14,7 @@ import io.adrastea.engine.operation.Send;
 import io.adrastea.link.Link;
 import io.adrastea.link.Peers;
 import io.adrastea.payload.Payload;
+import io.adrastea.wait.Movement;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.stream.Stream;
@@ -29,6 +30,7 @@ public final class Sender {
   private final Rendezvous rendezvous;
   private final Liveness liveness;
   private final Bursts bursts;
+  private final Movement movement;
   private final Signatures signatures; // null: the job does not check types
   private final Claims claims;
   private final int mostAtOnce; // bytes of a payload that needs no operation; -1: each needs one, to tell its type
@@ -41,6 +43,7 @@ public final class Sender {
     this.rendezvous = rendezvous;
     this.liveness = resources.liveness();
     this.bursts = bursts;
+    this.movement = resources.movement();
     this.signatures = resources.checksTypes() ? new Signatures(peers, resources.table()) : null;
     this.claims = new Claims(peers, liveness);
     this.mostAtOnce = signatures == null ? peers.pieceBytes() : -1;
@@ -190,7 +193,8 @@ public final class Sender {
     try {
       while (!send.isAbandoned() && (send.isUnsent() || send.cursor().left() > 0)) {
         interrupted = CopyInterrupt.isPending();
-        int taken = pieces.send(send, send.isUnsent() ? KIND_FIRST : KIND_NEXT);
+        boolean begins = send.isUnsent();
+        int taken = pieces.send(send, begins ? KIND_FIRST : KIND_NEXT);
         if (taken == Link.GONE) {
           return gone(send);
         }
@@ -199,6 +203,9 @@ public final class Sender {
         }
         send.sent();
         bursts.sent(send.peer());
+        if (!begins) {
+          movement.message(send.peer());
+        }
       }
     } catch (IllegalStateException | WrongThreadException e) {
       CopyInterrupt.forget(interrupted, e);

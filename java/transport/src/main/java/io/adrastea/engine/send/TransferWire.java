@@ -5,6 +5,7 @@ import io.adrastea.engine.control.ControlMessages;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.Receive;
+import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.step.Steppers;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.link.Peers;
@@ -12,6 +13,7 @@ import io.adrastea.transfer.Cookie;
 import io.adrastea.transfer.Transfer;
 import io.adrastea.transfer.Transfers;
 import io.adrastea.transfer.Wire;
+import io.adrastea.wait.Movement;
 
 /**
  * What transfers need of the engine: their control messages are sent, they are moved on, and their operations end.
@@ -23,11 +25,13 @@ final class TransferWire implements Wire {
   private final Steppers steppers;
   private final int stepper; // number of the transfers among them
   private final Liveness liveness;
+  private final Movement movement;
   private Rendezvous.Receives receives;
 
-  TransferWire(Peers peers, Liveness liveness, ControlMessages control, Steppers steppers, int stepper) {
-    this.peers = peers;
-    this.liveness = liveness;
+  TransferWire(Resources resources, ControlMessages control, Steppers steppers, int stepper) {
+    this.peers = resources.peers();
+    this.liveness = resources.liveness();
+    this.movement = resources.movement();
     this.control = control;
     this.steppers = steppers;
     this.stepper = stepper;
@@ -50,6 +54,7 @@ final class TransferWire implements Wire {
 
   @Override
   public void moved(int peer) {
+    movement.message(peer);
     peers.link(peer).wake(peer);
   }
 
