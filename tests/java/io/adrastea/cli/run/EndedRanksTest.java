@@ -199,7 +199,7 @@ class EndedRanksTest {
             RankTable table = new RankTable(segment);
             table.enter(0, 1, 0, 0, Cpus.of(0), new CpuQuota(0));
             table.enter(1, 1, 0, 0, Cpus.of(0), new CpuQuota(0));
-            table.waiting(1, new Waiting(RankEntryDescriptor.IN_RECEIVE, 0, 7).word());
+            table.tell(1, new Waiting(RankEntryDescriptor.IN_RECEIVE, 0, 7).word());
             assertEquals(Map.of(), ended.waits(others));
             for (int rank = 0; rank < RANKS; rank++) {
               segment.countAttached();
