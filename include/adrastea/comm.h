@@ -49,7 +49,9 @@ ADR_API int adr_comm_job_rank(const adr_comm *comm, int rank);
 ADR_API uint32_t adr_comm_context(const adr_comm *comm);
 
 /* Makes a communicator of the same ranks in the same order; all of them call this. Returns also -ENFILE: all numbers of
- * communicators are taken. `*made` is NULL after an error. */
+ * communicators are taken. `*made` is NULL after an error. When a rank gets another error, the others may have the
+ * new one already: a collective there that needs this rank ends with ADR_ERROR_COLLECTIVE. A rank that could not map it
+ * makes no more out of `comm`, but by adr_comm_shrink. */
 ADR_API int adr_comm_dup(adr_comm *comm, adr_comm **made);
 
 /* Makes a communicator of all ranks with the same color, 0 or more, in the order of their keys, and of their numbers

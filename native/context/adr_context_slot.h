@@ -5,13 +5,17 @@
 #include "base/adr_stop.h"
 #include "layout/adr_layout.h"
 
+struct adr_origin;
+
 struct adr_context_slot {
   int32_t id;      /* number and generation of the communicator */
   uint32_t owner;  /* local rank of the member that has made it, whose memory it is */
   uint64_t offset; /* in the segment's file */
   struct adr_slot *memory;
-  uint32_t ranks; /* members */
-  void *cells;    /* what this rank has allocated for longer data; NULL: nothing */
+  uint32_t ranks;            /* members */
+  void *cells;               /* what this rank has allocated for longer data; NULL: nothing */
+  struct adr_origin *origin; /* what it was made out of; NULL: nothing that tells of members that give up */
+  bool settled;              /* each member is in or out, as far as this rank knows */
 };
 
 static inline const uint32_t *adr_context_slot_local_ranks(const struct adr_context_slot *slot) {
@@ -30,12 +34,26 @@ static inline bool adr_context_slot_enter(const struct adr_context_slot *slot, u
 }
 
 /* The owner has given up, or is gone: keeps those out that have not come in, who may never hear of the slot. */
-static inline void adr_context_slot_bar(const struct adr_context_slot *slot) {
-  for (uint32_t member = 0; member < slot->ranks; member++) {
-    /* SYNC context-over: acq_rel, pairs with adr_context_slot_enter. */
-    adr_cas_acq_rel_u32(&adr_context_slot_member(slot, member)->presence, ADR_PRESENCE_NONE, ADR_PRESENCE_OUT);
-  }
+void adr_context_slot_bar(const struct adr_context_slot *slot);
+
+/* Keeps those members out that have given up the making: nobody waits for them any more. To be called while this rank
+ * is in, or has the slot's memory for itself, every now and then until adr_context_slot_is_settled. */
+void adr_context_slot_settle(struct adr_context_slot *slot);
+
+/* Whether each member has come in, or never comes. */
+static inline bool adr_context_slot_is_settled(const struct adr_context_slot *slot) {
+  return slot->settled || slot->origin == NULL;
 }
+
+/* A member gives up the making of a communicator out of this one, and makes no more: nobody is to wait for it. */
+void adr_context_slot_decline(const struct adr_context_slot *slot, uint32_t member);
+
+/* Whether a member makes no communicators out of this one any more. */
+bool adr_context_slot_has_declined(const struct adr_context_slot *slot, uint32_t member);
+
+/* Whether a member can make no communicator out of this one any more, as far as it has said so. One that has not come
+ * in here, and has given up that, has not said it here. */
+bool adr_context_slot_makes_no_more(const struct adr_context_slot *slot, uint32_t member, uint32_t local_rank);
 
 /* A member, which has said that it has closed the communicator, does nothing in the slot any more but look. */
 static inline void adr_context_slot_close(const struct adr_context_slot *slot, uint32_t member) {

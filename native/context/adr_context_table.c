@@ -120,7 +120,7 @@ static bool find(const struct adr_context_table *table, int32_t id, uint32_t own
       || adr_shared_reach(table->shared, (int32_t)owner, offset, adr_slot_bytes(members), &memory) < 0) {
     return false;
   }
-  *slot = (struct adr_context_slot){id, owner, offset, memory, members, NULL};
+  *slot = (struct adr_context_slot){id, owner, offset, memory, members, NULL, NULL, false};
   return true;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/adr_stop.h"
+#include "context/adr_origin.h"
 #include "ranktable/adr_rank_table.h"
 #include "segment/adr_geometry.h"
 
@@ -30,6 +31,7 @@ void adr_slot_pool_close(struct adr_slot_pool *pool) {
   while (pool->closed != NULL) {
     struct adr_slot_closed *closed = pool->closed;
     pool->closed = closed->next;
+    adr_origin_release(closed->memory->slot.origin);
     free(closed->memory);
     free(closed);
   }
@@ -51,17 +53,27 @@ static void append(struct adr_slot_pool *pool, struct adr_slot_closed *closed) {
   pool->closed_count++;
 }
 
+/* A slot that members have not come to: they may have given up since this rank has closed it. */
+static void release_if_settled(const struct adr_slot_pool *pool, struct adr_context_slot *slot) {
+  if (adr_context_slot_is_settled(slot)) { return; }
+  adr_context_slot_settle(slot);
+  adr_context_release(&pool->table, slot);
+}
+
 /* Looks at so many of the slots that others may have closed too, in turn. */
 static void sweep(struct adr_slot_pool *pool, uint32_t looks) {
   for (uint32_t left = looks < pool->closed_count ? looks : pool->closed_count; left > 0; left--) {
     struct adr_slot_closed *closed = pool->closed;
     pool->closed = closed->next;
     pool->closed_count--;
+    release_if_settled(pool, &closed->memory->slot);
     if (adr_context_is_taken(&pool->table, closed->memory->slot.id)) {
       append(pool, closed);
       continue;
     }
     if (closed->memory->slot.cells != NULL) { adr_shared_free(pool->table.shared, closed->memory->slot.cells); }
+    adr_origin_release(closed->memory->slot.origin);
+    closed->memory->slot.origin = NULL;
     closed->memory->next = pool->unused;
     pool->unused = closed->memory;
     free(closed);
@@ -131,6 +143,8 @@ int adr_slot_make(struct adr_slot_pool *pool, const uint32_t *local_ranks, uint3
   slot->id = id;
   slot->owner = pool->table.self;
   slot->cells = NULL;
+  slot->origin = NULL;
+  slot->settled = false;
   fill(pool, slot, local_ranks);
   adr_context_show(&pool->table, id, slot->offset);
   return 0;
@@ -146,7 +160,7 @@ int adr_slot_enter(const struct adr_slot_pool *pool, int32_t id, uint32_t owner,
   if (adr_load_once_u32(&header->context) != (uint32_t)id || adr_load_once_u32(&header->ranks) != ranks) {
     return ADR_CORRUPT;
   }
-  *slot = (struct adr_context_slot){id, owner, offset, memory, ranks, NULL};
+  *slot = (struct adr_context_slot){id, owner, offset, memory, ranks, NULL, NULL, false};
   bool in = adr_context_slot_enter(slot, member);
   ADR_STOP(slot_entered);
   return in ? 0 : -ECANCELED;
@@ -165,7 +179,7 @@ int adr_slot_enter_found(const struct adr_slot_pool *pool, uint32_t owner, uint6
   if (!adr_context_can_be(id, offset) || ranks < 1 || ranks > job_ranks) { return ADR_CORRUPT; }
   status = adr_shared_reach(pool->table.shared, (int32_t)owner, offset, adr_slot_bytes(ranks), &memory);
   if (status < 0) { return status; }
-  *slot = (struct adr_context_slot){id, owner, offset, memory, ranks, NULL};
+  *slot = (struct adr_context_slot){id, owner, offset, memory, ranks, NULL, NULL, false};
   *member = ranks;
   for (uint32_t i = 0; i < ranks; i++) {
     const uint32_t rank = adr_load_once_u32(&adr_context_slot_local_ranks(slot)[i]);
@@ -175,7 +189,7 @@ int adr_slot_enter_found(const struct adr_slot_pool *pool, uint32_t owner, uint6
   return *member < ranks && adr_context_slot_enter(slot, *member) ? 0 : -ECANCELED;
 }
 
-int adr_slot_withdraw(struct adr_slot_pool *pool, const struct adr_context_slot *slot) {
+int adr_slot_withdraw(struct adr_slot_pool *pool, struct adr_context_slot *slot) {
   adr_context_slot_bar(slot);
   ADR_STOP(slot_barred);
   return adr_slot_close(pool, slot, 0);
@@ -191,13 +205,15 @@ static int keep(struct adr_slot_pool *pool, const struct adr_context_slot *slot)
     return -ENOMEM;
   }
   memory->slot = *slot;
+  adr_origin_use(slot->origin);
   closed->memory = memory;
   append(pool, closed);
   sweep(pool, LOOKS);
   return 0;
 }
 
-int adr_slot_close(struct adr_slot_pool *pool, const struct adr_context_slot *slot, uint32_t member) {
+int adr_slot_close(struct adr_slot_pool *pool, struct adr_context_slot *slot, uint32_t member) {
+  adr_context_slot_settle(slot);
   adr_context_slot_close(slot, member);
   ADR_STOP(slot_closed);
   adr_context_release(&pool->table, slot);

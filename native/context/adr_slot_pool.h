@@ -42,7 +42,7 @@ int adr_slot_enter_found(const struct adr_slot_pool *pool, uint32_t owner, uint6
 
 /* The rank that has made the slot gives up: it is done with it, and who has not come in is kept out. Returns as
  * adr_slot_close. */
-int adr_slot_withdraw(struct adr_slot_pool *pool, const struct adr_context_slot *slot);
+int adr_slot_withdraw(struct adr_slot_pool *pool, struct adr_context_slot *slot);
 
 /* This rank, the given member, has closed the communicator. Returns 0, or -ENOMEM: the slot is not used again. */
-int adr_slot_close(struct adr_slot_pool *pool, const struct adr_context_slot *slot, uint32_t member);
+int adr_slot_close(struct adr_slot_pool *pool, struct adr_context_slot *slot, uint32_t member);

@@ -31,7 +31,7 @@ void adr_comm_open_slot(struct adr_comm *comm) {
   comm->agreement.slot = adr_slot_view_of(comm->slot.memory, comm->size, comm->rank);
 }
 
-void adr_comm_withdraw(struct adr_job *job, const struct adr_context_slot *slot) {
+void adr_comm_withdraw(struct adr_job *job, struct adr_context_slot *slot) {
   const struct adr_slot_view view = adr_slot_view_of(slot->memory, slot->ranks, 0);
   adr_slot_set_state(&view, ADR_MEMBER_CLOSED); /* for those who have come in already */
   adr_slot_withdraw(&job->slots, slot);
@@ -40,7 +40,20 @@ void adr_comm_withdraw(struct adr_job *job, const struct adr_context_slot *slot)
 void adr_comm_discard(struct adr_comm *comm) {
   if (comm == NULL) { return; }
   adr_coll_close(comm->coll);
+  adr_origin_release(comm->origin);
   free(comm);
+}
+
+/* One made out of another, without a slot yet. */
+static struct adr_comm *make_of(const struct adr_comm *parent, uint32_t size, uint32_t rank) {
+  struct adr_comm *made = adr_comm_make(parent->job, size, rank);
+  if (made == NULL) { return NULL; }
+  made->origin = adr_origin_of(&parent->slot, parent->ranks);
+  if (made->origin == NULL) {
+    adr_comm_discard(made);
+    return NULL;
+  }
+  return made;
 }
 
 int adr_job_world_open(struct adr_job *job) {
@@ -86,7 +99,10 @@ static struct told told_of(const struct adr_context_slot *slot) {
 static int begin(struct adr_comm *made, struct told *told) {
   *told = (struct told){.id = -1};
   int status = adr_slot_make(&made->job->slots, made->ranks, made->size, &made->slot);
-  if (status == 0) { *told = told_of(&made->slot); }
+  if (status == 0) {
+    *told = told_of(&made->slot);
+    made->slot.origin = made->origin;
+  }
   return status;
 }
 
@@ -100,8 +116,23 @@ int adr_comm_refuse_making(struct adr_job *job, int status) {
   return adr_fail(&job->error, status, "a communicator cannot be made: %s", adr_strerror(status));
 }
 
-/* Comes in where rank 0 of the new communicator has told of its slot. */
-static int enter(struct adr_comm *made, struct told told) {
+/* This rank gives up the making of a communicator out of another one, and cannot tell the others in the new one. They
+ * learn it from the old one, and so this rank makes no more of that, since they could not tell which it gave up. */
+static int decline(const struct adr_comm *parent, int status) {
+  adr_context_slot_decline(&parent->slot, parent->rank);
+  return status;
+}
+
+static int require_makes(struct adr_comm *comm, const char *name) {
+  if (!adr_context_slot_has_declined(&comm->slot, comm->rank)) { return 0; }
+  return adr_fail(&comm->job->error, ADR_ERROR_COLLECTIVE,
+                  "%s of rank %" PRIu32 ": this rank has given up the making of a communicator out of this one, so the "
+                  "others wait for it in no other one; make it out of another one, such as adr_comm_shrink makes",
+                  name, comm->rank);
+}
+
+/* Comes in where rank 0 of the new communicator has told of its slot. Where this rank cannot, the others are told. */
+static int enter(const struct adr_comm *parent, struct adr_comm *made, struct told told) {
   struct adr_job *job = made->job;
   if (told.id < 0) {
     return adr_fail(&job->error, ADR_ERROR_COLLECTIVE,
@@ -112,10 +143,13 @@ static int enter(struct adr_comm *made, struct told told) {
                               made->rank, &made->slot);
   if (status == -ECANCELED) {
     return adr_fail(&job->error, ADR_ERROR_COLLECTIVE,
-                    "rank 0 of the new communicator (rank %" PRIu32
-                    " of the job) has failed, or has given up, while it was made",
+                    "the new communicator, which its rank 0 (rank %" PRIu32
+                    " of the job) has made, was given up while it was made: that rank has failed or could not go on, "
+                    "or the others saw that this rank did not come any more",
                     made->ranks[0]);
   }
+  if (status < 0) { decline(parent, status); }
+  made->slot.origin = made->origin;
   return status == 0                                  ? 0
          : status == ADR_CORRUPT || status == -EINVAL ? adr_fail_broken(&job->error, ADR_CORRUPT)
                                                       : adr_comm_refuse_making(job, status);
@@ -132,9 +166,12 @@ void adr_comm_add(struct adr_comm *made, adr_comm **result) {
 }
 
 /* The end of making one: `status` is that of telling each other. */
-static int finish(struct adr_comm *made, int status, int begun, struct told told, adr_comm **result) {
+static int finish(const struct adr_comm *parent, struct adr_comm *made, int status, int begun, struct told told,
+                  adr_comm **result) {
   const bool owns = made->rank == 0;
-  if (status == 0) { status = owns ? (begun < 0 ? adr_comm_refuse_making(made->job, begun) : 0) : enter(made, told); }
+  if (status == 0) {
+    status = owns ? (begun < 0 ? adr_comm_refuse_making(made->job, begun) : 0) : enter(parent, made, told);
+  }
   if (status == 0) {
     adr_comm_add(made, result);
     return 0;
@@ -152,14 +189,21 @@ static int tell_all(struct adr_comm *comm, struct told *told) {
 }
 
 int adr_comm_dup(adr_comm *comm, adr_comm **result) {
-  struct told told;
+  struct told told = {.id = -1};
   int begun = 0;
   *result = NULL;
-  struct adr_comm *made = adr_comm_make(comm->job, comm->size, comm->rank);
-  if (made == NULL) { return adr_comm_refuse_making(comm->job, -ENOMEM); }
+  int status = require_makes(comm, "adr_comm_dup");
+  if (status < 0) { return status; }
+  struct adr_comm *made = make_of(comm, comm->size, comm->rank);
+  if (made == NULL) {
+    if (comm->rank != 0) { return decline(comm, adr_comm_refuse_making(comm->job, -ENOMEM)); }
+    status = tell_all(comm, &told);
+    return status < 0 ? status : adr_comm_refuse_making(comm->job, -ENOMEM);
+  }
   memcpy(made->ranks, comm->ranks, comm->size * sizeof *comm->ranks);
   if (made->rank == 0) { begun = begin(made, &told); }
-  return finish(made, tell_all(comm, &told), begun, told, result);
+  status = tell_all(comm, &told);
+  return finish(comm, made, status, begun, told, result);
 }
 
 /* What a rank says in a split; and which rank it is. */
@@ -186,7 +230,7 @@ static uint32_t list(const struct choice *choices, uint32_t size, int32_t color,
 
 /* The communicator of the listed ranks of a parent, to which this rank belongs. */
 static struct adr_comm *of_ranks(const adr_comm *parent, const uint32_t *ranks, uint32_t count) {
-  struct adr_comm *made = adr_comm_make(parent->job, count, 0);
+  struct adr_comm *made = make_of(parent, count, 0);
   if (made == NULL) { return NULL; }
   for (uint32_t rank = 0; rank < count; rank++) {
     made->ranks[rank] = parent->ranks[ranks[rank]];
@@ -217,10 +261,13 @@ static int split(adr_comm *comm, struct choice own, struct splitting *splitting,
   struct adr_comm *made = of_ranks(comm, splitting->ranks, count);
   int begun = made == NULL ? -ENOMEM : 0;
   if (made != NULL && made->rank == 0) { begun = begin(made, &told); }
-  if (made == NULL) { told.id = -1; }
+  if (made == NULL) {
+    told.id = -1;
+    if (splitting->ranks[0] != comm->rank) { decline(comm, begun); }
+  }
   status = tell_each_other(comm, &told, splitting->told, sizeof told);
   if (made == NULL) { return status < 0 ? status : adr_comm_refuse_making(comm->job, begun); }
-  return finish(made, status, begun, splitting->told[splitting->ranks[0]], result);
+  return finish(comm, made, status, begun, splitting->told[splitting->ranks[0]], result);
 }
 
 int adr_comm_split(adr_comm *comm, int32_t color, int32_t key, adr_comm **result) {
@@ -229,11 +276,13 @@ int adr_comm_split(adr_comm *comm, int32_t color, int32_t key, adr_comm **result
     return adr_fail(&comm->job->error, -EINVAL,
                     "color %" PRId32 "; allowed are 0 to %" PRId32 ", and ADR_NO_COLOR (-1)", color, INT32_MAX);
   }
+  int status = require_makes(comm, "adr_comm_split");
+  if (status < 0) { return status; }
   struct splitting splitting = {.choices = malloc(comm->size * sizeof *splitting.choices),
                                 .told = malloc(comm->size * sizeof *splitting.told),
                                 .ranks = malloc(comm->size * sizeof *splitting.ranks)};
   const bool room = splitting.choices != NULL && splitting.told != NULL && splitting.ranks != NULL;
-  int status =
+  status =
       room ? split(comm, (struct choice){color, key}, &splitting, result) : adr_comm_refuse_making(comm->job, -ENOMEM);
   free(splitting.choices);
   free(splitting.told);

@@ -13,6 +13,9 @@
 /* A proposal: local rank + 1 of the new slot's owner, and its offset; shared allocations begin at multiples of 128. */
 enum { OWNER_SHIFT = 40, GRAIN_SHIFT = 7 };
 
+/* Bits of what the ranks confirm: this one has not failed to come in; and it is in. */
+enum { IS_ABLE = 1, IS_IN = 2 };
+
 #define NO_PROPOSAL 0
 
 static const char *name_of(enum adr_comm_step step) {
@@ -114,7 +117,8 @@ static int is_met(void *subject, int32_t polls) {
 
 /* Finds out about the one that is waited for; nobody is missed who is gone. */
 static int missing(void *subject) {
-  const struct adr_comm *comm = subject;
+  struct adr_comm *comm = subject;
+  adr_context_slot_settle(&comm->slot);
   adr_job_missing(comm->job, (int)comm->ranks[comm->awaited]);
   return ADR_NOBODY;
 }
@@ -162,7 +166,8 @@ int adr_comm_agree(adr_comm *comm, uint32_t flags, uint32_t *agreed) {
   return status;
 }
 
-/* Comes in where the first rank that lives has made a slot. Returns 0, also where this rank was kept out. */
+/* Comes in where the first rank that lives has made a slot. Returns 0, also where this rank was kept out, or an error;
+ * one that the others are to learn of is not told to the program yet. */
 static int open_slot(struct adr_comm *comm, uint64_t proposal) {
   struct adr_job *job = comm->job;
   struct adr_comm_shrinking *shrinking = &comm->shrinking;
@@ -176,9 +181,16 @@ static int open_slot(struct adr_comm *comm, uint64_t proposal) {
   }
   if (status == -ECANCELED) { return 0; }
   if (status == ADR_CORRUPT || status == -EINVAL) { return adr_fail_broken(&job->error, ADR_CORRUPT); }
-  if (status < 0) { return adr_comm_refuse_making(job, status); }
+  if (status < 0) { return status; }
   struct adr_comm *made = adr_comm_make(job, slot.ranks, member);
-  if (made == NULL) { return adr_comm_refuse_making(job, -ENOMEM); }
+  if (made == NULL) {
+    if (shrinking->own.memory == NULL) {
+      const struct adr_slot_view view = adr_slot_view_of(slot.memory, slot.ranks, member);
+      adr_slot_set_state(&view, ADR_MEMBER_CLOSED);
+      adr_slot_close(&job->slots, &slot, member);
+    }
+    return -ENOMEM;
+  }
   for (uint32_t i = 0; i < slot.ranks; i++) {
     made->ranks[i] = adr_load_once_u32(&adr_context_slot_local_ranks(&slot)[i]);
   }
@@ -197,10 +209,26 @@ static int open_proposal(struct adr_comm *comm, uint64_t proposal) {
                       "the first rank that lives could not make the communicator, and was told why");
   } else {
     status = open_slot(comm, proposal);
+    if (status < 0 && status != ADR_CORRUPT) { /* which the others learn when they confirm */
+      shrinking->failure = status;
+      status = 0;
+    }
   }
   shrinking->opened = status == 0;
   if (status < 0) { *shrinking = (struct adr_comm_shrinking){.made = NULL}; }
   return status;
+}
+
+/* Not all are in: nobody uses it. */
+static void give_up(struct adr_comm *comm) {
+  struct adr_comm_shrinking *shrinking = &comm->shrinking;
+  if (shrinking->own.memory != NULL) { adr_context_slot_bar(&shrinking->own); }
+  if (shrinking->made != NULL) {
+    adr_comm_close(shrinking->made);
+  } else if (shrinking->own.memory != NULL) {
+    adr_comm_withdraw(comm->job, &shrinking->own);
+  }
+  *shrinking = (struct adr_comm_shrinking){.made = NULL};
 }
 
 /* Makes one of the ranks that live. Returns 0, or 1: not all of them have got it, since its rank 0 died before. */
@@ -212,14 +240,21 @@ static int shrink(struct adr_comm *comm, adr_comm **made) {
     if (status == 0) { status = open_proposal(comm, adr_slot_agreement_decision(&comm->agreement)); }
     if (status < 0) { return status; }
   }
-  status = run(comm, ADR_COMM_CONFIRMS, shrinking->made != NULL);
+  const uint32_t outcome = (shrinking->failure == 0 ? IS_ABLE : 0) | (shrinking->made == NULL ? 0 : IS_IN);
+  status = run(comm, ADR_COMM_CONFIRMS, outcome);
   if (status < 0) { return status; }
-  *made = shrinking->made;
-  *shrinking = (struct adr_comm_shrinking){.made = NULL};
-  if ((adr_slot_agreement_decision(&comm->agreement) & 1) != 0) { return 0; }
-  adr_comm_close(*made);
-  *made = NULL;
-  return 1;
+  const uint64_t all = adr_slot_agreement_decision(&comm->agreement);
+  if (all == (IS_ABLE | IS_IN)) {
+    *made = shrinking->made;
+    *shrinking = (struct adr_comm_shrinking){.made = NULL};
+    return 0;
+  }
+  const int failure = shrinking->failure;
+  give_up(comm);
+  if ((all & IS_ABLE) != 0) { return 1; }
+  if (failure < 0) { return adr_comm_refuse_making(comm->job, failure); }
+  return adr_fail(&comm->job->error, ADR_ERROR_COLLECTIVE,
+                  "a rank that lives could not come in to the new communicator, and was told why");
 }
 
 int adr_comm_shrink(adr_comm *comm, adr_comm **made) {

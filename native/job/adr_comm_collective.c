@@ -128,6 +128,7 @@ static int failed(struct adr_comm *comm) {
 /* One that has left keeps only those from ending that wait for it. */
 static int missing(void *subject) {
   struct adr_comm *comm = subject;
+  adr_context_slot_settle(&comm->slot);
   const int other = adr_coll_other(comm->coll, comm->which);
   const int gone = failed(comm);
   return gone != ADR_NOBODY || other < 0 ? gone : adr_job_missing(comm->job, (int)comm->ranks[other]);
@@ -183,7 +184,8 @@ static int trouble(struct adr_comm *comm, int status) {
     break;
   }
   case ADR_COLL_CLOSED:
-    give_up(comm, ADR_ERROR_COLLECTIVE, rank, "rank %d has closed the communicator", other);
+    give_up(comm, ADR_ERROR_COLLECTIVE, rank, "rank %d has closed the communicator, or gave up while it was made",
+            other);
     break;
   default:
     give_up(comm, ADR_ERROR_COLLECTIVE, rank, "rank %d cannot go on with a collective: see what its call said", other);

@@ -4,6 +4,7 @@
 #include "adrastea/coll.h"
 #include "adrastea/comm.h"
 #include "coll/adr_slot_agreement.h"
+#include "context/adr_origin.h"
 #include "context/adr_slot_pool.h"
 #include "job/adr_job_state.h"
 
@@ -34,10 +35,11 @@ struct adr_comm {
   struct adr_comm **link; /* the pointer to this one in the job's list; NULL: the world */
   struct adr_comm *next;
   struct adr_context_slot slot;
-  adr_coll *coll; /* NULL: no collective was called yet */
-  int32_t which;  /* its collective under way, or the last one */
-  bool left;      /* a barrier was left in the middle, which the next one goes on with */
-  int64_t moves;  /* steps of its collectives at this rank that moved bytes */
+  struct adr_origin *origin; /* what it is made out of; NULL: the world, or those that shrank another one */
+  adr_coll *coll;            /* NULL: no collective was called yet */
+  int32_t which;             /* its collective under way, or the last one */
+  bool left;                 /* a barrier was left in the middle, which the next one goes on with */
+  int64_t moves;             /* steps of its collectives at this rank that moved bytes */
   uint32_t rank;
   uint8_t *cells;       /* of the members, as they are mapped here; NULL: none were needed yet */
   int32_t spaces;       /* through which this rank can read the memory of all others; 0: not found out yet */
@@ -68,7 +70,7 @@ void adr_comm_add(struct adr_comm *made, adr_comm **result);
 int adr_comm_refuse_making(struct adr_job *job, int status);
 
 /* This rank, which has made a slot for others, gives up. */
-void adr_comm_withdraw(struct adr_job *job, const struct adr_context_slot *slot);
+void adr_comm_withdraw(struct adr_job *job, struct adr_context_slot *slot);
 
 /* Frees what is private to this rank. */
 void adr_comm_discard(struct adr_comm *comm);

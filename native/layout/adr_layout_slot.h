@@ -96,12 +96,15 @@ enum {
   ADR_MEMBER_BROKEN = 2, /* it cannot go on: a collective was left in the middle */
 };
 
-/* Whether a member is there: what decides when the communicator's number is free. Of the world's slot it is not used.
- */
+/* Whether a member is there: what decides when the communicator's number is free. In the world's slot nobody comes
+ * in. */
 enum {
   ADR_PRESENCE_NONE = 0, /* it has not come in yet */
   ADR_PRESENCE_IN = 1,
   ADR_PRESENCE_OUT = 2, /* it has closed the communicator, or was kept out */
+  /* It is there, also in the world's slot, and has given up the making of a communicator out of this one: it makes no
+   * more. */
+  ADR_PRESENCE_DECLINED = 3,
 };
 
 /* A member's part of a slot. */

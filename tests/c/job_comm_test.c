@@ -1,6 +1,7 @@
 /* Communicators of C ranks, and their collectives, between processes. */
 #include <complex.h>
 #include <stdbool.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "job/adr_comm_state.h"
@@ -252,6 +253,74 @@ static void revoke_under_the_others(void) {
 
 static void a_revoked_communicator_is_told_of(void) { run_ranks(3, revoke_under_the_others); }
 
+/* In one that rank 1 has given up while it was made: nobody waits there for it. */
+static void miss_rank_1(adr_comm *made) {
+  uint32_t agreed;
+  CHECK_EQUAL(ADR_ERROR_COLLECTIVE, adr_comm_barrier(made));
+  check_says(adr_job_error(job), "rank 1 has closed the communicator, or gave up while it was made");
+  CHECK_EQUAL(0, adr_comm_agree(made, 5, &agreed));
+  CHECK_EQUAL(5, agreed);
+  CHECK_EQUAL(0, adr_comm_close(made));
+}
+
+/* All are there, and all numbers are free. */
+static void go_on_from(adr_comm *parent) {
+  adr_comm *all, *one;
+  CHECK_EQUAL(0, adr_comm_shrink(parent, &all));
+  CHECK_EQUAL(adr_job_size(job), adr_comm_size(all));
+  for (int i = 0; i < 1100; i++) {
+    CHECK_EQUAL(0, adr_comm_dup(all, &one));
+    CHECK(adr_comm_context(one) / ADR_CONTEXT_GENERATIONS < 1024);
+    CHECK_EQUAL(0, adr_comm_barrier(one));
+    CHECK_EQUAL(0, adr_comm_close(one));
+  }
+  CHECK_EQUAL(0, adr_comm_close(all));
+}
+
+static void revoke_the_parent_before_all_are_there(void) {
+  adr_comm *world = adr_job_world(job), *made;
+  if (adr_job_rank(job) == 1) {
+    while (!adr_slot_is_revoked(&world->agreement.slot)) { usleep(1000); }
+    CHECK_EQUAL(ADR_ERROR_COLLECTIVE, adr_comm_barrier(world));
+    CHECK_EQUAL(ADR_ERROR_COLLECTIVE, adr_comm_dup(world, &made));
+  } else {
+    CHECK_EQUAL(0, adr_comm_dup(world, &made));
+    if (adr_job_rank(job) == 0) { CHECK_EQUAL(0, adr_comm_revoke(world)); }
+    miss_rank_1(made);
+  }
+  go_on_from(world);
+}
+
+static void a_rank_whose_parent_is_revoked_before_it_comes_is_missed_by_nobody(void) {
+  run_ranks(2, revoke_the_parent_before_all_are_there);
+}
+
+static void come_without_address_space(void) {
+  adr_comm *world = adr_job_world(job), *made;
+  if (adr_job_rank(job) == 1) {
+    struct rlimit before, none;
+    CHECK_EQUAL(0, getrlimit(RLIMIT_AS, &before));
+    none = (struct rlimit){.rlim_cur = 1, .rlim_max = before.rlim_max};
+    CHECK_EQUAL(0, setrlimit(RLIMIT_AS, &none));
+    const int status = adr_comm_dup(world, &made);
+    CHECK_EQUAL(0, setrlimit(RLIMIT_AS, &before));
+    CHECK_EQUAL(-ENOMEM, status);
+    CHECK(made == NULL);
+    CHECK_EQUAL(ADR_ERROR_COLLECTIVE, adr_comm_split(world, 0, 0, &made));
+    check_says(adr_job_error(job), "has given up the making of a communicator out of this one");
+  } else {
+    CHECK_EQUAL(0, adr_comm_dup(world, &made));
+    miss_rank_1(made);
+  }
+  CHECK_EQUAL(0, adr_comm_barrier(world)); /* its collectives go on */
+  go_on_from(world);
+}
+
+static void a_rank_that_cannot_map_the_new_slot_is_missed_by_nobody(void) {
+  run_ranks(2, come_without_address_space);
+  run_ranks(3, come_without_address_space);
+}
+
 /* What a broken rank tells of a communicator may be anything, and its slot may say the same. */
 static void enter_what_cannot_be(void) {
   struct adr_slot_pool *pool = &job->slots;
@@ -431,6 +500,8 @@ int main(void) {
   RUN(roots_that_differ_are_told_though_nobody_posts);
   RUN(a_closed_communicator_is_told_of);
   RUN(a_revoked_communicator_is_told_of);
+  RUN(a_rank_whose_parent_is_revoked_before_it_comes_is_missed_by_nobody);
+  RUN(a_rank_that_cannot_map_the_new_slot_is_missed_by_nobody);
   RUN(what_cannot_be_a_communicator_is_not_entered);
   RUN(who_sleeps_is_woken);
   RUN(flags_are_agreed_on_and_all_who_live_get_a_communicator);

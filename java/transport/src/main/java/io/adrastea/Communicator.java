@@ -169,6 +169,9 @@ public final class Communicator implements AutoCloseable {
     if (agreement != null) {
       members.revokedBy(agreement::isRevoked);
     }
+    if (slot != null) {
+      members.settledBy(slot::settle);
+    }
     this.counts = id == 0 && engine.hasBarrier();
     this.barrier = collectives == null && !counts && !between ? new MessageBarrier(engine, internal, rank) : null;
     this.inner = new InternalMessages(engine, internal, numbering);
@@ -378,13 +381,16 @@ public final class Communicator implements AutoCloseable {
    * @throws IllegalArgumentException when there is no such tag or rank, a rank is named twice, or the calling one is
    * not named; nothing was begun
    * @throws RevokedException when this communicator was revoked
-   * @throws CollectiveException when the lowest of the ranks has named others, or another order
+   * @throws CollectiveException when the lowest of the ranks has named others, or another order, or this rank has given
+   * up to make a communicator out of this one before
    * @throws CapabilityException as {@link #dup}
    * @throws AdrasteaException as there
    * @throws SegmentException as there, on the lowest of the ranks
    * @throws RankFailedException when the lowest of the ranks died or left
    * @throws IllegalStateException as {@link #dup}
-   * @throws InterruptedWaitException when the thread is interrupted while it waits; the same call goes on with it
+   * @throws InterruptedWaitException when the thread is interrupted while it waits for the lowest of the ranks: this
+   * rank has given up, which the others learn in the new communicator, and makes no more communicators out of this one
+   * but by {@link #shrink}
    */
   public Communicator subset(int tag, int... ranks) {
     return communicators.subset(this, inner, tag, ranks);
@@ -2678,7 +2684,9 @@ public final class Communicator implements AutoCloseable {
   /** The collectives by which all ranks agree on other communicators. */
   Collectives forNew(String call) {
     communicators.requireAble(this, numbering, call);
-    return collectives(call).collectives();
+    Collectives own = collectives(call).collectives();
+    requireMakes(call);
+    return own;
   }
 
   /** The neighbour collectives of a topology on this communicator. */
@@ -2750,11 +2758,30 @@ public final class Communicator implements AutoCloseable {
     shrinking = unfinished;
   }
 
+  /** The slot, as others that are made out of this see it; null: there is none. */
+  ContextSlot slot() {
+    return messages.number() == 0 ? communicators.slotOfWorld() : slot;
+  }
+
   /** Refuses to make another one of a communicator that was revoked. */
   void requireNotRevoked(String call) {
     if (members.isRevoked()) {
       throw new RevokedException(
           "%s of rank %d: the communicator was revoked; allowed on it are agree() and shrink()".formatted(call, rank));
+    }
+  }
+
+  /** Refuses to make another one of a communicator out of which this rank has given up to make one. */
+  void requireMakes(String call) {
+    engine.requireOpen();
+    ContextSlot own = slot();
+    if (own != null && own.hasDeclined(rank)) {
+      throw new CollectiveException(
+          rank,
+          numbering.jobRank(rank),
+          ("%s of rank %d in %s: this rank has given up the making of a communicator out of it, so the others wait for "
+              + "it in no other one; make it out of another one, such as shrink() returns")
+              .formatted(call, rank, name()));
     }
   }
 

@@ -2,6 +2,7 @@ package io.adrastea;
 
 import io.adrastea.coll.Slot;
 import io.adrastea.context.ContextSlot;
+import io.adrastea.context.Origin;
 import io.adrastea.context.SlotPool;
 import io.adrastea.core.SlotMember;
 import io.adrastea.engine.collective.Agreement;
@@ -11,6 +12,8 @@ import io.adrastea.engine.group.Numbering;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.CapabilityException;
 import io.adrastea.error.CollectiveException;
+import io.adrastea.error.ConcurrentUseException;
+import io.adrastea.error.RankFailedException;
 import io.adrastea.error.SegmentException;
 import io.adrastea.link.Nodes;
 import io.adrastea.link.Peers;
@@ -53,6 +56,7 @@ final class Communicators {
     static final int BYTES = 2 * Long.BYTES;
     private static final long NONE = -1;
 
+    private final Origin[] origins;
     private final Numbering numbering;
     private final int self;
     private final int maker; // its number in the new communicator
@@ -60,7 +64,14 @@ final class Communicators {
     private ContextSlot slot; // of the maker; null: not made
     private RuntimeException failure; // of the maker
 
-    Making(Numbering numbering, int maker) {
+    /**
+     * What has been told of nothing yet.
+     *
+     * @param maker its number in the new communicator
+     * @param origins what it is made out of: they tell of members that give up
+     */
+    Making(Numbering numbering, int maker, Origin... origins) {
+      this.origins = origins;
       this.numbering = numbering;
       this.self = numbering.rankOf(peers.self());
       this.maker = maker;
@@ -71,7 +82,7 @@ final class Communicators {
       if (self == maker) {
         int[] localRanks = numbering.jobRanks().map(Communicators.this::localRank).toArray();
         try {
-          slot = slots.make(localRanks);
+          slot = slots.make(localRanks).madeOutOf(origins);
         } catch (RuntimeException e) {
           failure = e;
         }
@@ -86,15 +97,28 @@ final class Communicators {
       return told.get(LONG, offset) >= 0;
     }
 
-    /** Opens it, once the maker has told, at {@code offset} of the words. */
+    /**
+     * Opens it, once the maker has told, at {@code offset} of the words. Where this rank cannot, the others are told.
+     */
     Communicator open(Communicator parent, MemorySegment told, long offset) {
       if (failure != null) {
         throw failure;
       }
-      if (self != maker) {
-        slot = enter((int) told.get(LONG, offset), told.get(LONG, offset + Long.BYTES));
+      if (self == maker) {
+        return parent.open(numbering, slot);
       }
-      return parent.open(numbering, slot);
+      try {
+        slot = enter((int) told.get(LONG, offset), told.get(LONG, offset + Long.BYTES));
+      } catch (SegmentException | Error e) { // else whoever kept this rank from coming in knows of it
+        decline(parent, e);
+        throw e;
+      }
+      try {
+        return parent.open(numbering, slot);
+      } catch (RuntimeException | Error e) {
+        Communicators.this.close(slot, self);
+        throw e;
+      }
     }
 
     private ContextSlot enter(int id, long at) {
@@ -107,10 +131,11 @@ final class Communicators {
       ContextSlot entered = slots.enter(id, localRank(owner), at, numbering.size(), self);
       if (entered == null) {
         throw new AdrasteaException(
-            "rank %d of the new communicator (job rank %d) has failed, or has given up, while it was made"
+            ("the new communicator, which rank %d of it (job rank %d) has made, was given up while it was made: that "
+                + "rank has failed or was interrupted, or the others saw that this rank did not come any more")
                 .formatted(maker, owner));
       }
-      return entered;
+      return entered.madeOutOf(origins);
     }
 
     /** What kept this rank, the maker, from making it; null: nothing. */
@@ -122,6 +147,7 @@ final class Communicators {
     void withdraw() {
       if (self == maker && slot != null) {
         Communicators.this.withdraw(slot);
+        slot = null;
       }
     }
 
@@ -130,6 +156,41 @@ final class Communicators {
       if (self != maker && isMade(told, offset)) {
         Communicators.this.stayOut(numbering.jobRank(maker), told.get(LONG, offset + Long.BYTES));
       }
+    }
+  }
+
+  /** What members of a communicator that is made out of this one tell each other by. */
+  Origin[] origins(Communicator parent, boolean byCollectives) {
+    ContextSlot slot = parent.slot();
+    return slot == null ? new Origin[0] : new Origin[] {origin(slot, byCollectives, parent.numbering().jobRanks())};
+  }
+
+  /** The same of a communicator that this rank may not be in. */
+  Origin origin(ContextSlot slot, boolean byCollectives, IntStream jobRanks) {
+    return new Origin(slot, jobRanks.map(this::localRank).toArray(), byCollectives);
+  }
+
+  ContextSlot slotOfWorld() {
+    return slots.ofWorld();
+  }
+
+  /** The slot of a communicator that this rank may not be in, as its local owner has it, to be looked at alone. */
+  ContextSlot look(int id, int owner, long offset, int ranks) {
+    return slots.look(id, owner, offset, ranks);
+  }
+
+  /**
+   * This rank gives up the making of a communicator out of another one, and cannot tell the others in the new one. They
+   * learn it from the old one, and so this rank makes no more of that, since they could not tell which it gave up.
+   */
+  static void decline(Communicator parent, Throwable cause) {
+    ContextSlot slot = parent.slot();
+    try {
+      if (slot != null) {
+        slot.decline(parent.rank());
+      }
+    } catch (RuntimeException more) { // the job was left meanwhile, which tells them too
+      cause.addSuppressed(more);
     }
   }
 
@@ -142,7 +203,7 @@ final class Communicators {
 
   /** One with the same ranks in the same order. */
   Communicator dup(Communicator parent, Collectives collectives) {
-    Making making = new Making(parent.numbering(), 0);
+    Making making = new Making(parent.numbering(), 0, origins(parent, true));
     try {
       MemorySegment words = making.words();
       collectives.bcast(Form.BLOCKING, words, 0, null, Making.BYTES, 0, SlotMember.FOR_DUP);
@@ -170,27 +231,63 @@ final class Communicators {
               .formatted(parent.rank(), Arrays.toString(ranks)));
     }
     requireAble(parent, some, "subset");
+    parent.requireMakes("subset");
     int maker = IntStream.of(ranks).min().getAsInt();
-    Making making = new Making(some, some.rankOf(parent.jobRank(maker)));
+    Making making = new Making(some, some.rankOf(parent.jobRank(maker)), origins(parent, false));
     try {
       MemorySegment words = making.words();
       MemorySegment told = MemorySegment.ofArray(new byte[Making.BYTES + Integer.BYTES]);
       told.copyFrom(words);
       told.set(INT, Making.BYTES, Arrays.hashCode(ranks));
       if (parent.rank() != maker) {
-        inner.hear(maker, tag, told);
+        hear(parent, inner, maker, tag, told);
         requireSame(parent, told, maker, ranks);
       } else {
-        for (int other : ranks) {
-          if (other != maker) {
-            inner.tell(other, tag, told);
-          }
-        }
+        tell(parent, inner, tag, told, making, ranks);
       }
       return making.open(parent, told, 0);
     } catch (RuntimeException | Error e) {
       making.withdraw();
       throw e;
+    }
+  }
+
+  /**
+   * Waits for what the maker of a subset tells. A rank that gives up says so, since it is told later all the same; but
+   * not where the maker is gone, without which there is no subset, nor where it has not begun to wait.
+   */
+  private static void hear(
+      Communicator parent, InternalMessages inner, int maker, int tag, MemorySegment told) {
+    try {
+      inner.hear(maker, tag, told);
+    } catch (RankFailedException | ConcurrentUseException e) {
+      throw e;
+    } catch (RuntimeException | Error e) {
+      decline(parent, e);
+      throw e;
+    }
+  }
+
+  /**
+   * The maker tells all others of a subset. When one of them cannot be told, those that remain learn that there is
+   * none.
+   */
+  private static void tell(
+      Communicator parent, InternalMessages inner, int tag, MemorySegment told, Making making, int... ranks) {
+    RuntimeException failure = null;
+    for (int other : ranks) {
+      try {
+        if (other != parent.rank()) {
+          inner.tell(other, tag, told);
+        }
+      } catch (RuntimeException e) {
+        failure = failure == null ? e : failure;
+        making.withdraw();
+        told.set(LONG, 0, Making.NONE);
+      }
+    }
+    if (failure != null) {
+      throw failure;
     }
   }
 
@@ -240,7 +337,8 @@ final class Communicators {
     MemorySegment colors = MemorySegment.ofArray(new byte[parent.size() * Long.BYTES]);
     collectives.allgather(Form.BLOCKING, own, 0, null, colors, 0, null, Long.BYTES, SlotMember.FOR_SPLIT);
     int[] ranks = color == Communicator.NO_COLOR ? new int[] {parent.rank()} : ranksOf(color, colors, first);
-    Making making = new Making(Numbering.of(peers.size(), parent.group().incl(ranks).jobRanks()), 0);
+    Making making =
+        new Making(Numbering.of(peers.size(), parent.group().incl(ranks).jobRanks()), 0, origins(parent, true));
     try {
       MemorySegment words = color == Communicator.NO_COLOR ? making.words : making.words();
       MemorySegment all = MemorySegment.ofArray(new byte[parent.size() * Making.BYTES]);
@@ -263,13 +361,16 @@ final class Communicators {
       if (!shrinking.isOpened()) {
         shrinking.open(agreement.decide(shrinking));
       }
-      boolean all = agreement.confirm(shrinking.made != null);
+      int all = agreement.confirm(shrinking.outcome());
       parent.shrinking(null);
-      if (all) {
+      if (all == (Shrinking.IS_ABLE | Shrinking.IS_IN)) {
         return shrinking.made;
       }
-      if (shrinking.made != null) {
-        shrinking.made.close();
+      shrinking.giveUp();
+      if ((all & Shrinking.IS_ABLE) == 0) {
+        throw shrinking.failure != null
+            ? shrinking.failure
+            : new AdrasteaException("a rank that lives could not come in to the new communicator, and has thrown why");
       }
     }
   }
@@ -283,9 +384,14 @@ final class Communicators {
     private static final int GRAIN_SHIFT = 7; // shared allocations begin at multiples of 128
     private static final long NONE = 0;
 
+    /** Bits of what the ranks confirm: this one has not failed to come in; and it is in. */
+    static final int IS_ABLE = 1;
+
+    static final int IS_IN = 2;
+
     private final Communicator parent;
     private ContextSlot own; // null: this rank has made none
-    private RuntimeException failure; // of this rank, which was to make it
+    private RuntimeException failure; // of this rank, which was to make it, or to come in
     private boolean opened; // only the confirmation is left
     private Communicator made; // null: this rank was kept out, since who has made it died
 
@@ -326,14 +432,43 @@ final class Communicators {
       if (proposal == NONE) {
         throw new AdrasteaException("the first rank that lives could not make the communicator, and has thrown why");
       }
-      ContextSlot slot = own;
-      if (slot == null) {
-        int owner = (int) (proposal >>> OWNER_SHIFT) - 1;
-        slot = slots.enter(owner, (proposal & (1L << OWNER_SHIFT) - 1) << GRAIN_SHIFT);
+      try {
+        made = own == null ? enter(proposal) : parent.open(numberingOf(own), own);
+      } catch (RuntimeException e) {
+        failure = e; // which the others learn when they confirm
       }
-      made = slot == null ? null : parent.open(numberingOf(slot), slot);
       opened = true;
       parent.shrinking(this);
+    }
+
+    private Communicator enter(long proposal) {
+      int owner = (int) (proposal >>> OWNER_SHIFT) - 1;
+      ContextSlot slot = slots.enter(owner, (proposal & (1L << OWNER_SHIFT) - 1) << GRAIN_SHIFT);
+      if (slot == null) {
+        return null;
+      }
+      try {
+        return parent.open(numberingOf(slot), slot);
+      } catch (RuntimeException e) {
+        close(slot, slot.memberOf(localRank(peers.self())));
+        throw e;
+      }
+    }
+
+    int outcome() {
+      return (failure == null ? IS_ABLE : 0) | (made == null ? 0 : IS_IN);
+    }
+
+    /** Not all are in: nobody uses it. */
+    void giveUp() {
+      if (own != null) {
+        own.bar();
+      }
+      if (made != null) {
+        made.close();
+      } else if (own != null) {
+        withdraw(own);
+      }
     }
 
     private Numbering numberingOf(ContextSlot slot) {

@@ -1,5 +1,6 @@
 package io.adrastea;
 
+import io.adrastea.context.ContextSlot;
 import io.adrastea.core.SlotMember;
 import io.adrastea.engine.collective.Collectives;
 import io.adrastea.engine.collective.Form;
@@ -25,6 +26,7 @@ import java.util.stream.IntStream;
  */
 final class IntercommunicatorMaking {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
   /** What is told: words of {@link Communicators.Making}, and the ranks of a group by their numbers in the job. */
   private static final int MAKING = 0;
@@ -35,7 +37,10 @@ final class IntercommunicatorMaking {
   private static final int MAKER = IS_FIRST + Integer.BYTES; // its number among the ranks of both groups
   private static final int IN_BOTH = MAKER + Integer.BYTES; // job rank, of an OVERLAP
   private static final int COUNT = IN_BOTH + Integer.BYTES;
-  private static final int RANKS = COUNT + Integer.BYTES;
+  private static final int SLOT = COUNT + Integer.BYTES; // where that of the group's communicator lies
+  private static final int SLOT_ID = SLOT + Long.BYTES;
+  private static final int SLOT_OWNER = SLOT_ID + Integer.BYTES;
+  private static final int RANKS = SLOT_OWNER + Integer.BYTES;
 
   /** As {@code WHAT}: who tells cannot go on. */
   private static final int GAVE_UP = 0;
@@ -205,6 +210,7 @@ final class IntercommunicatorMaking {
     int[] own = local.numbering().jobRanks().toArray();
     MemorySegment words = newWords();
     putRanks(words, own);
+    putSlot(words, local.slot());
     if (makes) {
       tell(TOLD, words);
       hear(told);
@@ -228,7 +234,7 @@ final class IntercommunicatorMaking {
 
   /** The lower leader's part: tells where it is, and waits until the other has heard. */
   private void makeForBoth(MemorySegment told) {
-    making = communicators.new Making(union(told), localLeader);
+    making = makingOf(told, localLeader);
     told.set(INT, MAKER, localLeader);
     MemorySegment.copy(making.words(), 0, told, MAKING, Communicators.Making.BYTES);
     MemorySegment words = newWords();
@@ -242,9 +248,8 @@ final class IntercommunicatorMaking {
 
   /** The higher leader's part. */
   private void hearOfIt(MemorySegment told) {
-    Numbering union = union(told);
-    int maker = union.rankOf(peer.jobRank(remoteLeader));
-    making = communicators.new Making(union, maker);
+    int maker = union(told).rankOf(peer.jobRank(remoteLeader));
+    making = makingOf(told, maker);
     told.set(INT, MAKER, maker);
     MemorySegment words = newWords();
     hear(words);
@@ -280,6 +285,24 @@ final class IntercommunicatorMaking {
     MemorySegment.copy(jobRanks, 0, words, INT, RANKS, jobRanks.length);
   }
 
+  private static void putSlot(MemorySegment words, ContextSlot slot) {
+    words.set(LONG, SLOT, slot.offset());
+    words.set(INT, SLOT_ID, slot.id());
+    words.set(INT, SLOT_OWNER, slot.owner());
+  }
+
+  /** What is made of both groups; in which a rank learns from the slots of both who of them has given up. */
+  private Communicators.Making makingOf(MemorySegment told, int maker) {
+    int[] others = ranks(told);
+    ContextSlot remote =
+        communicators.look(told.get(INT, SLOT_ID), told.get(INT, SLOT_OWNER), told.get(LONG, SLOT), others.length);
+    return communicators.new Making(
+        union(told),
+        maker,
+        communicators.origin(local.slot(), true, local.numbering().jobRanks()),
+        communicators.origin(remote, true, IntStream.of(others)));
+  }
+
   /** Refuses what no rank of this library tells. */
   private int[] ranks(MemorySegment words) {
     int count = words.get(INT, COUNT);
@@ -302,12 +325,22 @@ final class IntercommunicatorMaking {
         (isFirst ? IntStream.concat(own, others) : IntStream.concat(others, own)).toArray());
   }
 
+  /** What this rank, which does not lead, comes in to; where it cannot, the others are told. */
+  private Communicators.Making ofGroup(MemorySegment told) {
+    try {
+      return makingOf(told, told.get(INT, MAKER));
+    } catch (RuntimeException | Error e) {
+      Communicators.decline(local, e);
+      throw e;
+    }
+  }
+
   /** Opens what the group was told of. */
   private Intercommunicator open(MemorySegment told) {
     switch (told.get(INT, WHAT)) {
       case TOLD -> {
         if (making == null) {
-          making = communicators.new Making(union(told), told.get(INT, MAKER));
+          making = ofGroup(told);
         }
         int others = told.get(INT, COUNT);
         return new Intercommunicator(

@@ -3,6 +3,7 @@ package io.adrastea;
 import io.adrastea.engine.Engine;
 import io.adrastea.engine.group.Numbering;
 import io.adrastea.engine.match.Context;
+import io.adrastea.error.InterruptedWaitException;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
@@ -41,9 +42,27 @@ final class InternalMessages {
     return meetings.merge((long) rank << 32 | tag, 1, Integer::sum);
   }
 
-  /** Tells a rank something. */
+  /** Tells a rank something. That one waits for it, so an interrupt of this thread stays and does not end the call. */
   void tell(int rank, int tag, MemorySegment words) {
-    engine.send(internal, numbering.jobRank(rank), TOLD + tag, words, 0, words.byteSize());
+    boolean interrupted = Thread.interrupted();
+    try {
+      while (!isSent(rank, tag, words)) {
+        interrupted |= Thread.interrupted();
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private boolean isSent(int rank, int tag, MemorySegment words) {
+    try {
+      engine.send(internal, numbering.jobRank(rank), TOLD + tag, words, 0, words.byteSize());
+      return true;
+    } catch (InterruptedWaitException e) { // nothing was sent: there was no room for it
+      return false;
+    }
   }
 
   /** Waits for what a rank tells. */

@@ -17,6 +17,8 @@ public final class ContextSlot {
   private final MemorySegment memory;
   private final int ranks;
   private MemorySegment cells; // what this rank has allocated for longer data; null: nothing
+  private Origin[] origins = {}; // what it was made out of
+  private volatile boolean settled; // each member is in or out, as far as this rank knows
 
   ContextSlot(int id, int owner, long offset, MemorySegment memory, int ranks) {
     this.id = id;
@@ -59,7 +61,7 @@ public final class ContextSlot {
   }
 
   /** Local rank of the member whose memory it is. */
-  int owner() {
+  public int owner() {
     return owner;
   }
 
@@ -80,16 +82,115 @@ public final class ContextSlot {
   }
 
   /** The owner has given up, or is gone: keeps those out that have not come in, who may never hear of the slot. */
-  void bar() {
+  public void bar() {
     for (int member = 0; member < ranks; member++) {
-      // SYNC context-over: acq_rel, pairs with enter.
-      Words.casAcqRel(memory, presenceOf(member), SlotMemberDescriptor.PRESENCE_NONE,
-          SlotMemberDescriptor.PRESENCE_OUT);
+      keepOut(member);
     }
+  }
+
+  /** Keeps a member out that has not come in: to all others it is as one that has closed the communicator. */
+  private void keepOut(int member) {
+    becomes(member, SlotMemberDescriptor.PRESENCE_NONE, SlotMemberDescriptor.PRESENCE_OUT);
+    if (presence(member) == SlotMemberDescriptor.PRESENCE_OUT) {
+      // SYNC member-state: release, as of coll.Slot.close. A member that has closed has said so before; one that is
+      // kept out says nothing here any more, and it does not matter how many say it in its place.
+      Words.storeRelease(memory, stateOf(member), SlotMemberDescriptor.CLOSED);
+    }
+  }
+
+  /** Tells what the communicator is made out of, before others than its owner know of the slot here. */
+  public ContextSlot madeOutOf(Origin... parents) {
+    origins = parents;
+    return this;
+  }
+
+  /**
+   * Keeps those members out that have given up the making: nobody waits for them any more. To be called while this rank
+   * is in, or has the slot's memory for itself, every now and then until {@link #isSettled}.
+   */
+  public void settle() {
+    if (isSettled()) {
+      return;
+    }
+    boolean all = true;
+    for (int member = 0; member < ranks; member++) {
+      int presence = presence(member);
+      if (presence == SlotMemberDescriptor.PRESENCE_OUT
+          || presence == SlotMemberDescriptor.PRESENCE_NONE && hasGivenUp(localRank(member))) {
+        keepOut(member);
+      } else {
+        all &= presence != SlotMemberDescriptor.PRESENCE_NONE;
+      }
+    }
+    settled = all;
+  }
+
+  /** Whether each member has come in, or never comes. */
+  boolean isSettled() {
+    return settled || origins.length == 0;
+  }
+
+  private boolean hasGivenUp(int localRank) {
+    for (Origin origin : origins) {
+      if (origin.hasGivenUp(localRank)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** A member gives up the making of a communicator out of this one, and makes no more: nobody is to wait for it. */
+  public void decline(int member) {
+    if (!becomes(member, SlotMemberDescriptor.PRESENCE_IN, SlotMemberDescriptor.PRESENCE_DECLINED)) {
+      // The world's slot, in which nobody comes in; a member that has closed the communicator stays out.
+      becomes(member, SlotMemberDescriptor.PRESENCE_NONE, SlotMemberDescriptor.PRESENCE_DECLINED);
+    }
+  }
+
+  /** Whether a member makes no communicators out of this one any more. */
+  public boolean hasDeclined(int member) {
+    return presence(member) == SlotMemberDescriptor.PRESENCE_DECLINED;
+  }
+
+  /**
+   * Whether a member can make no communicator out of this one any more, as far as it has said so. One that has not come
+   * in here, and has given up that, has not said it here.
+   *
+   * @param byCollectives that are made by this one's collectives
+   */
+  boolean makesNoMore(int member, int localRank, boolean byCollectives) {
+    int presence = presence(member);
+    // SYNC member-state: acquire, as of coll.Slot.state.
+    int state = Words.loadAcquire(memory, stateOf(member));
+    // SYNC slot-revoked: acquire, as of coll.Slot.isRevoked.
+    boolean revoked = Words.loadAcquire(memory, SlotDescriptor.REVOKED_OFFSET) != 0;
+    // Last: when the memory belongs to another communicator by now, nothing of that was believed to be of this one, all
+    // members of which have closed it, or are gone.
+    return Words.load(memory, SlotDescriptor.CONTEXT_OFFSET) != id
+        || revoked
+        || presence == SlotMemberDescriptor.PRESENCE_OUT
+        || presence == SlotMemberDescriptor.PRESENCE_DECLINED
+        || presence == SlotMemberDescriptor.PRESENCE_NONE && hasGivenUp(localRank)
+        || byCollectives && state != SlotMemberDescriptor.OPEN;
+  }
+
+  private boolean becomes(int member, int before, int after) {
+    // SYNC context-over: acq_rel, pairs with enter, and with the look of a member that waits for one that does not come
+    // any more.
+    return Words.casAcqRel(memory, presenceOf(member), before, after);
+  }
+
+  private int presence(int member) {
+    // SYNC context-over: acq_rel, as of isOver: what stands there last.
+    return Words.orAcqRel(memory, presenceOf(member), 0);
   }
 
   private long presenceOf(int member) {
     return SlotDescriptor.memberOffset(ranks, member) + SlotMemberDescriptor.PRESENCE_OFFSET;
+  }
+
+  private long stateOf(int member) {
+    return SlotDescriptor.memberOffset(ranks, member) + SlotMemberDescriptor.STATE_OFFSET;
   }
 
   /** A member, which has said that it has closed the communicator, does nothing in the slot any more but look. */

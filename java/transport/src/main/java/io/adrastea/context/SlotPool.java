@@ -92,6 +92,21 @@ public final class SlotPool {
     return localRanks.length > table.usableCpus(localRanks) ? ofJob | SlotDescriptor.OVERSUBSCRIBED : ofJob;
   }
 
+  /** The slot of all ranks, which was there from the beginning, and lasts. */
+  public ContextSlot ofWorld() {
+    return new ContextSlot(0, 0, 0, world, table.size());
+  }
+
+  /**
+   * A slot of another communicator of ranks on this node, to be looked at alone.
+   *
+   * @throws SegmentException when it cannot be there
+   */
+  public ContextSlot look(int id, int owner, long offset, int ranks) {
+    requirePossible(id, offset);
+    return new ContextSlot(id, owner, offset, reach.reachTold(owner, offset, SlotDescriptor.bytes(ranks)), ranks);
+  }
+
   private synchronized MemorySegment take(int ranks) {
     sweep(LOOKS);
     ArrayDeque<MemorySegment> unused = free.computeIfAbsent(ranks, size -> new ArrayDeque<>());
@@ -167,6 +182,7 @@ public final class SlotPool {
 
   /** This rank, the given member, has closed the communicator. */
   public void close(ContextSlot slot, int member) {
+    slot.settle();
     slot.close(member);
     numbers.release(slot);
     if (slot.owner() == self || slot.cells() != null) {
@@ -179,10 +195,19 @@ public final class SlotPool {
     sweep(LOOKS);
   }
 
+  /** A slot of this rank's that members have not come to: they may have given up since this rank has closed it. */
+  private void releaseIfSettled(ContextSlot slot) {
+    if (slot.owner() == self && !slot.isSettled()) {
+      slot.settle();
+      numbers.release(slot);
+    }
+  }
+
   /** Looks at so many of the slots that others may have closed too, in turn. */
   private void sweep(int looks) {
     for (int left = Math.min(looks, closed.size()); left > 0; left--) {
       ContextSlot slot = closed.poll();
+      releaseIfSettled(slot);
       if (numbers.isTaken(slot.id())) {
         closed.add(slot);
       } else {

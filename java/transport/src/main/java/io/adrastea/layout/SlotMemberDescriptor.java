@@ -22,6 +22,12 @@ public final class SlotMemberDescriptor {
   /** It has closed the communicator, or was kept out. */
   public static final int PRESENCE_OUT = 2;
 
+  /**
+   * It is there, also in the world's slot, and has given up the making of a communicator out of this one: it makes no
+   * more.
+   */
+  public static final int PRESENCE_DECLINED = 3;
+
   public static final int STATE_OFFSET = 0;
   public static final int PRESENCE_OFFSET = 4;
   public static final int DONE_OFFSET = 8;

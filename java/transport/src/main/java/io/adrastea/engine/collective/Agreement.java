@@ -92,9 +92,9 @@ public final class Agreement implements Condition<Agreement> {
     return run(Step.PROPOSED, 0, by);
   }
 
-  /** Whether all members that were there could use what was proposed; at all the same. */
-  public boolean confirm(boolean usable) {
-    return (run(Step.CONFIRMED, usable ? 1 : 0, null) & 1) != 0;
+  /** What all members that were there say of what was proposed, as {@link #agree}, in the same call as that. */
+  public int confirm(int flags) {
+    return (int) run(Step.CONFIRMED, Integer.toUnsignedLong(flags), null);
   }
 
   private long run(Step step, long word, Proposer by) {
@@ -217,6 +217,7 @@ public final class Agreement implements Condition<Agreement> {
   /** Finds out about the one that is waited for; nobody is missed who is gone. */
   @Override
   public int missing(Agreement subject) {
+    members.settle();
     liveness.missing(members.numbering().jobRank(awaited));
     return NONE;
   }

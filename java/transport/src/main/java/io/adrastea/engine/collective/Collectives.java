@@ -1009,6 +1009,7 @@ public final class Collectives implements Condition<Call> {
     if (call.isComplete()) {
       return NONE;
     }
+    members.settle();
     int failed = liveness.failedOf(members.numbering());
     int other = awaited(call);
     return failed != Liveness.NONE || other < 0 ? failed : liveness.missing(members.numbering().jobRank(other));

@@ -120,7 +120,7 @@ final class Ending {
             .formatted(other, theirs(call, Call.words(told)));
       case SlotMember.BROKEN ->
         "rank %s cannot go on with a collective: see what its call threw".formatted(other);
-      case SlotMember.CLOSED -> "rank %s has closed the communicator".formatted(other);
+      case SlotMember.CLOSED -> "rank %s has closed the communicator, or gave up while it was made".formatted(other);
       default -> "rank %s has written what no correct rank writes".formatted(other);
     };
   }

@@ -12,6 +12,7 @@ public final class Members {
   private final Numbering numbering;
   private volatile String label;
   private BooleanSupplier revoked = () -> false;
+  private Runnable settler = () -> {};
   private volatile boolean[] acknowledged; // by number in the group; another array takes its place, none is changed
 
   /**
@@ -33,6 +34,16 @@ public final class Members {
   /** Whether a rank has revoked the communicator [ULFM]. */
   public boolean isRevoked() {
     return revoked.getAsBoolean();
+  }
+
+  /** Names who keeps members out that have given up the communicator while it was made. */
+  public void settledBy(Runnable keepsOut) {
+    settler = keepsOut;
+  }
+
+  /** Keeps such members out, which are as those from then on that have closed it: who waits sees to that at times. */
+  public void settle() {
+    settler.run();
   }
 
   /** What exceptions call the communicator. */
