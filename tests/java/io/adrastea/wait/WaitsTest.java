@@ -293,28 +293,26 @@ class WaitsTest {
   void isNotToldOfWhileSomethingMoves() {
     open("ffm", TimeUnit.MILLISECONDS.toNanos(150));
     long[] checks = {0};
-    gate.serve(() -> {
+    await(1, ignored -> gate.serve(() -> { // not when it comes in, which is a check, too, after 100 ms
       moved++;
       assertEquals(0, table.waiting(SELF), "after " + checks[0] + " checks");
       if (++checks[0] == 8) {
         write(1);
       }
-    });
-    await(1);
+    }));
   }
 
   @Test
   void isTakenBackWhenSomethingMovesAndToldAnewWhenItStandsAgain() {
     open("ffm", 1);
     List<Long> shown = new ArrayList<>();
-    gate.serve(() -> {
+    await(1, ignored -> gate.serve(() -> { // not when it comes in, which is a check, too, after 100 ms
       shown.add(table.waiting(SELF)); // as the check before has left it
       moved += shown.size() == 3 ? 1 : 0; // which the check after this sees
       if (shown.size() == 6) {
         write(1);
       }
-    });
-    await(1);
+    }));
     assertEquals(0, shown.get(0));
     assertEquals(Waiting.of(shown.get(2)), Waiting.of(shown.get(4)), shown::toString);
     assertEquals(0, shown.get(3), "it moved");
@@ -328,7 +326,7 @@ class WaitsTest {
   void isNotInTheRankTableWhileTheRankMovesSomethingForOthers() {
     open("ffm", 1);
     List<Long> shown = new ArrayList<>();
-    gate.serve(() -> {
+    await(1, ignored -> gate.serve(() -> { // not when it comes in, which is a check, too, after 100 ms
       shown.add(table.waiting(SELF));
       if (shown.size() == 2) {
         movement.message(OTHER);
@@ -337,8 +335,7 @@ class WaitsTest {
       if (shown.size() == 4) {
         write(1);
       }
-    });
-    await(1);
+    }));
     assertNotEquals(0, shown.get(1));
     assertEquals(0, shown.get(2), "it moved");
     assertEquals(shown.get(1), shown.get(3), "its own wait did not");
