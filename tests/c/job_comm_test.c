@@ -317,8 +317,13 @@ static void come_without_address_space(void) {
 }
 
 static void a_rank_that_cannot_map_the_new_slot_is_missed_by_nobody(void) {
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+  printf("not under this sanitizer, which maps memory of its own meanwhile: ");
+  (void)come_without_address_space;
+#else
   run_ranks(2, come_without_address_space);
   run_ranks(3, come_without_address_space);
+#endif
 }
 
 /* What a broken rank tells of a communicator may be anything, and its slot may say the same. */
