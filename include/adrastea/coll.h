@@ -146,7 +146,8 @@ ADR_API int32_t adr_coll_begin(adr_coll *coll, int32_t kind, int32_t root, int64
 
 /* Where the parts of an exchange are told that begins next: ADR_COLL_PART_ROWS rows of words, always in the same place.
  * A member that gives one block for all tells of it in its own column. Of a reduce_scatter all members tell the same in
- * the row ADR_COLL_GIVE_BYTES. Returns NULL: there is no memory. */
+ * the row ADR_COLL_GIVE_BYTES; parts that take more rounds than 31 bits count are refused: -EINVAL. Returns NULL: there
+ * is no memory. */
 ADR_API int64_t *adr_coll_parts(adr_coll *coll);
 
 /* Which collective the last adr_coll_begin was about, by which it is gone on with. */

@@ -96,7 +96,8 @@ ADR_API int adr_comm_exscan(adr_comm *comm, const void *in, void *out, int64_t c
 ADR_API int adr_comm_reduce_scatter_block(adr_comm *comm, const void *in, void *out, int64_t count, int32_t element,
                                           int32_t operation);
 
-/* The same with parts of `counts` elements, one word for each rank, which are the same at all ranks. */
+/* The same with parts of `counts` elements, one word for each rank, which are the same at all ranks. -EINVAL also where
+ * among more than 32 ranks a few parts are so long (about 550 GB) that the rounds cannot be counted. */
 ADR_API int adr_comm_reduce_scatter(adr_comm *comm, const void *in, void *out, const int64_t *counts, int32_t element,
                                     int32_t operation);
 

@@ -21,11 +21,11 @@
 
 #include "coll/adr_coll_lines.h"
 #include "coll/adr_combine.h"
+#include "coll/adr_fold_room.h"
 
 enum {
-  BUFFER = 16384,
+  BUFFER = ADR_FOLD_BUFFER,
   BUFFERS = 4,
-  LEAST_PART = 256,      /* what one member combines, or one part of a round, is no shorter */
   COMBINED_ALONE = 2048, /* up to so many bytes who needs a result combines all: cheaper than to wait once more */
 };
 
@@ -64,7 +64,6 @@ static int64_t stretch_of(const collective *coll, uint32_t part, int64_t before)
 void adr_fold_begin(collective *coll) {
   struct adr_fold_moves *fold = &coll->fold;
   const int64_t unit = coll->cells.unit;
-  const int64_t least = (LEAST_PART + unit - 1) / unit * unit;
   const uint32_t ranks = coll->slot.ranks;
   fold->round = 0;
   fold->stage = 0;
@@ -75,7 +74,7 @@ void adr_fold_begin(collective *coll) {
   switch (coll->kind) {
   case ADR_COLL_REDUCE:
     if (ranks > 2 && coll->bytes > COMBINED_ALONE) {
-      fold->owners = (uint32_t)least_of(ranks, ADR_COLL_QUARTER / least - 1);
+      fold->owners = (uint32_t)least_of(ranks, ADR_COLL_QUARTER / adr_fold_least_part(unit) - 1);
       fold->room = ADR_COLL_QUARTER / (fold->owners + 1) / unit * unit * fold->owners;
     }
     break;
@@ -83,9 +82,10 @@ void adr_fold_begin(collective *coll) {
   case ADR_COLL_EXSCAN:
     fold->chained = coll->bytes > COMBINED_ALONE;
     break;
-  default:
-    fold->group = (uint32_t)least_of(ranks, BUFFER / least);
-    fold->room = BUFFER / fold->group / unit * unit;
+  default: {
+    const struct adr_fold_room room = adr_fold_room_of(ranks, unit);
+    fold->group = room.group;
+    fold->room = room.stretch;
     fold->filled = 0;
     fold->filling = 0;
     fold->first = next_group(coll, 0);
@@ -93,6 +93,7 @@ void adr_fold_begin(collective *coll) {
     fold->fill_first = fold->first;
     fold->fill_before = 0;
     break;
+  }
   }
 }
 

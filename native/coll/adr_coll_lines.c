@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "coll/adr_combine.h"
+#include "coll/adr_fold_room.h"
 #include "copy/adr_copy.h"
 #include "ranktable/adr_rank_table.h"
 #include "wait/adr_doorbell.h"
@@ -34,7 +35,7 @@ bool adr_lines_allow_parts(struct adr_collective *coll, const int64_t *given, in
     coll->parts[ranks + part] = total;
     total += length;
   }
-  return total == bytes;
+  return total == bytes && adr_fold_takes(ranks, unit, coll->parts);
 }
 
 /* What stands for the lengths of the parts in the place of the root: who has others calls something else. */

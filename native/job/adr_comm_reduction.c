@@ -2,6 +2,7 @@
  * one collective of adr_comm_collective.c. */
 #include <inttypes.h>
 
+#include "coll/adr_fold_room.h"
 #include "job/adr_comm_state.h"
 
 /* A reduction as the program calls it. */
@@ -33,6 +34,18 @@ static int check_count(struct adr_comm *comm, const struct reduction *call, int6
   const int64_t most = ADR_COLL_MOST_BYTES / adr_element_bytes(call->element) / times;
   if (count >= 0 && count <= most) { return 0; }
   return adr_comm_refuse(comm, "%s of %" PRId64 " elements; allowed are 0 to %" PRId64, call->name, count, most);
+}
+
+/* Refuses parts of a reduce_scatter that take more rounds than are counted. */
+static int check_rounds(struct adr_comm *comm, const struct reduction *call, const int64_t *lengths) {
+  const int64_t unit = adr_element_bytes(call->element);
+  const int64_t rounds = adr_fold_rounds(comm->size, unit, lengths);
+  if (rounds <= ADR_FOLD_MOST_ROUNDS) { return 0; }
+  return adr_comm_refuse(comm,
+                         "%s with parts that take %" PRId64 " rounds of %" PRId64
+                         " bytes of each; allowed are 0 to %d among %" PRIu32 " ranks: take several, of shorter parts",
+                         call->name, rounds, adr_fold_room_of(comm->size, unit).stretch, ADR_FOLD_MOST_ROUNDS,
+                         comm->size);
 }
 
 /* Runs one whose operation and count were checked. */
@@ -105,12 +118,14 @@ int adr_comm_reduce_scatter(adr_comm *comm, const void *in, void *out, const int
   }
   if (status == 0) { status = adr_comm_begin_parts(comm, &parts); }
   for (uint32_t rank = 0; status == 0 && rank < comm->size; rank++) {
-    status = check_count(comm, &call, counts[rank], comm->size);
+    status = check_count(comm, &call, counts[rank], 1);
     if (status == 0) {
       parts[ADR_COLL_GIVE_BYTES * comm->size + rank] = counts[rank] * adr_element_bytes(element);
       call.count += counts[rank];
     }
   }
+  if (status == 0) { status = check_count(comm, &call, call.count, 1); } /* of all parts together */
+  if (status == 0) { status = check_rounds(comm, &call, parts + ADR_COLL_GIVE_BYTES * comm->size); }
   if (status == 0) {
     status = adr_comm_check_buffer(comm, call.name, out, counts[comm->rank] * adr_element_bytes(element));
   }

@@ -10,6 +10,7 @@
 #include "check.h"
 #include "coll/adr_coll_choice.h"
 #include "coll/adr_combine.h"
+#include "coll/adr_fold_room.h"
 #include "coll_ranks.h"
 
 enum { MOST_BYTES = 300000, ROUNDS = 120, LEAST_HALVED = 131072, MOST_HALVED = 1500000, HALVED = 32 };
@@ -407,6 +408,40 @@ static void should_refuse_what_is_out_of_range(void) {
   tear_down();
 }
 
+/* Parts of a reduce_scatter whose rounds cannot be counted in 31 bits, by numbers alone; io.adrastea.coll.FoldRoomTest
+ * has the same. */
+static void should_refuse_parts_that_take_too_many_rounds(void) {
+  enum { RANKS = 64, MANY = 1024 };
+  static int64_t lengths[MANY];
+  CHECK_EQUAL(0, adr_fold_rounds(RANKS, 8, lengths));
+  lengths[5] = INT64_C(1) << 39;
+  CHECK_EQUAL(INT64_C(1) << 31, adr_fold_rounds(RANKS, 8, lengths));
+  CHECK_EQUAL(INT64_C(1108378658), adr_fold_rounds(33, 8, lengths));
+  lengths[6] = INT64_C(1) << 38;
+  lengths[64] = 257;
+  CHECK_EQUAL(INT64_C(1) << 31, adr_fold_rounds(RANKS, 8, lengths));
+  CHECK_EQUAL((INT64_C(1) << 31) + 2, adr_fold_rounds(MANY, 8, lengths));
+  for (uint32_t ranks = 1; ranks <= MANY; ranks++) {
+    for (uint32_t part = 0; part < ranks; part++) { lengths[part] = ADR_COLL_MOST_BYTES / ranks / 8 * 8; }
+    CHECK(adr_fold_takes(ranks, 8, lengths));
+  }
+  set_up_slot(RANKS, 0, 0);
+  adr_coll *coll = opened(1);
+  int64_t *parts = adr_coll_parts(coll);
+  CHECK(parts != NULL);
+  memset(parts, 0, ADR_COLL_PART_ROWS * RANKS * sizeof *parts);
+  const int64_t most = INT64_C(256) * ADR_FOLD_MOST_ROUNDS;
+  parts[ADR_COLL_GIVE_BYTES * RANKS + 7] = INT64_C(1) << 39;
+  CHECK_EQUAL(-EINVAL, begin(coll, ADR_COLL_REDUCE_SCATTER, 1, INT64_C(1) << 39, ADR_INT64, ADR_SUM));
+  parts[ADR_COLL_GIVE_BYTES * RANKS + 7] = most + 8;
+  CHECK_EQUAL(-EINVAL, begin(coll, ADR_COLL_REDUCE_SCATTER, 1, most + 8, ADR_INT64, ADR_SUM));
+  parts[ADR_COLL_GIVE_BYTES * RANKS + 7] = most;
+  parts[ADR_COLL_GIVE_BYTES * RANKS + 8] = 8;
+  CHECK_EQUAL(ADR_COLL_EXPOSE, begin(coll, ADR_COLL_REDUCE_SCATTER, 1, most + 8, ADR_INT64, ADR_SUM));
+  adr_coll_close(coll);
+  tear_down_slot();
+}
+
 /* Words that no member writes, in the line of one that is waited for. */
 static void should_refuse_lines_that_no_member_writes(void) {
   for (int word = 0; word < 2; word++) {
@@ -435,6 +470,7 @@ int main(void) {
   RUN(should_close_when_the_last_one_has);
   RUN(should_have_four_under_way_at_most);
   RUN(should_refuse_what_is_out_of_range);
+  RUN(should_refuse_parts_that_take_too_many_rounds);
   RUN(should_refuse_lines_that_no_member_writes);
   return 0;
 }

@@ -121,7 +121,10 @@ static void refuse_arguments(void) {
   CHECK_EQUAL(-EINVAL, adr_comm_reduce_scatter(world, in, out, NULL, ADR_INT64, ADR_SUM));
   check_says(adr_job_error(job), "reduce_scatter needs counts of all ranks' parts; it got NULL");
   CHECK_EQUAL(-EINVAL, adr_comm_reduce_scatter(world, in, out, counts, ADR_INT64, ADR_SUM));
-  check_says(adr_job_error(job), "reduce_scatter of -1 elements; allowed are 0 to 68719476736");
+  check_says(adr_job_error(job), "reduce_scatter of -1 elements; allowed are 0 to 137438953472");
+  const int64_t huge[] = {INT64_C(1) << 37, 1};
+  CHECK_EQUAL(-EINVAL, adr_comm_reduce_scatter(world, in, out, huge, ADR_INT64, ADR_SUM));
+  check_says(adr_job_error(job), "reduce_scatter of 137438953473 elements; allowed are 0 to 137438953472");
   CHECK_EQUAL(-EINVAL, adr_comm_reduce_scatter_block(world, in, NULL, 1, ADR_INT64, ADR_SUM));
   run_all(world); /* nothing was begun */
 }

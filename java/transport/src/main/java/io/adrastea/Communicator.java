@@ -2384,8 +2384,8 @@ public final class Communicator implements AutoCloseable {
    * @param op the operation, which has a meaning for these elements; of all ranks the same
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when the operation has no meaning for the elements, there are not as many parts as
-   * ranks, the output is not as long as this rank's, or of another basic type, or is read-only, or parts in place lie
-   * anywhere else
+   * ranks, the output is not as long as this rank's, or of another basic type, or is read-only, parts in place lie
+   * anywhere else, or among more than 32 ranks a few parts are so long (about 550 GB) that the rounds cannot be counted
    * @throws RuntimeException as {@link #allreduce(Data, Data, Op)}
    */
   public void reduceScatter(Data in, Data out, Op op) {

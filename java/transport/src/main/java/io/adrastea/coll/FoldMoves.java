@@ -36,11 +36,8 @@ import java.lang.foreign.MemorySegment;
  * </ul>
  */
 final class FoldMoves {
-  private static final int BUFFER = 16_384;
+  private static final int BUFFER = FoldRoom.BUFFER;
   private static final int BUFFERS = 4;
-
-  /** What one member combines, or one part of a round, is no shorter, so that few members do not wait for many. */
-  private static final int LEAST_PART = 256;
 
   /** Up to so many bytes who needs a result combines all for it: cheaper than to wait for others once more. */
   private static final int COMBINED_ALONE = 2048;
@@ -112,18 +109,17 @@ final class FoldMoves {
     owners = 0;
     int unit = cells.unit();
     room = BUFFER / unit * unit;
-    int least = (LEAST_PART + unit - 1) / unit * unit;
     switch (lines.kind()) {
       case REDUCE -> {
         if (ranks > 2 && lines.bytes() > COMBINED_ALONE) {
-          owners = Math.min(ranks, CellMoves.QUARTER / least - 1);
+          owners = Math.min(ranks, CellMoves.QUARTER / FoldRoom.leastPart(unit) - 1);
           room = CellMoves.QUARTER / (owners + 1) / unit * unit * owners;
         }
       }
       case SCAN, EXSCAN -> chained = lines.bytes() > COMBINED_ALONE;
       default -> {
-        group = Math.min(ranks, BUFFER / least);
-        room = BUFFER / group / unit * unit;
+        group = FoldRoom.group(ranks, unit);
+        room = FoldRoom.stretch(ranks, unit);
         filled = 0;
         filling = 0;
         first = nextGroup(0);

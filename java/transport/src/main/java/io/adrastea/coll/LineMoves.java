@@ -217,7 +217,7 @@ final class LineMoves {
    * Takes the lengths of the parts, which are as they are to be.
    *
    * @param given a copy is made; null: there were none
-   * @return whether they are whole elements, and so many bytes together
+   * @return whether they are whole elements, so many bytes together, and take no more rounds than are counted
    */
   boolean allowsParts(MemorySegment given, int unit, long bytes) {
     if (given == null) {
@@ -236,7 +236,7 @@ final class LineMoves {
       parts[slot.ranks + part] = total;
       total += length;
     }
-    return total == bytes;
+    return total == bytes && FoldRoom.takes(slot.ranks, unit, parts);
   }
 
   /** What stands for the lengths of the parts in the place of the root: who has others calls something else. */

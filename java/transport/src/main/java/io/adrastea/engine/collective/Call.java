@@ -3,6 +3,7 @@ package io.adrastea.engine.collective;
 import io.adrastea.coll.Choice;
 import io.adrastea.coll.ElementKind;
 import io.adrastea.coll.ExchangeRoom;
+import io.adrastea.coll.FoldRoom;
 import io.adrastea.coll.Operation;
 import io.adrastea.core.SlotMember;
 import io.adrastea.payload.Contiguous;
@@ -135,7 +136,18 @@ public final class Call {
       rows = new PartRows(rank, size);
     }
     rows.set(parts);
+    requireRounds(rows.rounds(elementBytes(element, operation)), elementBytes(element, operation), rank, size);
     describe(SlotMember.REDUCE_SCATTER, PARTS_TOLD, bytes, element, operation, folding);
+  }
+
+  /** Refuses parts of a reduce_scatter that take more rounds than the core counts. */
+  private static void requireRounds(long rounds, int unit, int rank, int size) {
+    if (rounds > FoldRoom.MOST_ROUNDS) {
+      throw new IllegalArgumentException(
+          ("reduceScatter of rank %d with parts that take %d rounds of %d bytes of each; allowed are 0 to %d among %d "
+              + "ranks: take several, of shorter parts")
+              .formatted(rank, rounds, FoldRoom.stretch(size, unit), FoldRoom.MOST_ROUNDS, size));
+    }
   }
 
   /** Where the input lies, from an offset on: in memory or, when that is not null, in the packed order of a payload. */
@@ -475,8 +487,13 @@ public final class Call {
 
   /** The same where the kind of element tells its bytes, or they stand beside it, or in the line in its place. */
   private static String operation(int element, int operation) {
+    return operation(element, operation, elementBytes(element, operation));
+  }
+
+  /** Bytes of an element, which stand beside its kind or are those of the kind. */
+  private static int elementBytes(int element, int operation) {
     int beside = element >> Byte.SIZE;
-    return operation(element, operation, beside > 0 ? beside : Operation.elementBytes(element, operation));
+    return beside > 0 ? beside : Operation.elementBytes(element, operation);
   }
 
   /** Of a reduction between groups; where a rank may have no elements, no kind is told. */

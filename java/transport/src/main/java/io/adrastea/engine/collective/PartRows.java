@@ -7,6 +7,7 @@ import static io.adrastea.core.SlotMember.TAKE_AT;
 import static io.adrastea.core.SlotMember.TAKE_BYTES;
 
 import io.adrastea.coll.Choice;
+import io.adrastea.coll.FoldRoom;
 import io.adrastea.core.SlotMember;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -98,6 +99,11 @@ final class PartRows {
 
   long longest() {
     return longest;
+  }
+
+  /** Counts the rounds of a reduce_scatter of elements that have {@code unit} bytes: their row is the first. */
+  long rounds(int unit) {
+    return FoldRoom.rounds(size, unit, words);
   }
 
   /** Tells the core, for the collective that begins next. */
