@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/* Kinds of elements. Java has no kind for unsigned numbers but its char, ADR_UINT16, and none for long double and
- * complex numbers: it refuses those. */
+/* Kinds of elements. Java has no kind for unsigned numbers but its char, ADR_UINT16, and none for long double: it
+ * refuses those. */
 enum adr_element {
   ADR_BYTES = 0, /* no kind: bytes that only bitwise operations combine */
   ADR_INT8 = 1,
@@ -64,8 +64,9 @@ struct adr_double_int {
 } __attribute__((packed));
 
 /* Operations. Integers wrap around. MIN and MAX of floating-point numbers are Java's Math.min and Math.max: -0 is below
- * 0, and NaN wins. A result that is not a number is always the same NaN, of positive sign and without payload. So
- * results are equal bit for bit on every CPU, and in C and Java. */
+ * 0, and NaN wins. A result that is not a number is always the same NaN, of positive sign and without payload. The
+ * product of complex numbers is that of annex G.5.1 of the C standard, each operation rounded by itself. So results are
+ * equal bit for bit on every CPU, and in C and Java. */
 enum adr_operation {
   ADR_NO_OPERATION = 0,
   ADR_SUM = 1,  /* of numbers: integers, floating-point and complex ones */

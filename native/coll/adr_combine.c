@@ -98,16 +98,44 @@ FLOATING_FUNCTIONS(double, uint64_t, UINT64_C(0x7ff8000000000000))
 FLOATING_LOOPS(float)
 FLOATING_LOOPS(double)
 
-/* The sum of complex numbers is that of their parts. */
+/* The sum of complex numbers is that of their parts. The product is the one of annex G.5.1 of the C standard: where
+ * both parts come out as no numbers though an operand is infinite, or a product of parts has overflowed, the result is
+ * infinite. It is written out, so that it has the same bits by each compiler, and in io.adrastea.coll.ComplexProducts.
+ */
 #define COMPLEX_LOOP(type, part) \
-  static inline type##_complex prod_of_##part(type##_complex a, type##_complex b) { \
-    union { \
-      type##_complex number; \
-      part parts[2]; \
-    } product = {.number = a * b}; \
-    product.parts[0] = one_nan_##part(product.parts[0]); \
-    product.parts[1] = one_nan_##part(product.parts[1]); \
-    return product.number; \
+  union part##_parts { \
+    type##_complex number; \
+    part parts[2]; \
+  }; \
+  /* A part of an operand, with its sign: 0 for no number; where the operand is infinite, 1 for infinity and 0 for all \
+   * else. */ \
+  static inline part bounded_##part(part value, bool of_infinite) { \
+    if (!of_infinite && value == value) { return value; } \
+    const part magnitude = isinf(value) ? 1 : 0; \
+    return signbit(value) ? -magnitude : magnitude; \
+  } \
+  /* (a + bi)(c + di), of which both parts have come out as no numbers. */ \
+  static __attribute__((noinline, cold)) type##_complex recovered_##part(part a, part b, part c, part d) { \
+    const bool left_infinite = isinf(a) || isinf(b); \
+    const bool right_infinite = isinf(c) || isinf(d); \
+    const bool overflows = isinf(a * c) || isinf(b * d) || isinf(a * d) || isinf(b * c); \
+    const part none = one_nan_##part((part)NAN); \
+    if (!left_infinite && !right_infinite && !overflows) { \
+      return (union part##_parts){.parts = {none, none}}.number; \
+    } \
+    const part p = bounded_##part(a, left_infinite), q = bounded_##part(b, left_infinite); \
+    const part r = bounded_##part(c, right_infinite), s = bounded_##part(d, right_infinite); \
+    return (union part##_parts){ \
+        .parts = {one_nan_##part((part)INFINITY * (p * r - q * s)), one_nan_##part((part)INFINITY * (p * s + q * r))}} \
+        .number; \
+  } \
+  static inline type##_complex prod_of_##part(type##_complex left, type##_complex right) { \
+    const union part##_parts l = {.number = left}, o = {.number = right}; \
+    const part a = l.parts[0], b = l.parts[1], c = o.parts[0], d = o.parts[1]; \
+    const part x = a * c - b * d; \
+    const part y = a * d + b * c; \
+    if (ADR_UNLIKELY(x != x && y != y)) { return recovered_##part(a, b, c, d); } \
+    return (union part##_parts){.parts = {one_nan_##part(x), one_nan_##part(y)}}.number; \
   } \
   LOOP(prod_##part##_complex, type##_complex, prod_of_##part(a, b))
 

@@ -87,7 +87,7 @@ static void the_barrier_is_by_the_slot_or_by_the_counter(void) {
   unsetenv("ADRASTEA_BARRIER");
 }
 
-static void combine_what_only_c_has(void) {
+static void combine_uncommon_elements(void) {
   adr_comm *world = adr_job_world(job);
   const int self = adr_comm_rank(world);
   uint32_t most = self == 0 ? UINT32_C(0xfffffff0) : 7;
@@ -103,7 +103,7 @@ static void combine_what_only_c_has(void) {
   CHECK(product == -2);
 }
 
-static void unsigned_long_double_and_complex_are_combined(void) { run_ranks(3, combine_what_only_c_has); }
+static void unsigned_long_double_and_complex_are_combined(void) { run_ranks(3, combine_uncommon_elements); }
 
 static void make_others(void) {
   adr_comm *world = adr_job_world(job), *twin, *half, *none, *again;

@@ -65,6 +65,17 @@ class DatatypeTest {
   }
 
   @Test
+  void complexNumbersLieAsInC() {
+    assertEquals(8, Datatype.FLOAT_COMPLEX.size());
+    assertEquals(8, Datatype.FLOAT_COMPLEX.extent());
+    assertEquals(16, Datatype.DOUBLE_COMPLEX.size());
+    assertEquals(16, Datatype.DOUBLE_COMPLEX.extent());
+    assertEquals("DOUBLE_COMPLEX", Datatype.DOUBLE_COMPLEX.toString());
+    assertEquals("contiguous(3): 24 bytes, extent 24\n  FLOAT_COMPLEX",
+        Datatype.contiguous(3, Datatype.FLOAT_COMPLEX).toString());
+  }
+
+  @Test
   void theDescriptionIsTheTree() {
     Datatype type = Datatype.contiguous(2, Datatype.struct(longs(1, 2), longs(0, 8), Datatype.INT,
         Datatype.vector(2, 1, 3, Datatype.DOUBLE).resized(-8, 64)));

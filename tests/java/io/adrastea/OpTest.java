@@ -89,6 +89,38 @@ class OpTest {
   }
 
   @Test
+  void complexNumbersAreElementsOfTheirOwn() {
+    for (Op op : List.of(Op.SUM, Op.PROD, Op.REPLACE, Op.NO_OP, Op.of((left, right, count, type) -> {}, true))) {
+      assertEquals(ElementKind.FLOAT_COMPLEX.number(), op.elementOf(Datatype.FLOAT_COMPLEX));
+      assertEquals(ElementKind.DOUBLE_COMPLEX.number(), op.elementOf(Datatype.DOUBLE_COMPLEX));
+      Datatype derived = Datatype.vector(3, 2, 5, Datatype.contiguous(2, Datatype.DOUBLE_COMPLEX).resized(0, 48));
+      assertEquals(ElementKind.DOUBLE_COMPLEX.number(), op.elementOf(derived));
+      assertEquals(ElementKind.FLOAT.number(), op.elementOf(Datatype.contiguous(2, Datatype.FLOAT)));
+    }
+    for (Op op : PREDEFINED.subList(2, PREDEFINED.size())) {
+      String words = refusal(op, Datatype.DOUBLE_COMPLEX);
+      assertTrue(words.startsWith(op + " has no meaning for elements of DOUBLE_COMPLEX; it combines"), words);
+    }
+    assertTrue(refusal(Op.MAX, Datatype.contiguous(3, Datatype.FLOAT_COMPLEX))
+        .startsWith("MAX has no meaning for elements of FLOAT_COMPLEX, which contiguous(3) has; it combines"), "MAX");
+    for (Op op : LOCATIONS) {
+      assertTrue(refusal(op, Datatype.FLOAT_COMPLEX).startsWith(op + " has no meaning for elements of FLOAT_COMPLEX"));
+    }
+    assertTrue(refusal(Op.ofDoubles(Math::max, true), Datatype.DOUBLE_COMPLEX).startsWith(
+        "Op.ofDoubles has no meaning for elements of DOUBLE_COMPLEX; it combines elements of FLOAT, DOUBLE"));
+  }
+
+  @Test
+  void complexNumbersBesideOthersAreRefused() {
+    Datatype both =
+        Datatype.struct(new long[] {1, 2}, new long[] {0, 16}, Datatype.DOUBLE_COMPLEX, Datatype.DOUBLE);
+    for (Op op : List.of(Op.SUM, Op.PROD, Op.MAX)) {
+      assertTrue(refusal(op, Datatype.contiguous(2, both)).contains("combines elements of one basic type"), "both");
+    }
+    assertEquals(ElementKind.BYTES.number(), Op.REPLACE.elementOf(both));
+  }
+
+  @Test
   void bytesWithoutATypeAreRefusedNamingDatatype() {
     String message = refusal(Op.SUM, null);
     assertTrue(message.startsWith("SUM has no meaning for bytes without a type"), message);

@@ -15,7 +15,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.adrastea.CollectivesTest.Place;
 import io.adrastea.NaiveCollectives.Arithmetic;
 import io.adrastea.error.CollectiveException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -291,6 +293,82 @@ class ReductionsTest {
               Arrays.copyOfRange(found(4, count, 1), rank * (count / 2), (rank + 1) * (count / 2)),
               Arrays.copyOf(out, count / 2));
         });
+  }
+
+  /** Of arrays, of native memory and with gaps; an odd count, so that parts of elements are cut nowhere. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 5, 2001})
+  void complexNumbersAreMultipliedAsSuch(int count) throws Exception {
+    Ranks.run(
+        cores,
+        3,
+        job -> {
+          Communicator world = job.world();
+          int rank = world.rank();
+          double[] out = new double[2 * 3 * count];
+          Data in = complex(factors(rank, 3 * count));
+          Data to = complex(out);
+          world.allreduce(in, to, Op.PROD);
+          assertArrayEquals(products(3, 3 * count), out);
+          world.scan(in, to, Op.PROD);
+          assertArrayEquals(products(rank + 1, 3 * count), out);
+          world.allreduce(in, to, Op.SUM);
+          double[][] given = {factors(0, 3 * count), factors(1, 3 * count), factors(2, 3 * count)};
+          for (int i = 0; i < out.length; i++) {
+            assertEquals(given[0][i] + given[1][i] + given[2][i], out[i]);
+          }
+          world.reduce(in, to, Op.REPLACE, 1);
+          if (rank == 1) {
+            assertArrayEquals(factors(2, 3 * count), out);
+          }
+          world.reduceScatterBlock(in, complex(out).part(0, count), Op.PROD);
+          assertArrayEquals(
+              Arrays.copyOfRange(products(3, 3 * count), 2 * count * rank, 2 * count * (rank + 1)),
+              Arrays.copyOf(out, 2 * count));
+          try (Arena arena = Arena.ofConfined()) {
+            Datatype spread = Datatype.DOUBLE_COMPLEX.resized(0, 40);
+            MemorySegment memory = arena.allocate(40L * 3 * count);
+            for (int i = 0; i < 3 * count; i++) {
+              MemorySegment.copy(given[rank], 2 * i, memory, ValueLayout.JAVA_DOUBLE, 40L * i, 2);
+            }
+            world.allreduce(Data.of(memory, 0, 3 * count, spread), to, Op.PROD);
+            assertArrayEquals(products(3, 3 * count), out);
+          }
+          world.allreduce(in, to, Op.of(ReductionsTest::multiply, true));
+          assertArrayEquals(products(3, 3 * count), out);
+          refused("the same number of elements of the same basic type",
+              () -> world.allreduce(in, Data.of(out), Op.PROD));
+        });
+  }
+
+  private static Data complex(double[] numbers) {
+    return Data.of(numbers, 0, numbers.length / 2, Datatype.DOUBLE_COMPLEX);
+  }
+
+  /** Small whole numbers, of which all products are exact, the real part of each first. */
+  private static double[] factors(int rank, int count) {
+    return IntStream.range(0, 2 * count).mapToDouble(i -> (i * 7 + rank * 11) % 13 - 6).toArray();
+  }
+
+  /** Those of the first ranks. */
+  private static double[] products(int ranks, int count) {
+    double[] all = factors(0, count);
+    for (int rank = 1; rank < ranks; rank++) {
+      multiply(
+          MemorySegment.ofArray(all), MemorySegment.ofArray(factors(rank, count)), count, Datatype.DOUBLE_COMPLEX);
+    }
+    return all;
+  }
+
+  private static void multiply(MemorySegment left, MemorySegment right, long count, Datatype type) {
+    for (long i = 0; i < 2 * count; i += 2) {
+      double a = left.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, 8 * i);
+      double b = left.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, 8 * i + 8);
+      double c = right.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, 8 * i);
+      double d = right.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, 8 * i + 8);
+      left.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, 8 * i, a * c - b * d);
+      left.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, 8 * i + 8, a * d + b * c);
+    }
   }
 
   private static Data pairs(int[] memory, int count) {

@@ -87,6 +87,8 @@ class TypedDataTest {
     assertEquals(8, Data.of(new float[8], 2, 1, Datatype.vector(2, 1, 2, Datatype.FLOAT)).bytes());
     assertEquals(16, Data.of(new long[8], 2, 1, Datatype.vector(2, 1, 2, Datatype.LONG)).bytes());
     assertEquals(12, Data.of(new byte[16], 0, 1, Datatype.DOUBLE_INT).bytes());
+    assertEquals(48, Data.of(new double[8], 2, 3, Datatype.DOUBLE_COMPLEX).bytes());
+    assertEquals(24, Data.of(new float[8], 2, 3, Datatype.FLOAT_COMPLEX).bytes());
   }
 
   @Test

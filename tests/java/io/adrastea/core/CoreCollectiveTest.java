@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.atomic.Words;
+import io.adrastea.coll.Combine;
 import io.adrastea.coll.ElementKind;
 import io.adrastea.coll.Operation;
 import io.adrastea.error.SegmentException;
@@ -853,6 +854,31 @@ class CoreCollectiveTest extends CoreContract {
     all(ALLREDUCE, 0, 8L * count, DOUBLE, SUM);
     for (int member = 0; member < RANKS; member++) {
       assertArrayEquals(expected, out[member].toArray(ValueLayout.JAVA_DOUBLE));
+    }
+  }
+
+  /** Also of infinite ones, and of some that are no numbers. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3, 40, 500, 3001})
+  void productsOfComplexNumbersAreThoseInTheOrderOfTheMembersBitForBit(int count) {
+    double[] parts = {0.1, -3, 7e-3, 0, -0.0, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, Double.NaN, 1e300};
+    int complex = ElementKind.DOUBLE_COMPLEX.number();
+    int product = Operation.PROD.number();
+    MemorySegment expected = MemorySegment.ofArray(new double[2 * count]);
+    for (int member = 0; member < RANKS; member++) {
+      double[] values =
+          IntStream.range(0, 2 * count).mapToDouble(i -> parts[random.nextInt(i % 3 == 0 ? 9 : 4)]).toArray();
+      in[member] = MemorySegment.ofArray(values);
+      out[member] = MemorySegment.ofArray(new double[2 * count]);
+      if (member == 0) {
+        expected.copyFrom(in[0]);
+      } else {
+        new Combine().combine(product, complex, expected, 0, expected, 0, in[member], 0, 16L * count);
+      }
+    }
+    all(ALLREDUCE, 0, 16L * count, complex, product);
+    for (int member = 0; member < RANKS; member++) {
+      assertEquals(-1, expected.mismatch(out[member]));
     }
   }
 

@@ -68,6 +68,11 @@ public final class Datatype {
   /** A value and an index: a double and an int; extent 16. */
   public static final Datatype DOUBLE_INT = pair("DOUBLE_INT", DOUBLE, 8, 16);
 
+  /** A complex number: two floats, the real part first, as {@code float complex} of C. */
+  public static final Datatype FLOAT_COMPLEX = complex(ElementKind.FLOAT_COMPLEX, FLOAT);
+  /** A complex number: two doubles, the real part first, as {@code double complex} of C. */
+  public static final Datatype DOUBLE_COMPLEX = complex(ElementKind.DOUBLE_COMPLEX, DOUBLE);
+
   private static final Map<Datatype, ElementKind> PAIRS =
       Map.of(SHORT_INT, ElementKind.SHORT_INT, INT_INT, ElementKind.INT_INT, LONG_INT, ElementKind.LONG_INT, FLOAT_INT,
           ElementKind.FLOAT_INT, DOUBLE_INT, ElementKind.DOUBLE_INT);
@@ -85,6 +90,7 @@ public final class Datatype {
   private final Supplier<String> label;
   private final List<Datatype> parts;
   private final Form form;
+  private final ElementKind kind; // of all elements, as collective operations know it; null: they have none, or differ
   private Program program; // made when it is first asked for; several threads may make the same
   private long apartUpTo; // so many elements were found not to overlap
   private long overlapFrom = Long.MAX_VALUE; // so many were found to
@@ -113,9 +119,30 @@ public final class Datatype {
   }
 
   private Datatype(Supplier<String> label, List<Datatype> parts, Form form) {
+    this(label, parts, form, kindOf(parts, form.signature().element()));
+  }
+
+  private Datatype(Supplier<String> label, List<Datatype> parts, Form form, ElementKind kind) {
     this.label = label;
     this.parts = parts;
     this.form = form;
+    this.kind = kind;
+  }
+
+  /**
+   * The kind of what has elements of one basic type: that type, or complex numbers where all parts are made of them.
+   */
+  private static ElementKind kindOf(List<Datatype> parts, Element element) {
+    ElementKind found = null;
+    for (Datatype part : parts) {
+      if (element != null && part.element() == element) {
+        if (part.kind == null || found != null && found != part.kind) {
+          return null; // complex numbers and others
+        }
+        found = part.kind;
+      }
+    }
+    return found != null || element == null ? found : ElementKind.of(element);
   }
 
   private Datatype(Element element, ByteOrder order) {
@@ -126,6 +153,10 @@ public final class Datatype {
   private static Datatype pair(String name, Datatype value, long index, long extent) {
     Form form = Form.join(List.of(value.form, INT.form.at(index))).resized(0, extent);
     return new Datatype(() -> name, List.of(), form);
+  }
+
+  private static Datatype complex(ElementKind kind, Datatype part) {
+    return new Datatype(kind::name, List.of(), part.form.repeat(2), kind);
   }
 
   /** A basic type whose bytes lie in that order. */
@@ -190,7 +221,8 @@ public final class Datatype {
   }
 
   /**
-   * Elements one behind the other.
+   * Elements one behind the other. Reductions combine them one by one: two floats are no complex number, whose product
+   * is another one; that is {@link #FLOAT_COMPLEX}.
    *
    * @param count how many, 0 or more
    * @param of what they are
@@ -639,10 +671,11 @@ public final class Datatype {
     return form.signature().element();
   }
 
-  /** That type as collective operations know it, or null. */
+  /**
+   * What collective operations take all its elements for: that type, or complex numbers; null: they differ, or none.
+   */
   ElementKind kind() {
-    Element element = element();
-    return element == null ? null : ElementKind.of(element);
+    return kind;
   }
 
   /** The pair of a value and an index that all its elements are, or null. */

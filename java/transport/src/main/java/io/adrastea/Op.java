@@ -23,14 +23,20 @@ import java.util.stream.Collectors;
  * {@link Math#max}. A result that is not a number is always the NaN of {@link Double#NaN}, bit for bit.
  *
  * <p>
- * A predefined operation has a meaning for some types of elements: sums for numbers, logical operations for integers
- * and booleans, bitwise ones for integers and for bytes without a type, the place of the least value for pairs. Data of
- * a derived {@link Datatype} is combined element by element, when all of its basic types are one.
+ * A predefined operation has a meaning for some types of elements: sums and products for numbers, complex ones
+ * ({@link Datatype#DOUBLE_COMPLEX}) among them, least and greatest values for those that are not complex, logical
+ * operations for integers and booleans, bitwise ones for integers and for bytes without a type, the place of the least
+ * value for pairs. Data of a derived {@link Datatype} is combined element by element, when all of its basic types are
+ * one.
  */
 public final class Op {
-  /** The sum of numbers; a char is a number of 16 bits without a sign. */
+  /** The sum of numbers, also of complex ones; a char is a number of 16 bits without a sign. */
   public static final Op SUM = new Op(Operation.SUM);
-  /** The product of numbers. */
+  /**
+   * The product of numbers. That of complex numbers is the one of C (annex G.5.1 of its standard), and is computed of
+   * {@link Datatype#FLOAT_COMPLEX} and {@link Datatype#DOUBLE_COMPLEX} alone: of another datatype of two floats,
+   * {@code Datatype.contiguous(2, Datatype.FLOAT)}, each is multiplied with the same one of the other element.
+   */
   public static final Op PROD = new Op(Operation.PROD);
   /** The least number. */
   public static final Op MIN = new Op(Operation.MIN);
@@ -117,7 +123,8 @@ public final class Op {
   }
 
   /**
-   * An operation on doubles and on floats, which are computed as doubles and rounded.
+   * An operation on doubles and on floats, which are computed as doubles and rounded. Complex numbers are refused:
+   * {@link #of} makes an operation on them.
    *
    * @param function of an element of the lower ranks and one of a higher rank
    * @param commutative whether the function may be called with its arguments exchanged, and means the same
@@ -236,7 +243,8 @@ public final class Op {
   }
 
   private boolean takes(Datatype type) {
-    return elements == null || type != null && type.element() != null && elements.contains(type.element());
+    return elements == null || type != null && type.kind() != null && !type.kind().isComplex()
+        && elements.contains(type.element());
   }
 
   private IllegalArgumentException noMeaning(Datatype type, ElementKind kind) {
@@ -254,14 +262,15 @@ public final class Op {
           "%s has no meaning for elements of %s; it combines pairs of a value and an index, which are of %s".formatted(
               name, type.label(), allowed));
     }
-    if (type.element() == null) {
+    if (type.kind() == null) {
       return new IllegalArgumentException(
           ("%s combines elements of one basic type in the byte order of this CPU, and %s has none or others; use "
               + "data of such a type, or an operation of your own, Op.of").formatted(name, type.label()));
     }
+    String found = type.kind().isComplex() ? type.kind().name() : type.element().name();
     return new IllegalArgumentException(
-        "%s has no meaning for elements of %s%s; it combines elements of %s".formatted(name, type.element(),
-            type.label().equals(type.element().name()) ? "" : ", which %s has".formatted(type.label()), allowed));
+        "%s has no meaning for elements of %s%s; it combines elements of %s".formatted(
+            name, found, type.label().equals(found) ? "" : ", which %s has".formatted(type.label()), allowed));
   }
 
   /**

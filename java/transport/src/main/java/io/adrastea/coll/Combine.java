@@ -66,6 +66,27 @@ public final class Combine {
       combineSpecial(operator, kind, target, targetAt, left, leftAt, right, rightAt, bytes);
       return;
     }
+    if (kind.isComplex()) {
+      combineComplex(operator, kind, target, targetAt, left, leftAt, right, rightAt, bytes);
+      return;
+    }
+    combineNumbers(operator, kind, target, targetAt, left, leftAt, right, rightAt, bytes);
+  }
+
+  /** The sum of complex numbers is that of their parts. */
+  private void combineComplex(
+      Operation operation, ElementKind kind, MemorySegment target, long targetAt, MemorySegment left, long leftAt,
+      MemorySegment right, long rightAt, long bytes) {
+    switch (operation) {
+      case SUM -> combineNumbers(operation, kind.part(), target, targetAt, left, leftAt, right, rightAt, bytes);
+      case PROD -> ComplexProducts.combine(kind, target, targetAt, left, leftAt, right, rightAt, bytes);
+      default -> throw noMeaning(operation, kind);
+    }
+  }
+
+  private void combineNumbers(
+      Operation operator, ElementKind kind, MemorySegment target, long targetAt, MemorySegment left, long leftAt,
+      MemorySegment right, long rightAt, long bytes) {
     if (bytes <= (long) FEW * kind.bytes()) {
       Elements.combine(operator, kind, target, targetAt, left, leftAt, right, rightAt, (int) bytes);
       return;

@@ -6,7 +6,8 @@ import java.util.Set;
 
 /**
  * What collective operations combine elements of. The numbers stand in shared memory; twin of {@code enum adr_element}
- * in {@code adrastea/operation.h}. Java computes with its own types only: {@link Combine} refuses the others by name.
+ * in {@code adrastea/operation.h}. Java computes with its own types and with complex numbers: {@link Combine} refuses
+ * the others by name.
  */
 public enum ElementKind {
   /** No kind: bytes that only bitwise operations combine. */
@@ -33,10 +34,10 @@ public enum ElementKind {
   DOUBLE(8, "double", true),
   /** C's {@code long double}. */
   LONG_DOUBLE(16, "long double", false),
-  /** C's {@code float complex}. */
-  FLOAT_COMPLEX(8, "float complex", false),
-  /** C's {@code double complex}. */
-  DOUBLE_COMPLEX(16, "double complex", false),
+  /** C's {@code float complex}: two floats, the real part first. */
+  FLOAT_COMPLEX(8, "FLOAT_COMPLEX", true),
+  /** C's {@code double complex}: two doubles, the real part first. */
+  DOUBLE_COMPLEX(16, "DOUBLE_COMPLEX", true),
   /** {@code boolean}: false is 0; results are 0 or 1. */
   BOOL(1, "boolean", true),
   /** A short and an int behind it, packed, as the pairs that follow. */
@@ -78,9 +79,23 @@ public enum ElementKind {
     return bytes;
   }
 
-  /** Whether Java has such a type. */
+  /** Whether Java computes with it. */
   public boolean isOfJava() {
     return ofJava;
+  }
+
+  /** Whether its elements are complex numbers. */
+  public boolean isComplex() {
+    return this == FLOAT_COMPLEX || this == DOUBLE_COMPLEX;
+  }
+
+  /** The kind of the real and of the imaginary part of complex numbers; that of others is itself. */
+  ElementKind part() {
+    return switch (this) {
+      case FLOAT_COMPLEX -> FLOAT;
+      case DOUBLE_COMPLEX -> DOUBLE;
+      default -> this;
+    };
   }
 
   /** That of a basic type. */
