@@ -87,8 +87,8 @@ public final class UnexpectedMessage {
     lastChunk = null;
   }
 
-  /** It in the index of that kind of a long list. */
-  @SuppressWarnings("unchecked") // all are its own
+  /** Its entry in the index of that kind of a long list. */
+  @SuppressWarnings({"unchecked", "rawtypes"}) // all are its own
   MatchIndex.Entry<UnexpectedMessage> entry(int kind) {
     if (entries == null) {
       entries = new MatchIndex.Entry[UnexpectedIndex.KINDS];

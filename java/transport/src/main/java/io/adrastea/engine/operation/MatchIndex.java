@@ -183,7 +183,7 @@ public final class MatchIndex<T> {
     }
   }
 
-  @SuppressWarnings("unchecked") // an index holds one kind
+  @SuppressWarnings({"unchecked", "rawtypes"}) // an index holds one kind
   private static <T> Entry<T>[] slots(int count) {
     return new Entry[count];
   }
