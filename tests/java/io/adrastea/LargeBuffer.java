@@ -102,6 +102,11 @@ final class LargeBuffer implements AutoCloseable {
     }
   }
 
+  /** What calls take. */
+  Data data() {
+    return data != null ? data : Data.of(memory());
+  }
+
   void send(int destination, int tag) {
     if (data != null) {
       job.world().send(data, destination, tag);

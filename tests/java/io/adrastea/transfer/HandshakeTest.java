@@ -55,8 +55,8 @@ class HandshakeTest {
   private final RemoteMemory memory =
       new RemoteMemory(spaces, null, null, new int[PEER + 1], new int[PEER + 1], Space.all(), peer -> true);
   private final Transfers.Context context =
-      new Transfers.Context(memory, spaces, null, TransferSettings.inForce(), 8192, PEER + 1);
-  private final Handshake handshake = new Handshake(context, wire, () -> now);
+      new Transfers.Context(memory, spaces, null, TransferSettings.inForce(), 8192, 0, PEER + 1);
+  private final Handshake handshake = new Handshake(context, new TransferTable(), wire, () -> now);
   private final Transfer transfer = new Transfer();
 
   private boolean isOffer(long length, int flags, long... vector) {

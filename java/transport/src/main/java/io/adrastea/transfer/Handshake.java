@@ -12,7 +12,8 @@ import java.util.function.LongSupplier;
  * What the two ends of a transfer tell each other, and when an end is over [MPICH2 2007, 3.2]. The sender offers its
  * message (RTS); the receiver, once the message is matched, chooses the way of the bytes and asks the sender for its
  * share (CTS); an end that has copied all says so where the other one waits for it (DONE); the receiver asks for the
- * rest through the ring when the path has failed (COOKIE). A sender may ask for its offer back (WITHDRAW).
+ * rest through the ring when the path has failed (COOKIE). A sender may ask for its offer back (WITHDRAW). Of a message
+ * of a rank to itself the receiver chooses no way and asks for nothing.
  */
 final class Handshake {
   private static final long DOUBT_NANOS = 50_000_000;
@@ -20,37 +21,45 @@ final class Handshake {
 
   private final Wire wire;
   private final LongSupplier clock;
+  private final int rank; // whose messages to itself need no agreement on a way
   private final int mostEntries; // of an I/O vector that a cookie carries
   private final RemoteMemory memory;
   private final PathSelector selector;
   private final DirectMechanism direct;
   private final RingMechanism ring;
+  private final SelfMechanism self;
   private final Cookie out = new Cookie();
   private final TransferTimes times;
 
   /** That of one rank; refuses settings that ask for a path which the rank does not have. */
-  Handshake(Transfers.Context context, Wire wire, LongSupplier clock) {
+  Handshake(Transfers.Context context, TransferTable table, Wire wire, LongSupplier clock) {
     this.wire = wire;
     this.clock = clock;
+    this.rank = context.rank();
     this.mostEntries = Cookie.mostEntries(context.cellPayload());
     this.memory = context.memory();
     this.selector = new PathSelector(context);
     this.direct = new DirectMechanism(context);
     this.ring = new RingMechanism(context);
+    this.self = new SelfMechanism(context, table);
     this.times = new TransferTimes(clock, context.ranks());
   }
 
   private Mechanism mechanism(Transfer transfer) {
-    return transfer.driver == Cookie.RING ? ring : direct;
+    return transfer.peer == rank ? self : transfer.driver == Cookie.RING ? ring : direct;
   }
 
   /** Sender: gets ready to offer its message. What a CTS will tell takes no memory then: it would be lost without. */
   void prepare(Transfer transfer, boolean awaited) {
     transfer.remote.vector().reserve(mostEntries);
     memory.describe(transfer.payload, transfer.length, mostEntries, awaited, transfer.own);
-    memory.publish(transfer.own);
-    transfer.own.segment(transfer.own.isAddress() ? memory.segment() : 0);
     transfer.driver = Cookie.GET; // until the receiver says otherwise
+    if (transfer.peer != rank) {
+      memory.publish(transfer.own);
+      transfer.own.segment(transfer.own.isAddress() ? memory.segment() : 0);
+    } else if (transfer.own.isTyped() || !transfer.own.isShared()) {
+      transfer.own.clear(); // only a receive in place asks where the memory lies
+    }
   }
 
   /** Sender: fills an RTS. */
@@ -86,6 +95,10 @@ final class Handshake {
    * @throws IllegalArgumentException when what the sender tells of its memory cannot be
    */
   void choose(Transfer transfer, boolean awaited) {
+    if (transfer.peer == rank) {
+      transfer.driver = Cookie.GET;
+      return;
+    }
     memory.describe(transfer.payload, transfer.wanted, mostEntries, awaited, transfer.own);
     selector.choose(transfer, times.matched(transfer));
   }

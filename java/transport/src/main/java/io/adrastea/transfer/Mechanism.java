@@ -3,8 +3,8 @@ package io.adrastea.transfer;
 /**
  * How the bytes of large messages are moved once they are matched: the interface for the transfer of large messages
  * (LMT) of [MPICH2 2007, 3.2]. {@link DirectMechanism} implements its get, which the receiver drives, and its put,
- * which the sender drives; {@link RingMechanism} is driven by both. A mechanism holds the state of the bytes on their
- * way; {@link Handshake} holds what the ends tell each other.
+ * which the sender drives; {@link RingMechanism} is driven by both; {@link SelfMechanism} copies what a rank sends to
+ * itself. A mechanism holds the state of the bytes on their way; {@link Handshake} holds what the ends tell each other.
  *
  * <p>
  * Nothing here waits: {@link #progress} is called again and again.

@@ -44,6 +44,7 @@ public final class Transfer {
   long timedWith; // ... when so many bytes of the peer had been received
   final DirectMechanism.State direct = new DirectMechanism.State();
   final RingMechanism.State ring = new RingMechanism.State();
+  final SelfMechanism.State self = new SelfMechanism.State();
 
   // how far the handshake is
   boolean active; // among those that are moved on
@@ -119,6 +120,7 @@ public final class Transfer {
     timed = false;
     direct.clear();
     ring.clear();
+    self.clear();
     active = false;
     started = false;
     withdrawn = false;

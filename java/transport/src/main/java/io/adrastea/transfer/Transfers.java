@@ -40,7 +40,7 @@ public final class Transfers {
 
   private final Wire wire;
   private final Handshake handshake;
-  private final TransferTable table = new TransferTable();
+  private final TransferTable table;
   private Transfer first; // of those that are moved on, the longest there
   private Transfer last;
   private int active; // how many they are
@@ -50,15 +50,17 @@ public final class Transfers {
    * What the transfers of one rank work with.
    *
    * @param cellPayload most bytes of a cookie; at least {@link Cookie#LEAST_BYTES}
+   * @param rank its number in the job
    * @param ranks how many ranks the job has
    */
   public record Context(RemoteMemory memory, Spaces spaces, SharedHeap heap, TransferSettings settings,
-      int cellPayload, int ranks) {}
+      int cellPayload, int rank, int ranks) {}
 
   /** Makes those of one rank; refuses settings that ask for a path which the rank does not have. */
   public Transfers(Context context, Wire wire) {
     this.wire = wire;
-    this.handshake = new Handshake(context, wire, System::nanoTime);
+    this.table = new TransferTable();
+    this.handshake = new Handshake(context, table, wire, System::nanoTime);
   }
 
   /**
@@ -116,6 +118,12 @@ public final class Transfers {
       return null;
     }
     return transfer;
+  }
+
+  /** Tells the owner of the sender's end of a message that the rank has offered to itself; null: it is not known. */
+  public Object sender(Transfer offer) {
+    Transfer sender = SelfMechanism.sender(table, offer);
+    return sender == null ? null : sender.owner;
   }
 
   /**

@@ -153,26 +153,27 @@ public final class Receiver implements Rendezvous.Receives, ControlHandler {
       return;
     }
     Context context = contexts.reserve(inbound.match());
-    Matching matching = context == null ? null : context.matching();
     if (marked) {
-      accept(matching, rendezvous.accept(inbound));
+      accept(context, rendezvous.accept(inbound));
     } else {
-      accept(matching, inbound);
+      accept(context == null ? null : context.matching(), inbound);
     }
   }
 
   /**
-   * A large message waits at its sender.
+   * A large message waits at its sender. One that the rank sends to itself, and that nobody has asked for, is copied
+   * aside, unless its send is synchronous.
    *
-   * @param matching null: its context has ended
+   * @param context null: it has ended
    */
-  private void accept(Matching matching, Transfer transfer) {
+  private void accept(Context context, Transfer transfer) {
     Inflow inflow = inflows[transfer.peer()];
-    if (matching == null) {
+    if (context == null) {
       rendezvous.refuse(transfer);
       inflow.forgetNext();
       return;
     }
+    Matching matching = context.matching();
     Receive receive = matching.takePosted(transfer.peer(), transfer.match());
     if (receive == null) {
       Receive trial = matching.takeTrial(transfer.peer(), transfer.match());
@@ -182,6 +183,9 @@ public final class Receiver implements Rendezvous.Receives, ControlHandler {
       UnexpectedMessage message = matching.add(transfer.peer(), transfer.match(), transfer.length());
       message.offered(transfer);
       keep(message, inflow.next);
+      if (rendezvous.isBuffered(transfer)) {
+        fetch(message, context.members());
+      }
     } else {
       begin(receive, transfer, inflow.next);
     }

@@ -6,6 +6,7 @@ import io.adrastea.engine.control.ControlHandler;
 import io.adrastea.engine.control.ControlMessages;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.group.Members;
+import io.adrastea.engine.operation.Chunk;
 import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.Receive;
@@ -39,9 +40,13 @@ import java.util.function.IntPredicate;
  * it is matched, the bytes go by {@link Transfers}. No large message is copied for want of a posted receive.
  *
  * <p>
- * Messages to the rank itself, and to ranks in C, are sent eagerly whatever their length. A synchronous send is large
- * whatever its length, since an RTS is answered when it is matched: also one of no bytes, also to the rank itself. With
- * very small cells there is no rendezvous.
+ * Messages to ranks in C are sent eagerly whatever their length. A synchronous send is large whatever its length, since
+ * an RTS is answered when it is matched: also one of no bytes. With very small cells there is no rendezvous.
+ *
+ * <p>
+ * A large message to the rank itself is copied once, from buffer to buffer, where its receive is posted when the RTS is
+ * taken in. Otherwise it is buffered at once, unless the send is synchronous: a rank may send to itself before it
+ * receives.
  */
 public final class Rendezvous implements ControlHandler, Stepper {
   /**
@@ -109,7 +114,7 @@ public final class Rendezvous implements ControlHandler, Stepper {
     this.gone = peer -> liveness.missing(peer) != Liveness.NONE;
     this.transfers =
         new Transfers(new Transfers.Context(resources.memory(), resources.spaces(), resources.heap(), settings,
-            pieceBytes, peers.size()), wire);
+            pieceBytes, rank, peers.size()), wire);
   }
 
   /** Sets where messages go that were fetched ahead, and where offers wait that may be withdrawn. */
@@ -123,13 +128,13 @@ public final class Rendezvous implements ControlHandler, Stepper {
 
   /** Whether a message is sent only once its receive is known. */
   public boolean applies(int destination, MemorySegment memory, long offset, long length) {
-    return length > least && mayOffer(destination) && length > limit(memory, offset, length);
+    return length > least && mayOffer(destination, length) && length > limit(memory, offset, length);
   }
 
   /** The same for a payload, which goes by the memory that its first byte lies in when that is of several kinds. */
   boolean applies(int destination, Payload payload) {
     long length = payload.bytes();
-    if (length <= least || !mayOffer(destination)) {
+    if (length <= least || !mayOffer(destination, length)) {
       return false;
     }
     begin.begin(length);
@@ -139,9 +144,19 @@ public final class Rendezvous implements ControlHandler, Stepper {
     return applies;
   }
 
-  /** Whether what is large is offered to a rank: not to this one, and only to those that take offers. */
-  private boolean mayOffer(int destination) {
-    return offers[destination] && destination != rank;
+  /**
+   * Whether a large message is offered to a rank: one that takes offers; and this one, if the message can be buffered.
+   */
+  private boolean mayOffer(int destination, long length) {
+    return offers[destination] && (destination != rank || length <= Chunk.Pool.MOST_BYTES);
+  }
+
+  /**
+   * Whether a message that was offered is to be buffered if no receive is posted: the rank has sent it to itself, and
+   * may wait for the end of the send before it receives.
+   */
+  public boolean isBuffered(Transfer offer) {
+    return offer.peer() == rank && transfers.sender(offer) instanceof Send send && !send.isSynchronous();
   }
 
   /**
@@ -278,9 +293,12 @@ public final class Rendezvous implements ControlHandler, Stepper {
     transfers.receive(receive, receive.payload(), receive.isAwaited(), transfer);
   }
 
-  /** Lets a receive in place read the message where the sender has it; false: it is to be copied. */
+  /**
+   * Lets a receive in place read the message where the sender has it; false: it is to be copied. So is a message that
+   * is buffered: its send does not wait for the receiver to release it.
+   */
   public boolean lies(Receive receive, Transfer transfer) {
-    SharedReach.Mapping mapping = transfers.inPlace(transfer);
+    SharedReach.Mapping mapping = isBuffered(transfer) ? null : transfers.inPlace(transfer);
     if (mapping == null) {
       return false;
     }
