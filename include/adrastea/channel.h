@@ -186,7 +186,7 @@ ADR_API int32_t adr_channel_end_sleep(adr_channel *channel);
 /* Wakes rank `rank` if it sleeps, or is about to: it was given something without the channel. Returns 0, or -EINVAL. */
 ADR_API int32_t adr_channel_wake(adr_channel *channel, int32_t rank);
 
-/* For jobs with more ranks than CPUs: gives the CPU of the calling thread, of rank `rank`, to others that want it
+/* Gives the CPU of the calling thread, of rank `rank`, to others that want it
  * (sched_yield), after it has told the others on which CPU it does so and when: `now`, in nanoseconds of
  * CLOCK_MONOTONIC. `base` as for adr_channel_sleep: no channel is used. Returns 0. */
 ADR_API int32_t adr_channel_give_way(void *base, int32_t rank, int64_t now);
@@ -200,7 +200,7 @@ ADR_API int32_t adr_channel_works_until(void *base, int32_t rank, int64_t time);
  * Returns 1, 0: as far as is known it was other programs, or a negative errno value: the CPU cannot be told. */
 ADR_API int32_t adr_channel_was_given_way(void *base, int32_t rank, int32_t ranks, int64_t since);
 
-/* For jobs with more ranks than CPUs, to be called now and then by rank `rank`, this one, while it waits for rank
+/* Where more want the CPUs than there are, to be called now and then by rank `rank`, this one, while it waits for rank
  * `other` and has yielded its CPU in vain: publishes on which CPU it runs, and if that is the CPU of the other, the
  * higher of the two moves to another CPU that its thread may run on. It is not bound to that one, and does not use CPUs
  * that its cpuset gets afterwards. A rank that is pinned stays. `base` as for adr_channel_sleep: no channel is used.

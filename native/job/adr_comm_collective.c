@@ -364,7 +364,7 @@ int adr_comm_run(struct adr_comm *comm, struct adr_comm_call call) {
   comm->call = call;
   comm->unread_since = 0;
   if (comm->left) { return await(comm); }
-  const int32_t polls = job->wait.waiter.oversubscribed ? 1 : (int32_t)ADR_WAITER_POLLS_PER_STEP;
+  const int32_t polls = job->wait.waiter.crowded ? 1 : (int32_t)ADR_WAITER_POLLS_PER_STEP;
   status = adr_coll_begin(comm->coll, call.kind, call.root, call.bytes, call.element, call.operation, call.in, 0,
                           call.out, 0, polls);
   if (status == 0) { return 0; }

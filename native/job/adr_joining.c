@@ -289,6 +289,8 @@ int adr_joining_join(struct adr_job *job, const struct adr_settings *settings) {
     job->wait.waiter.oversubscribed = settings->oversubscribed == ADR_OVERSUBSCRIBED_AUTO
                                           ? adr_rank_table_is_oversubscribed(job->segment.base, job->size)
                                           : settings->oversubscribed == ADR_OVERSUBSCRIBED_ON;
+    job->wait.waiter.follows = settings->oversubscribed == ADR_OVERSUBSCRIBED_AUTO && !job->wait.waiter.oversubscribed;
+    job->wait.waiter.crowded = job->wait.waiter.oversubscribed;
     job->wait.all_wake = adr_rank_table_all_wake(job->segment.base, job->size);
     if (job->wait.waiter.oversubscribed) { adr_channel_enable_sender_fence(job->channel); }
   }

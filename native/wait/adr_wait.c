@@ -1,7 +1,5 @@
 #include "wait/adr_wait.h"
 
-#include <sched.h>
-
 static void wake(struct adr_wait *wait) {
   wait->waiter.dozing = false;
   wait->upkeep->end_sleep(wait->owner);
@@ -35,14 +33,14 @@ static void yield(struct adr_wait *wait) {
   struct adr_waiter *waiter = &wait->waiter;
   const struct adr_upkeep *upkeep = wait->upkeep;
   const int64_t begin = adr_waiter_begin_yield(waiter);
-  if (waiter->oversubscribed) {
-    upkeep->give_way(wait->owner, begin);
-  } else {
-    sched_yield();
-  }
+  upkeep->give_way(wait->owner, begin);
   const int64_t end = adr_waiter_now();
+  const bool takes_long = end - begin > ADR_WAITER_LONG_YIELD_NANOS;
+  adr_waiter_look(waiter, end, takes_long,
+                  adr_waiter_looks(waiter, end, takes_long)
+                      && upkeep->was_given_way(wait->owner, end - ADR_WAITER_CPU_CHECK_NANOS));
   adr_waiter_count_yield(waiter, end);
-  if (end - begin > ADR_WAITER_LONG_YIELD_NANOS) {
+  if (takes_long) {
     adr_waiter_judge_long_yield(waiter, end, upkeep->was_given_way(wait->owner, end - ADR_WAITER_MOMENT_NANOS));
   }
 }
@@ -106,7 +104,7 @@ static int check(struct adr_wait *wait, const struct adr_condition *condition, v
 }
 
 static int look(struct adr_wait *wait, const struct adr_condition *condition, void *subject) {
-  int status = condition->is_met(subject, wait->waiter.oversubscribed ? 1 : (int32_t)ADR_WAITER_POLLS_PER_STEP);
+  int status = condition->is_met(subject, wait->waiter.crowded ? 1 : (int32_t)ADR_WAITER_POLLS_PER_STEP);
   if (status == ADR_MET || status < 0 || condition->moves_on) { return status; }
   int step = wait->upkeep->step(wait->owner);
   return step < 0 ? step : status;
@@ -135,10 +133,10 @@ static int await(struct adr_wait *wait, const struct adr_condition *condition, v
 static int await_to_the_end(struct adr_wait *wait, const struct adr_condition *condition, void *subject) {
   int status = await(wait, condition, subject);
   stir(wait);
-  if (wait->waiter.oversubscribed && wait->waiter.has_given_way) {
-    wait->waiter.has_given_way = false;
+  if (wait->waiter.crowded && wait->waiter.has_given_way) {
     wait->upkeep->works_until(wait->owner, wait->waiter.last_yield + ADR_WAITER_WORK_NANOS);
   }
+  wait->waiter.has_given_way = false;
   if (wait->waiter.logged) {
     wait->waiter.told = false;
     wait->waiter.logged = false;

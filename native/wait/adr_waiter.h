@@ -48,11 +48,22 @@
 #define ADR_WAITER_YIELDS_PER_CPU_CHECK 16u
 #define ADR_WAITER_CPU_CHECK_NANOS INT64_C(1000000)
 
+/* Where there is a CPU for each rank, others may want the CPUs all the same: another program, or a rank that the
+ * scheduler has put on the CPU of this one. A yield that takes long tells the one, and a rank that has given way on
+ * this CPU a short time ago the other. Then this rank waits as where ranks outnumber CPUs, for so long after the last
+ * such sign, or for so many waits without a yield. */
+#define ADR_WAITER_CROWDED_NANOS INT64_C(100000000)
+#define ADR_WAITER_CALM_WAITS 1024u
+
 #define ADR_WAITER_NO_LIMIT INT64_C(0)
 
 struct adr_waiter {
   bool oversubscribed;  /* more ranks than CPUs */
-  uint32_t spins;       /* polls before the first yield */
+  bool follows;         /* it finds out whether the CPUs are crowded though there are not */
+  uint32_t spins;       /* polls before the first yield, where the CPUs are not crowded */
+  bool crowded;         /* more want the CPUs than there are */
+  int64_t crowded_sign; /* when that was seen the last time */
+  uint32_t calm_waits;  /* without a yield since */
   bool wait_spins;      /* this wait does */
   bool in_vain;         /* it did */
   uint32_t to_spare;    /* waits without a spin, from now on */
@@ -92,7 +103,7 @@ static inline int64_t adr_waiter_now(void) {
 }
 
 static inline uint32_t adr_waiter_spins(const struct adr_waiter *waiter) {
-  if (!waiter->oversubscribed) { return waiter->spins; }
+  if (!waiter->crowded) { return waiter->spins; }
   return waiter->wait_spins ? ADR_WAITER_POLLS_PER_STEP : 0;
 }
 
@@ -107,8 +118,16 @@ static inline void adr_waiter_found(struct adr_waiter *waiter) {
   waiter->nap = 0;
 }
 
+/* Others want the CPUs no more when nothing has told so for long. */
+static inline void adr_waiter_calm(struct adr_waiter *waiter) {
+  waiter->calm_waits++;
+  waiter->crowded = waiter->calm_waits < ADR_WAITER_CALM_WAITS
+                    && waiter->last_yield - waiter->crowded_sign < ADR_WAITER_CROWDED_NANOS;
+}
+
 static inline void adr_waiter_begin(struct adr_waiter *waiter, int32_t other, bool spins) {
   adr_waiter_found(waiter);
+  if (waiter->crowded && waiter->follows) { adr_waiter_calm(waiter); }
   if (!waiter->dozed && waiter->waits_saved < ADR_WAITER_MOST_WAITS_SAVED) { waiter->waits_saved++; }
   waiter->dozed = false;
   waiter->other = other;
@@ -138,7 +157,7 @@ static inline void adr_waiter_reset(struct adr_waiter *waiter, int32_t other) {
 /* Begins a wait for all other ranks, of which some cannot run where ranks outnumber CPUs. */
 static inline void adr_waiter_reset_for_all(struct adr_waiter *waiter) {
   adr_waiter_judge_spin(waiter);
-  adr_waiter_begin(waiter, -1, !waiter->oversubscribed);
+  adr_waiter_begin(waiter, -1, !waiter->crowded);
 }
 
 /* After a step that found nothing: whether it has spun and yielded for long enough. From now on it sleeps, until
@@ -164,7 +183,7 @@ static inline bool adr_waiter_pays_for_long_yield(struct adr_waiter *waiter) {
 
 /* A yield took long until now. `by_ranks`: they had the CPU. */
 static inline void adr_waiter_judge_long_yield(struct adr_waiter *waiter, int64_t now, bool by_ranks) {
-  if (waiter->oversubscribed && (by_ranks || adr_waiter_pays_for_long_yield(waiter))) {
+  if (waiter->crowded && (by_ranks || adr_waiter_pays_for_long_yield(waiter))) {
     waiter->yield_end = now + ADR_WAITER_YIELD_NANOS;
   } else {
     waiter->loses_cpu = true;
@@ -173,9 +192,23 @@ static inline void adr_waiter_judge_long_yield(struct adr_waiter *waiter, int64_
   }
 }
 
-static inline void adr_waiter_count_yield(struct adr_waiter *waiter, int64_t now) {
+/* Whether it is to be asked whether another rank has given way on this CPU: after a yield. */
+static inline bool adr_waiter_looks(const struct adr_waiter *waiter, int64_t now, bool takes_long) {
+  return waiter->follows && !takes_long && now >= waiter->next_cpu_check;
+}
+
+/* After a yield that ended now. `shares`: another rank has given way on this CPU a short time ago. */
+static inline void adr_waiter_look(struct adr_waiter *waiter, int64_t now, bool takes_long, bool shares) {
   waiter->last_yield = now;
-  waiter->cpu_check_due = waiter->oversubscribed && waiter->other >= 0
+  waiter->calm_waits = 0;
+  if (waiter->follows && (takes_long || shares)) {
+    waiter->crowded = true;
+    waiter->crowded_sign = now;
+  }
+}
+
+static inline void adr_waiter_count_yield(struct adr_waiter *waiter, int64_t now) {
+  waiter->cpu_check_due = waiter->crowded && waiter->other >= 0
                           && ++waiter->yields % ADR_WAITER_YIELDS_PER_CPU_CHECK == 0 && now >= waiter->next_cpu_check;
 }
 

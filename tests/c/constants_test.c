@@ -31,6 +31,8 @@ static const struct constant {
     {"waiter.most_waits_saved", ADR_WAITER_MOST_WAITS_SAVED},
     {"waiter.yields_per_cpu_check", ADR_WAITER_YIELDS_PER_CPU_CHECK},
     {"waiter.cpu_check_nanos", ADR_WAITER_CPU_CHECK_NANOS},
+    {"waiter.crowded_nanos", ADR_WAITER_CROWDED_NANOS},
+    {"waiter.calm_waits", ADR_WAITER_CALM_WAITS},
     {"waiter.no_limit", ADR_WAITER_NO_LIMIT},
     {"sleep.most_nanos", ADR_SLEEP_MOST_NANOS},
     {"sleep.least_nap_nanos", ADR_SLEEP_LEAST_NAP_NANOS},

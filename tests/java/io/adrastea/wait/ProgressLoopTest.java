@@ -45,9 +45,9 @@ class ProgressLoopTest {
   @Test
   void isAwakeWhenItHasEnded(@TempDir Path directory) throws Exception {
     try (Segment segment = GivenSegment.blank(directory, 1, 8, 4096)) {
-      Gate gate = new Gate(0, Gate.Threads.MANY, () -> new Waiter(false, 0));
+      Gate gate = new Gate(0, Gate.Threads.MANY, () -> new Waiter(false, false, 0));
       Waits waits = waits(sleeper, gate, new RankTable(segment));
-      ProgressLoop loop = new ProgressLoop(gate, waits, () -> false, new Waiter(false, 0), 0);
+      ProgressLoop loop = new ProgressLoop(gate, waits, () -> false, new Waiter(false, false, 0), 0);
       loop.start();
       await(announcing);
       Thread closer = new Thread(loop::close);
@@ -66,10 +66,10 @@ class ProgressLoopTest {
   @Test
   void isLeftToMoveThingsOn(@TempDir Path directory) throws Exception {
     try (Segment segment = GivenSegment.blank(directory, 1, 8, 4096)) {
-      Gate gate = new Gate(0, Gate.Threads.MANY, () -> new Waiter(false, 0));
+      Gate gate = new Gate(0, Gate.Threads.MANY, () -> new Waiter(false, false, 0));
       Waits waits = waits(sleeper, gate, new RankTable(segment));
       assertFalse(isAttended(gate, waits), "without a loop");
-      ProgressLoop loop = new ProgressLoop(gate, waits, () -> true, new Waiter(false, 0), 0);
+      ProgressLoop loop = new ProgressLoop(gate, waits, () -> true, new Waiter(false, false, 0), 0);
       loop.start();
       while (!isAttended(gate, waits)) {
         Thread.onSpinWait(); // the class has a deadline

@@ -63,7 +63,7 @@ class WaiterTest {
   @Test
   void spinsAsManyLooksAsAskedForAndYieldsForAWhileBeforeItSleeps() {
     long[] now = {0};
-    Waiter waiter = new Waiter(false, SPINS, () -> now[0] += TICK);
+    Waiter waiter = new Waiter(false, false, SPINS, () -> now[0] += TICK);
     assertEquals(POLLS, waiter.polls());
     waiter.reset(OTHER);
     for (int step = 0; step < SPINS / POLLS; step++) {
@@ -80,7 +80,7 @@ class WaiterTest {
   @Test
   void sleepsAfterOneYieldThatTookLong() {
     long[] now = {0};
-    Waiter waiter = new Waiter(false, 0, () -> now[0] += 100_001);
+    Waiter waiter = new Waiter(false, false, 0, () -> now[0] += 100_001);
     waiter.reset(OTHER);
     waiter.idle(others);
     assertTrue(waiter.isDrowsy());
@@ -97,7 +97,7 @@ class WaiterTest {
 
   @Test
   void aYieldThatGaveTheCpuToOtherProgramsIsFollowedBySleepsForAWhile() {
-    Waiter waiter = new Waiter(true, 0, () -> now);
+    Waiter waiter = new Waiter(true, false, 0, () -> now);
     assertTrue(sleepsAfterYield(waiter, 3_000_000));
     waiter.resetForAll();
     assertTrue(waiter.isDrowsy(), "the next waits sleep at once");
@@ -115,7 +115,7 @@ class WaiterTest {
 
   @Test
   void aYieldThatGaveTheCpuToOtherRanksIsNotFollowedBySleeps() {
-    Waiter waiter = new Waiter(true, 0, () -> now);
+    Waiter waiter = new Waiter(true, false, 0, () -> now);
     for (int wait = 0; wait < 10; wait++) {
       others.ranksGaveWay = now + 3_000_000 - 1000; // just before this one goes on
       assertFalse(sleepsAfterYield(waiter, 3_000_000));
@@ -125,7 +125,7 @@ class WaiterTest {
 
   @Test
   void whoHasGivenWayTellsWhenItsWaitIsOver() {
-    Waiter waiter = new Waiter(true, 0, () -> now);
+    Waiter waiter = new Waiter(true, false, 0, () -> now);
     waiter.resetForAll();
     waiter.end(others);
     assertEquals(0, others.works, "it has found what it waited for");
@@ -139,14 +139,14 @@ class WaiterTest {
 
   @Test
   void ranksThatGaveWayLongBeforeTheYieldEndedHadNotTheCpu() {
-    Waiter waiter = new Waiter(true, 0, () -> now);
+    Waiter waiter = new Waiter(true, false, 0, () -> now);
     others.ranksGaveWay = 1000; // then another program came, and kept it
     assertTrue(sleepsAfterYield(waiter, 3_000_000));
   }
 
   @Test
   void yieldsThatNobodyElseWantedTheCpuInAreNotFollowedBySleepsInTheNextWait() {
-    Waiter waiter = new Waiter(true, 0, () -> now);
+    Waiter waiter = new Waiter(true, false, 0, () -> now);
     others.yieldNanos = 1000;
     waiter.resetForAll();
     int yields = idlesUntilDrowsy(waiter);
@@ -160,7 +160,7 @@ class WaiterTest {
   @Test
   void whoCannotTellWhoseTheCpuWasSleepsUnlessManyWaitsPayForTheYield() {
     others.knows = Core.NOSYS;
-    Waiter waiter = new Waiter(true, 0, () -> now);
+    Waiter waiter = new Waiter(true, false, 0, () -> now);
     others.yieldNanos = 100_001;
     assertTrue(sleepsAfterYield(waiter, 100_001));
     now += 1_000_000;
@@ -173,7 +173,7 @@ class WaiterTest {
 
   @Test
   void waitsThatSleepPayForNoYield() {
-    Waiter waiter = new Waiter(true, 0, () -> now);
+    Waiter waiter = new Waiter(true, false, 0, () -> now);
     for (int wait = 0; wait < 100; wait++) {
       waiter.resetForAll();
       waiter.doze(0);
@@ -184,7 +184,7 @@ class WaiterTest {
 
   @Test
   void waitsInWhichYieldsBearFruitMakeTheTimeOfSleepsLessLittleByLittle() {
-    Waiter waiter = new Waiter(true, 0, () -> now);
+    Waiter waiter = new Waiter(true, false, 0, () -> now);
     for (long loaded = 1_000_000; loaded <= 16_000_000; loaded *= 2) {
       assertTrue(sleepsAfterYield(waiter, 100_001));
       now += loaded;
@@ -201,17 +201,105 @@ class WaiterTest {
     assertFalse(waiter.isDrowsy());
   }
 
-  @Test
-  void whereEachRankHasACpuNobodyIsToldOfYields() {
-    Waiter waiter = new Waiter(false, 0);
+  /** A wait that finds nothing until it has spun, and then yields once. */
+  private void yieldOnce(Waiter waiter) {
     waiter.reset(OTHER);
-    waiter.idle(others);
-    assertEquals(0, others.told);
+    for (int step = 0; step <= SPINS / POLLS; step++) {
+      waiter.idle(others);
+    }
+  }
+
+  private static int stepsBeforeYield(Waiter waiter, Others others) {
+    waiter.reset(OTHER);
+    int before = others.told;
+    int steps = 0;
+    for (; others.told == before; steps++) {
+      waiter.idle(others);
+    }
+    return steps - 1;
+  }
+
+  @Test
+  void whereEachRankHasACpuRanksAreToldOfYieldsButNotOfWork() {
+    Waiter waiter = new Waiter(false, true, SPINS, () -> now);
+    yieldOnce(waiter);
+    assertEquals(1, others.told);
+    waiter.end(others);
+    assertEquals(0, others.works, "nobody is kept from a CPU");
+    assertEquals(SPINS / POLLS, stepsBeforeYield(waiter, others), "a yield that took nothing is no sign of others");
+  }
+
+  @Test
+  void waitsAsWhereRanksOutnumberCpusOnceAYieldHasTakenLong() {
+    Waiter waiter = new Waiter(false, true, SPINS, () -> now);
+    others.yieldNanos = 100_001;
+    yieldOnce(waiter);
+    waiter.end(others);
+    assertEquals(1, others.works);
+    others.yieldNanos = 0;
+    assertEquals(0, waiter.pollsAtOnce());
+    assertEquals(0, stepsBeforeYield(waiter, others));
+  }
+
+  @Test
+  void waitsSoOnceAnotherRankHasGivenWayOnItsCpu() {
+    Waiter waiter = new Waiter(false, true, SPINS, () -> now);
+    others.ranksGaveWay = now;
+    yieldOnce(waiter);
+    assertEquals(0, stepsBeforeYield(waiter, others));
+  }
+
+  @Test
+  void checksWhereTheOtherRunsWhileTheCpusAreCrowded() {
+    Waiter waiter = new Waiter(false, true, SPINS, () -> now);
+    others.ranksGaveWay = now;
+    yieldOnce(waiter);
+    waiter.reset(OTHER);
+    boolean due = false;
+    for (int yield = 0; yield < YIELDS && !due; yield++) {
+      waiter.idle(others);
+      due = waiter.isTimeToCheckCpu();
+    }
+    assertTrue(due);
+  }
+
+  @Test
+  void spinsAgainOnceNothingHasToldOfOthersForLong() {
+    Waiter waiter = new Waiter(false, true, SPINS, () -> now);
+    others.ranksGaveWay = now;
+    yieldOnce(waiter);
+    now += 99_000_000;
+    assertEquals(0, stepsBeforeYield(waiter, others), "others were here 99 ms ago");
+    now += 1_000_001;
+    assertEquals(0, stepsBeforeYield(waiter, others), "this wait began before the clock was read");
+    assertEquals(SPINS / POLLS, stepsBeforeYield(waiter, others));
+  }
+
+  @Test
+  void spinsAgainAfterManyWaitsWithoutAYield() {
+    Waiter waiter = new Waiter(false, true, SPINS, () -> now);
+    others.ranksGaveWay = now;
+    yieldOnce(waiter);
+    for (int wait = 1; wait < 1024; wait++) {
+      waiter.reset(OTHER);
+      assertEquals(0, waiter.pollsAtOnce());
+    }
+    waiter.reset(OTHER);
+    assertEquals(POLLS, waiter.pollsAtOnce());
+  }
+
+  @Test
+  void doesNotFollowOthersWhereTheUserHasSaidHowItIs() {
+    Waiter waiter = new Waiter(false, false, SPINS, () -> now);
+    others.yieldNanos = 100_001;
+    others.ranksGaveWay = now;
+    yieldOnce(waiter);
+    assertEquals(POLLS, waiter.pollsAtOnce());
   }
 
   @Test
   void doesNotSpinForAllOthersWhereRanksOutnumberCpus() {
-    Waiter waiter = new Waiter(true, SPINS);
+    Waiter waiter = new Waiter(true, false, SPINS);
     waiter.resetForAll();
     assertEquals(1, waiter.polls());
     assertFalse(waiter.isDrowsy(), "it yields first");
@@ -222,7 +310,7 @@ class WaiterTest {
 
   @Test
   void spinsForAllOthersWhereEachRankHasACpu() {
-    Waiter waiter = new Waiter(false, SPINS);
+    Waiter waiter = new Waiter(false, false, SPINS);
     waiter.resetForAll();
     assertEquals(POLLS, waiter.polls());
   }
@@ -238,7 +326,7 @@ class WaiterTest {
 
   @Test
   void whereRanksOutnumberCpusSpinsInVainBecomeRarer() {
-    Waiter waiter = new Waiter(true, SPINS);
+    Waiter waiter = new Waiter(true, false, SPINS);
     for (int spared : new int[] {1, 3, 7, 7}) {
       assertTrue(spinsInVain(waiter));
       for (int wait = 0; wait < spared; wait++) {
@@ -249,7 +337,7 @@ class WaiterTest {
 
   @Test
   void whereRanksOutnumberCpusItSpinsInEachWaitWhileThatBearsFruit() {
-    Waiter waiter = new Waiter(true, SPINS);
+    Waiter waiter = new Waiter(true, false, SPINS);
     for (int wait = 0; wait < 10; wait++) {
       waiter.reset(OTHER);
       assertEquals(POLLS, waiter.polls());
@@ -265,7 +353,7 @@ class WaiterTest {
 
   @Test
   void aWaitForAllOthersLeavesTheSpinsForOneAsTheyAre() {
-    Waiter waiter = new Waiter(true, SPINS);
+    Waiter waiter = new Waiter(true, false, SPINS);
     assertTrue(spinsInVain(waiter));
     waiter.resetForAll();
     waiter.isDrowsy();
@@ -275,7 +363,7 @@ class WaiterTest {
 
   @Test
   void spinsAnewWhenSomethingWasFound() {
-    Waiter waiter = new Waiter(false, SPINS);
+    Waiter waiter = new Waiter(false, false, SPINS);
     waiter.reset(OTHER);
     idlesUntilDrowsy(waiter);
     waiter.found();
@@ -298,7 +386,7 @@ class WaiterTest {
 
   @Test
   void whoGivesWayToOneOtherAgainAndAgainLooksWhereThatRuns() {
-    Waiter waiter = new Waiter(true, SPINS);
+    Waiter waiter = new Waiter(true, false, SPINS);
     waiter.reset(OTHER);
     assertEquals(OTHER, waiter.other());
     assertEquals(YIELDS, yieldsUntilCpuCheckIsDue(waiter));
@@ -309,7 +397,7 @@ class WaiterTest {
 
   @Test
   void yieldsOfSeveralShortWaitsCount() {
-    Waiter waiter = new Waiter(true, SPINS);
+    Waiter waiter = new Waiter(true, false, SPINS);
     for (int wait = 1; wait < YIELDS; wait++) {
       waiter.reset(OTHER);
       waiter.idle(others);
@@ -322,7 +410,7 @@ class WaiterTest {
 
   @Test
   void nobodyLooksWhereSeveralRun() {
-    Waiter waiter = new Waiter(true, SPINS);
+    Waiter waiter = new Waiter(true, false, SPINS);
     waiter.reset(-1);
     assertEquals(YIELDS + 1, yieldsUntilCpuCheckIsDue(waiter));
     waiter.resetForAll();
@@ -331,7 +419,7 @@ class WaiterTest {
 
   @Test
   void nobodyLooksWhereOthersRunThatHaveCpusOfTheirOwn() {
-    Waiter waiter = new Waiter(false, 0);
+    Waiter waiter = new Waiter(false, false, 0);
     waiter.reset(OTHER);
     assertEquals(YIELDS + 1, yieldsUntilCpuCheckIsDue(waiter));
   }
@@ -347,7 +435,7 @@ class WaiterTest {
 
   @Test
   void napsTakeTwiceAsLongEachTimeUpToABound() {
-    Waiter waiter = new Waiter(true, SPINS);
+    Waiter waiter = new Waiter(true, false, SPINS);
     waiter.reset(OTHER);
     assertEquals(50, waiter.nap(50, 300));
     assertEquals(100, waiter.nap(50, 300));
@@ -360,7 +448,7 @@ class WaiterTest {
 
   @Test
   void itIsNeverTimeToCheckAtTheFirstLookAtTheClock() {
-    Waiter waiter = new Waiter(true, SPINS);
+    Waiter waiter = new Waiter(true, false, SPINS);
     waiter.reset(OTHER);
     waiter.slept();
     assertFalse(waiter.isTimeToCheck());
@@ -369,7 +457,7 @@ class WaiterTest {
   @Test
   void itIsTimeToCheckAfterASleepOfSomeLength() {
     long[] now = {0};
-    Waiter waiter = new Waiter(true, SPINS, () -> now[0]);
+    Waiter waiter = new Waiter(true, false, SPINS, () -> now[0]);
     waiter.reset(OTHER);
     waiter.slept();
     waiter.isTimeToCheck();
@@ -387,7 +475,7 @@ class WaiterTest {
   @Test
   void itIsTimeToCheckWhenTheLimitHasComeAndNoSleepGoesBeyondIt() {
     long[] now = {7};
-    Waiter waiter = new Waiter(true, SPINS, () -> now[0]);
+    Waiter waiter = new Waiter(true, false, SPINS, () -> now[0]);
     assertEquals(1000, waiter.withinLimit(1000), "there is none");
     waiter.limit(100);
     waiter.reset(OTHER);
@@ -411,7 +499,7 @@ class WaiterTest {
   @Test
   void aWaitThatGoesOnBeyondItsLimitSleepsAsLongAsWithoutOne() {
     long[] now = {7};
-    Waiter waiter = new Waiter(true, SPINS, () -> now[0]);
+    Waiter waiter = new Waiter(true, false, SPINS, () -> now[0]);
     waiter.limit(100);
     waiter.reset(OTHER);
     waiter.slept();
@@ -427,19 +515,19 @@ class WaiterTest {
   /** The clock stands still, or comes to its end. */
   @Test
   void aLimitMayBeNoneOrTheLongest() {
-    Waiter waiter = new Waiter(true, SPINS, () -> 0);
+    Waiter waiter = new Waiter(true, false, SPINS, () -> 0);
     waiter.limit(0);
     assertFalse(waiter.isOverLimit(), "a nanosecond, since 0 is no limit");
     waiter.limit(Long.MAX_VALUE);
     assertFalse(waiter.isOverLimit());
-    Waiter late = new Waiter(true, SPINS, () -> Long.MAX_VALUE);
+    Waiter late = new Waiter(true, false, SPINS, () -> Long.MAX_VALUE);
     late.limit(Long.MAX_VALUE);
     assertFalse(late.isOverLimit());
   }
 
   @Test
   void anInterruptMakesItTimeToCheckUnlessTheWaitEndures() {
-    Waiter waiter = new Waiter(true, SPINS, () -> 1);
+    Waiter waiter = new Waiter(true, false, SPINS, () -> 1);
     waiter.reset(OTHER);
     waiter.slept();
     assertFalse(waiter.isTimeToCheck());
@@ -458,7 +546,7 @@ class WaiterTest {
   @Test
   void aWaitStandsStillFromItsFirstLookAtTheClock() {
     long[] now = {0};
-    Waiter waiter = new Waiter(true, SPINS, () -> now[0]);
+    Waiter waiter = new Waiter(true, false, SPINS, () -> now[0]);
     waiter.reset(OTHER);
     now[0] = 500;
     assertFalse(waiter.standsStill(0, 0), "it has not looked yet");
@@ -482,7 +570,7 @@ class WaiterTest {
   @Test
   void aWaitInWhichSomethingMovesStandsStillSinceThen() {
     long[] now = {500};
-    Waiter waiter = new Waiter(true, SPINS, () -> now[0]);
+    Waiter waiter = new Waiter(true, false, SPINS, () -> now[0]);
     waiter.reset(OTHER);
     waiter.slept();
     waiter.isTimeToCheck();

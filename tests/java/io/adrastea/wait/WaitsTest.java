@@ -141,7 +141,7 @@ class WaitsTest {
     table = new RankTable(segment);
     movement = new Movement(table, SELF, LOCAL_RANKS);
     word = segment.geometry().cellOffset(OTHER, 0) + 1024; // in the payload of a cell that nobody sends
-    gate = new Gate(SELF, Gate.Threads.IN_TURN, () -> new Waiter(false, 100));
+    gate = new Gate(SELF, Gate.Threads.IN_TURN, () -> new Waiter(false, false, 100));
   }
 
   private void open(String name, long hangNanos) {

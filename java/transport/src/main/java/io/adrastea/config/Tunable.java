@@ -100,7 +100,7 @@ public enum Tunable {
       "a rank that has waited for so long while nothing moved reports once whom it waits for; 0: never"),
   OVERSUBSCRIBED("adrastea.oversubscribed", "auto", "auto|on|off",
       Rule.word("on", "off", "auto"),
-      "whether ranks outnumber CPUs, so that they spin little and yield early; auto: the job finds out");
+      "whether ranks outnumber CPUs, so that they spin little and yield early; auto: found out, other programs too");
   // @formatter:on
 
   private final String property;

@@ -36,9 +36,8 @@ public interface Sleeper {
   int wake(int rank);
 
   /**
-   * For jobs with more ranks than CPUs: gives the CPU of the calling thread to others that want it, after it has told
-   * the other ranks when it does so and, where the core knows that, on which CPU. No lock need be held, as for
-   * {@link #sleep}.
+   * Gives the CPU of the calling thread to others that want it, after it has told the other ranks when it does so and,
+   * where the core knows that, on which CPU. No lock need be held, as for {@link #sleep}.
    *
    * @param now in nanoseconds of {@link System#nanoTime}, which is the same in all processes of a machine
    * @return 0; {@link Core#NOSYS}: told, but the CPU is the caller's to give away
@@ -60,10 +59,10 @@ public interface Sleeper {
   int wasGivenWay(long since);
 
   /**
-   * For jobs with more ranks than CPUs, to be called now and then by a thread that waits for rank {@code other} and has
-   * yielded its CPU in vain: publishes on which CPU it runs, and if that is the CPU of the other, the higher of the two
-   * moves to another CPU that its thread may run on. It is not bound to that one, and does not use CPUs that its cpuset
-   * gets afterwards. No lock need be held, as for {@link #sleep}.
+   * Where more want the CPUs than there are, to be called now and then by a thread that waits for rank {@code other}
+   * and has yielded its CPU in vain: publishes on which CPU it runs, and if that is the CPU of the other, the higher of
+   * the two moves to another CPU that its thread may run on. It is not bound to that one, and does not use CPUs that
+   * its cpuset gets afterwards. No lock need be held, as for {@link #sleep}.
    *
    * @return 1 when it moved, 0, or below zero: it cannot
    */

@@ -19,6 +19,6 @@ public record WaitPolicy(int spins, Optional<Boolean> oversubscribed, Supplier<W
 
   /** The waiter of one thread. */
   public Waiter waiter(boolean oversubscribed) {
-    return waiters == null ? new Waiter(oversubscribed, spins) : waiters.get();
+    return waiters == null ? new Waiter(oversubscribed, this.oversubscribed.isEmpty(), spins) : waiters.get();
   }
 }

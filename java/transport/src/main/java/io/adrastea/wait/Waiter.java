@@ -69,12 +69,26 @@ public final class Waiter {
 
   private static final long CPU_CHECK_NANOS = 1_000_000L;
 
+  /**
+   * Where there is a CPU for each rank, others may want the CPUs all the same: another program, or a rank that the
+   * scheduler has put on the CPU of this one. A yield that takes long tells the one, and a rank that has given way on
+   * this CPU a short time ago the other. Then this rank waits as where ranks outnumber CPUs, for so long after the last
+   * such sign, or for so many waits without a yield.
+   */
+  private static final long CROWDED_NANOS = 100_000_000L;
+
+  private static final int CALM_WAITS = 1024;
+
   private final LongSupplier clock; // nanoseconds, from anywhere
-  private final boolean oversubscribed;
-  private final int spinSteps;
+  private final boolean oversubscribed; // ranks outnumber CPUs
+  private final boolean follows; // it finds out whether the CPUs are crowded though they do not
+  private final int mostSpinSteps; // where the CPUs are not crowded
   private final Runnable ownIdle; // of the program's strategy; null: spin, yield, sleep
   private final Runnable ownReset; // null: as above
   private final int clockMask; // steps between readings of the clock, a power of two, less one
+  private boolean crowded; // more want the CPUs than there are
+  private long crowdedSign; // when that was seen the last time
+  private int calmWaits; // without a yield since
   private boolean spins; // this wait does
   private boolean inVain; // it did
   private int toSpare; // waits without a spin, from now on
@@ -108,14 +122,19 @@ public final class Waiter {
   private boolean leaves; // this wait leaves it to the progress thread to move things on
   private boolean enduring; // this wait goes on whatever the limit, and whatever interrupts its thread
 
-  /** The policy with so many polls before the first yield. */
-  public Waiter(boolean oversubscribed, int spins) {
-    this(oversubscribed, spins, System::nanoTime);
+  /**
+   * The policy with so many polls before the first yield.
+   *
+   * @param oversubscribed whether ranks outnumber CPUs
+   * @param follows whether a rank that has a CPU waits as if they did while others want the CPUs
+   */
+  public Waiter(boolean oversubscribed, boolean follows, int spins) {
+    this(oversubscribed, follows, spins, System::nanoTime);
   }
 
   /** The same by another clock. */
-  Waiter(boolean oversubscribed, int spins, LongSupplier clock) {
-    this(clock, oversubscribed, oversubscribed ? 0 : spins / POLLS_PER_STEP, null, null, STEPS_PER_CLOCK - 1);
+  Waiter(boolean oversubscribed, boolean follows, int spins, LongSupplier clock) {
+    this(clock, oversubscribed, follows, spins / POLLS_PER_STEP, null, null, STEPS_PER_CLOCK - 1);
   }
 
   /**
@@ -127,16 +146,19 @@ public final class Waiter {
    */
   public Waiter(Runnable idle, Runnable reset, boolean mayTakeLong) {
     // between polls the strategy decides, not the core, as where ranks outnumber CPUs
-    this(System::nanoTime, true, 0, idle, reset, mayTakeLong ? 0 : STEPS_PER_CLOCK - 1);
+    this(System::nanoTime, true, false, 0, idle, reset, mayTakeLong ? 0 : STEPS_PER_CLOCK - 1);
   }
 
   private Waiter(
-      LongSupplier clock, boolean oversubscribed, int spinSteps, Runnable idle, Runnable reset, int clockMask) {
+      LongSupplier clock, boolean oversubscribed, boolean follows, int spinSteps, Runnable idle, Runnable reset,
+      int clockMask) {
     this.clock = clock;
     this.nextCpuCheck = clock.getAsLong();
     this.loadedEnd = nextCpuCheck;
     this.oversubscribed = oversubscribed;
-    this.spinSteps = spinSteps;
+    this.follows = follows && !oversubscribed;
+    this.crowded = oversubscribed;
+    this.mostSpinSteps = spinSteps;
     this.ownIdle = idle;
     this.ownReset = reset;
     this.clockMask = clockMask;
@@ -144,10 +166,15 @@ public final class Waiter {
 
   /** This wait is over, in one way or another: who has given way tells the others that it goes on to its work. */
   void end(Sleeper sleeper) {
-    if (oversubscribed && hasGivenWay) {
-      hasGivenWay = false;
+    if (crowded && hasGivenWay) {
       sleeper.worksUntil(lastYield + WORK_NANOS);
     }
+    hasGivenWay = false;
+  }
+
+  /** Steps of a wait before its first yield. */
+  private int spinSteps() {
+    return crowded ? 0 : mostSpinSteps;
   }
 
   /** Begins a wait for one other rank; -1: for any. */
@@ -163,7 +190,7 @@ public final class Waiter {
   /** Begins a wait for all other ranks, of which some cannot run where ranks outnumber CPUs. */
   public void resetForAll() {
     judgeSpin();
-    begin(-1, !oversubscribed);
+    begin(-1, !crowded);
   }
 
   private void judgeSpin() {
@@ -175,6 +202,9 @@ public final class Waiter {
 
   private void begin(int other, boolean spins) {
     found();
+    if (crowded && follows) {
+      calm();
+    }
     waitsSaved = Math.min(waitsSaved + (dozed ? 0 : 1), MOST_WAITS_SAVED);
     dozed = false;
     leaves = false;
@@ -186,14 +216,20 @@ public final class Waiter {
     watched = false;
   }
 
+  /** Others want the CPUs no more when nothing has told so for long. */
+  private void calm() {
+    calmWaits++;
+    crowded = calmWaits < CALM_WAITS && lastYield - crowdedSign < CROWDED_NANOS;
+  }
+
   /** How often a core may poll before a wait begins; 0: that depends on the wait. */
   public int pollsAtOnce() {
-    return oversubscribed ? 0 : POLLS_PER_STEP;
+    return crowded ? 0 : POLLS_PER_STEP;
   }
 
   /** How often a core may poll in one step of a wait before it comes back. */
   public int polls() {
-    return !oversubscribed || spins && !inVain && ownIdle == null ? POLLS_PER_STEP : 1;
+    return !crowded || spins && !inVain && ownIdle == null ? POLLS_PER_STEP : 1;
   }
 
   /** A step found something, though not what is waited for: spinning begins anew. */
@@ -201,7 +237,7 @@ public final class Waiter {
     if (ownReset != null && idleSteps > 0) {
       ownReset.run();
     }
-    if (idleSteps > spinSteps && !losesCpu) {
+    if (idleSteps > spinSteps() && !losesCpu) {
       loaded -= loaded / WAITS_PER_LONG_YIELD;
     }
     losesCpu = false;
@@ -215,11 +251,11 @@ public final class Waiter {
    * something is found.
    */
   public boolean isDrowsy() {
-    if (ownIdle != null || idleSteps < spinSteps) {
+    if (ownIdle != null || idleSteps < spinSteps()) {
       return false;
     }
     inVain = true;
-    boolean yielded = idleSteps > spinSteps; // just now, or it has slept since and goes on with that
+    boolean yielded = idleSteps > spinSteps(); // just now, or it has slept since and goes on with that
     long now = yielded ? lastYield : clock.getAsLong();
     return now - loadedEnd < 0 || yielded && now - yieldEnd >= 0;
   }
@@ -230,7 +266,7 @@ public final class Waiter {
     if (ownIdle != null) {
       idleSteps = 1;
       ownIdle.run();
-    } else if (idleSteps <= spinSteps) {
+    } else if (idleSteps <= spinSteps()) {
       Thread.onSpinWait();
     } else {
       this.yield(sleeper);
@@ -239,28 +275,48 @@ public final class Waiter {
 
   private void yield(Sleeper sleeper) {
     long begin = clock.getAsLong();
-    if (idleSteps == spinSteps + 1) {
+    if (idleSteps == spinSteps() + 1) {
       yieldEnd = begin + YIELD_NANOS;
     }
     giveWay(sleeper, begin);
     hasGivenWay = true;
     long end = clock.getAsLong();
-    lastYield = end;
+    boolean takesLong = end - begin > LONG_YIELD_NANOS;
+    look(end, takesLong, looks(end, takesLong) && sleeper.wasGivenWay(end - CPU_CHECK_NANOS) > 0);
     countYield(end);
-    if (end - begin > LONG_YIELD_NANOS) {
+    if (takesLong) {
       judgeLongYield(sleeper, end);
+    }
+  }
+
+  /** Whether it is to be asked whether another rank has given way on this CPU: after a yield. */
+  private boolean looks(long now, boolean takesLong) {
+    return follows && !takesLong && now - nextCpuCheck >= 0;
+  }
+
+  /**
+   * After a yield that ended now.
+   *
+   * @param shares another rank has given way on this CPU a short time ago
+   */
+  private void look(long now, boolean takesLong, boolean shares) {
+    lastYield = now;
+    calmWaits = 0;
+    if (follows && (takesLong || shares)) {
+      crowded = true;
+      crowdedSign = now;
     }
   }
 
   /** A virtual thread gives way to others of its kind, which a core knows nothing of. */
   private void giveWay(Sleeper sleeper, long now) {
-    if (!oversubscribed || Thread.currentThread().isVirtual() || sleeper.giveWay(now) < 0) {
+    if (Thread.currentThread().isVirtual() || sleeper.giveWay(now) < 0) {
       Thread.yield();
     }
   }
 
   private void countYield(long now) {
-    cpuCheckDue = oversubscribed && other >= 0 && (++yields & YIELDS_PER_CPU_CHECK - 1) == 0 && now - nextCpuCheck >= 0;
+    cpuCheckDue = crowded && other >= 0 && (++yields & YIELDS_PER_CPU_CHECK - 1) == 0 && now - nextCpuCheck >= 0;
   }
 
   /** Whether it is time to check whether the rank waited for is on this CPU; to be asked after each idling. */
@@ -280,7 +336,7 @@ public final class Waiter {
   }
 
   private void judgeLongYield(Sleeper sleeper, long now) {
-    if (oversubscribed && (sleeper.wasGivenWay(now - MOMENT_NANOS) > 0 || paysForLongYield())) {
+    if (crowded && (sleeper.wasGivenWay(now - MOMENT_NANOS) > 0 || paysForLongYield())) {
       yieldEnd = now + YIELD_NANOS;
     } else {
       losesCpu = true;
