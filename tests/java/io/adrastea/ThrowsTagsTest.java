@@ -52,12 +52,14 @@ class ThrowsTagsTest {
           "Job.builder",
           "Job.core",
           "Job.progressThread", // the builder's
+          "Job.toString",
           "Job.topology",
           "Job.world",
           "Op.isCommutative",
           "Op.toString",
           "RankTopology.communicator",
           "Request.isActive",
+          "Request.toString",
           "Request.status");
 
   private static final Pattern CALL =
