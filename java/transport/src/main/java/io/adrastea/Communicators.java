@@ -23,6 +23,7 @@ import io.adrastea.topology.Cache;
 import io.adrastea.topology.CpuGroup;
 import io.adrastea.topology.Cpus;
 import io.adrastea.topology.Topology;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
@@ -435,6 +436,9 @@ final class Communicators {
       try {
         made = own == null ? enter(proposal) : parent.open(numberingOf(own), own);
       } catch (RuntimeException e) {
+        if (e instanceof SegmentException && !(e.getCause() instanceof IOException)) {
+          throw e; // a rank that is broken has proposed that: nobody knows whether it confirms
+        }
         failure = e; // which the others learn when they confirm
       }
       opened = true;
