@@ -19,7 +19,7 @@ class ProgressThreadBesideCallersTest {
   private static final int HANDOVERS = 50;
   // While a thread at the lock gets no CPU: far more if it gave way to none.
   private static final int MOST_STEPS = 100 * HANDOVERS;
-  private static final int LONG = 1 << 22;
+  private static final int LONG = 48 << 10; // in pieces, which longer messages of a rank to itself are not sent in
   private static final long LOOKED_NANOS = 200_000; // of its CPU time: it has tried to come in, many times
 
   @Parameter
