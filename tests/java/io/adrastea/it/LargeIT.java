@@ -25,11 +25,14 @@ class LargeIT {
   void inPlaceStandsBesideABufferForEachCoreAndSize() throws Exception {
     Path csv = directory.resolve("figures.csv");
     Path html = directory.resolve("page.html");
-    bench("in-place", "--sizes", "64K,1M", "--core", "ffm,java")
+    Outcome outcome = bench("in-place", "--sizes", "64K,1M", "--core", "ffm,java")
         .add("--csv", csv.toString(), "--html", html.toString())
         .run()
-        .exits(0)
-        .prints("in place [us]", "into a buffer [us]", "java: in place 1048576 bytes take ");
+        .exits(0);
+    outcome.prints("in place [us]", "into a buffer [us]");
+    assertTrue( // figures so few are cold as a rule, and no verdict is given on those
+        outcome.out().contains("java: in place 1048576 bytes take ") || outcome.out().contains("java: no verdict on "),
+        outcome::toString);
     List<String> lines = Files.readAllLines(csv);
     for (String variant : List.of("ffm in place", "ffm into a buffer", "java in place")) {
       for (int bytes : new int[] {1 << 16, 1 << 20}) {
