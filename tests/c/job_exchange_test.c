@@ -177,8 +177,10 @@ static void expect_other_lengths(void) {
 static void lengths_that_differ_are_told_to_who_takes(void) { run_ranks(2, expect_other_lengths); }
 
 int main(void) {
+  ranks_begin();
   RUN(every_rank_has_the_blocks_of_all_sizes);
   RUN(arguments_that_are_wrong_are_refused_and_nothing_is_begun);
   RUN(lengths_that_differ_are_told_to_who_takes);
+  ranks_end();
   return 0;
 }

@@ -160,9 +160,11 @@ static void call_another(void) {
 static void another_collective_is_told_in_words(void) { run_ranks(2, call_another); }
 
 int main(void) {
+  ranks_begin();
   RUN(every_rank_has_what_all_give_together);
   RUN(arguments_that_are_wrong_are_refused_and_nothing_is_begun);
   RUN(parts_that_differ_at_two_ranks_are_told);
   RUN(another_collective_is_told_in_words);
+  ranks_end();
   return 0;
 }

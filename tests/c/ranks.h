@@ -25,8 +25,10 @@ static inline void set_number(const char *name, int value) {
   setenv(name, text, 1);
 }
 
-/* The environment that a launcher would make; no other settings. */
+/* The environment that a launcher would make; no other settings. Two tests run at once: each has a folder of its own,
+ * which `ranks_begin` makes, since their jobs have the same id. */
 static inline void set_rank(int rank, int size) {
+  CHECK(ranks_directory[0] != '\0');
   setenv("ADRASTEA_SHM_DIR", ranks_directory, 1);
   setenv("ADRASTEA_JOB", RANKS_JOB, 1);
   set_number("ADRASTEA_RANK", rank);
