@@ -266,7 +266,7 @@ class CompareIT {
     refuses("--html must say where it goes", "--from", csv.toString());
     refuses("there are no figures for --csv", "--from", csv.toString(), "--html", page.toString(), "--csv", "-");
     refuses("there is no such directory", "--from", csv.toString(), "--html", directory.resolve("no/p").toString());
-    refuses("the first line must be 'bench,variant,", "--from", csv.toString(), "--html", page.toString());
+    refuses("that is no comment must be 'bench,variant,", "--from", csv.toString(), "--html", page.toString());
     refuses("there is no such file", "--from", directory.resolve("none.csv").toString(), "--html", page.toString());
     assertFalse(Files.exists(page));
   }
