@@ -1,5 +1,5 @@
 /* Sleeping and waking, see wait/adr_doorbell.h; giving a CPU to others; and two ranks that wait for each other avoid to
- * share a CPU. The core `java` has none of it: it has no futex, and does not know its CPU. */
+ * share a CPU. The core `java` has no futex, and cannot send a thread elsewhere; of the rest PureSleep is the twin. */
 #include <errno.h>
 #include <sched.h>
 

@@ -15,14 +15,14 @@ class CoreAvoidSharedCpuTest extends CoreContract {
     return Words.load(ranks.segment().memory(), entry + RankEntryDescriptor.RUNNING_CPU_OFFSET);
   }
 
-  private static boolean knowsItsCpu(CoreProvider core) {
+  private static boolean moves(CoreProvider core) {
     return !core.name().equals("java");
   }
 
   @Test
-  void whoWaitsTellsWhereItRunsIfItsCoreKnows() {
+  void whoWaitsTellsWhereItRunsIfItsCoreCouldMove() {
     assertEquals(0, runningCpu(0));
-    if (knowsItsCpu(pair.even())) {
+    if (moves(pair.even())) {
       assertEquals(0, core(0).sleeper().avoidSharedCpu(1), "the lower one stays");
       assertTrue(runningCpu(0) > 0);
     } else {
@@ -33,13 +33,13 @@ class CoreAvoidSharedCpuTest extends CoreContract {
 
   @Test
   void theHigherOneStaysWhileTheLowerHasNotTold() {
-    assertEquals(knowsItsCpu(pair.odd()) ? 0 : Core.NOSYS, core(1).sleeper().avoidSharedCpu(0));
+    assertEquals(moves(pair.odd()) ? 0 : Core.NOSYS, core(1).sleeper().avoidSharedCpu(0));
   }
 
   @Test
   void theHigherOneStaysWhileTheLowerRunsElsewhere() {
     long entry = ranks.segment().geometry().rankEntryOffset(0);
     Words.store(ranks.segment().memory(), entry + RankEntryDescriptor.RUNNING_CPU_OFFSET, Integer.MAX_VALUE);
-    assertEquals(knowsItsCpu(pair.odd()) ? 0 : Core.NOSYS, core(1).sleeper().avoidSharedCpu(0));
+    assertEquals(moves(pair.odd()) ? 0 : Core.NOSYS, core(1).sleeper().avoidSharedCpu(0));
   }
 }

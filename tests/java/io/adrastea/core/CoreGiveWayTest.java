@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.atomic.Words;
 import io.adrastea.layout.RankEntryDescriptor;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -27,8 +28,15 @@ class CoreGiveWayTest extends CoreContract {
     Words.store(ranks.segment().memory(), entry(rank) + RankEntryDescriptor.RUNNING_CPU_OFFSET, cpu);
   }
 
-  private static boolean knowsItsCpu(CoreProvider core) {
+  private static boolean yields(CoreProvider core) {
     return !core.name().equals("java");
+  }
+
+  /** What the core {@code java} knows of its CPU counts for a millisecond: it is to read it anew in each trial. */
+  private void beginTrial() {
+    if (!yields(pair.even()) || !yields(pair.odd())) {
+      LockSupport.parkNanos(1_000_000);
+    }
   }
 
   @BeforeEach
@@ -39,53 +47,52 @@ class CoreGiveWayTest extends CoreContract {
 
   @Test
   void whoGivesWayTellsWhen() {
-    assertEquals(knowsItsCpu(pair.even()) ? 0 : Core.NOSYS, core(0).sleeper().giveWay(NOW));
+    assertEquals(yields(pair.even()) ? 0 : Core.NOSYS, core(0).sleeper().giveWay(NOW));
     assertEquals(
         NOW, Words.loadRelaxedLong(ranks.segment().memory(), entry(0) + RankEntryDescriptor.GAVE_WAY_OFFSET));
   }
 
   @Test
   void whoWasGivenWayOnItsCpuKnowsIt() {
-    boolean both = knowsItsCpu(pair.even()) && knowsItsCpu(pair.odd());
     boolean was = false;
     for (int trial = 0; trial < TRIALS && !was; trial++) {
+      beginTrial();
       core(0).sleeper().giveWay(NOW);
       was = core(1).sleeper().wasGivenWay(NOW) == 1;
     }
-    assertEquals(both, was);
+    assertTrue(was);
   }
 
   @Test
   void whatWasLongerAgoDoesNotCountAndNeitherDoesWhatTheRankItselfDid() {
-    int none = knowsItsCpu(pair.odd()) ? 0 : Core.NOSYS;
     core(0).sleeper().giveWay(NOW);
-    assertEquals(none, core(1).sleeper().wasGivenWay(NOW + 1));
+    assertEquals(0, core(1).sleeper().wasGivenWay(NOW + 1));
     core(1).sleeper().giveWay(NOW + 1);
-    assertEquals(none, core(1).sleeper().wasGivenWay(NOW + 1));
+    assertEquals(0, core(1).sleeper().wasGivenWay(NOW + 1));
   }
 
   @Test
   void whoIsAtWorkHasTheCpu() {
-    boolean both = knowsItsCpu(pair.even()) && knowsItsCpu(pair.odd());
     boolean was = false;
     for (int trial = 0; trial < TRIALS && !was; trial++) {
+      beginTrial();
       assertEquals(0, core(0).sleeper().worksUntil(NOW + 1000));
       was = core(1).sleeper().wasGivenWay(NOW + 1000) == 1;
     }
-    assertEquals(both, was);
-    assertTrue(core(1).sleeper().wasGivenWay(NOW + 1001) <= 0, "that time is over");
+    assertTrue(was);
+    assertEquals(0, core(1).sleeper().wasGivenWay(NOW + 1001), "that time is over");
   }
 
   @Test
   void whatHappenedOnAnotherCpuDoesNotCount() {
     core(0).sleeper().giveWay(NOW);
     runsOn(0, NO_CPU);
-    assertTrue(core(1).sleeper().wasGivenWay(NOW) <= 0);
+    assertEquals(0, core(1).sleeper().wasGivenWay(NOW));
   }
 
   @Test
-  void theJavaCoreKnowsTheCpuThatItIsPinnedTo() {
-    if (knowsItsCpu(pair.even()) || knowsItsCpu(pair.odd())) {
+  void theJavaCoreTakesTheCpuThatItIsPinnedTo() {
+    if (yields(pair.even()) || yields(pair.odd())) {
       return; // those look where they run, wherever they are pinned
     }
     pinned(0, 3);

@@ -34,7 +34,7 @@ final class PureCore implements Core, Sleeper {
     this.receiver = new PureReceiver(state, poller);
     this.reclaim = new PureReclaim(state, segment, poller);
     this.barrier = new Barrier(segment);
-    this.sleep = new PureSleep(state, segment.geometry());
+    this.sleep = new PureSleep(state, segment.geometry(), new RunningCpu());
   }
 
   @Override
@@ -197,7 +197,7 @@ final class PureCore implements Core, Sleeper {
 
   @Override
   public int avoidSharedCpu(int other) {
-    return NOSYS; // it does not know its CPU
+    return NOSYS; // Java sends no thread elsewhere
   }
 
   @Override
@@ -207,6 +207,7 @@ final class PureCore implements Core, Sleeper {
 
   @Override
   public void close() {
+    sleep.close();
     // Else the cell, like all that this rank has of others, comes back once it is gone.
     if (!Intent.isOpen(state.memory, state.self)) {
       poller.retire();

@@ -10,21 +10,24 @@ import io.adrastea.segment.Geometry;
 import java.util.stream.IntStream;
 
 /**
- * Giving a CPU to others. Twin of {@code channel/adr_channel_sleep.c}, as far as Java can be: it knows its CPU only
- * where it is pinned to one, and can neither sleep on a doorbell nor move elsewhere.
+ * Giving a CPU to others. Twin of {@code channel/adr_channel_sleep.c}, as far as Java can be: it can neither sleep on a
+ * doorbell nor move to another CPU, and what it knows of its own CPU may be a millisecond old.
  */
 final class PureSleep {
   private final PureState state;
   private final long[] entries; // of all ranks
+  private final RunningCpu running;
 
-  PureSleep(PureState state, Geometry geometry) {
+  PureSleep(PureState state, Geometry geometry, RunningCpu running) {
     this.state = state;
+    this.running = running;
     this.entries = IntStream.range(0, geometry.ranks()).mapToLong(geometry::rankEntryOffset).toArray();
   }
 
-  /** The CPU that this rank is pinned to, plus 1; 0: none. */
+  /** The CPU that the calling thread runs on, plus 1; 0: not known. */
   private int cpu() {
-    return Words.load(state.memory, state.self + CPU_OFFSET) + 1;
+    int pinned = Words.load(state.memory, state.self + CPU_OFFSET);
+    return 1 + (pinned >= 0 ? pinned : running.get());
   }
 
   /**
@@ -49,5 +52,9 @@ final class PureSleep {
       }
     }
     return 0;
+  }
+
+  void close() {
+    running.close();
   }
 }
