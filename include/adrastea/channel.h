@@ -201,9 +201,10 @@ ADR_API int32_t adr_channel_works_until(void *base, int32_t rank, int64_t time);
 ADR_API int32_t adr_channel_was_given_way(void *base, int32_t rank, int32_t ranks, int64_t since);
 
 /* Where more want the CPUs than there are, to be called now and then by rank `rank`, this one, while it waits for rank
- * `other` and has yielded its CPU in vain: publishes on which CPU it runs, and if that is the CPU of the other, the
- * higher of the two moves to another CPU that its thread may run on. It is not bound to that one, and does not use CPUs
- * that its cpuset gets afterwards. A rank that is pinned stays. `base` as for adr_channel_sleep: no channel is used.
+ * `other` and has yielded its CPU in vain: publishes on which CPU it runs, and if that is the CPU of the other, one of
+ * the two moves to another CPU that its thread may run on: the higher one, or the lower where that cannot, since it is
+ * pinned or a rank of the core `java`. It is not bound to that CPU, and does not use those that its cpuset gets
+ * afterwards. A rank that is pinned stays. `base` as for adr_channel_sleep: no channel is used.
  * Returns 1 when it moved, 0, or a negative errno value: it cannot. */
 ADR_API int32_t adr_channel_avoid_shared_cpu(void *base, int32_t rank, int32_t other);
 

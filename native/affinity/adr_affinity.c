@@ -49,7 +49,8 @@ void adr_affinity_mask(uint64_t *words, uint32_t count) {
   }
 }
 
-/* The mask is narrowed and put back at once: a kernel has no other way to send a thread elsewhere. */
+/* The mask is narrowed and put back at once: a kernel has no other way to send a thread elsewhere. A mask that somebody
+ * else has set meanwhile stays. */
 int32_t adr_affinity_leave(int32_t cpu) {
   union cpus cpus;
   if (cpu < 0 || cpu >= MAX_CPUS) { return -EINVAL; }
@@ -58,6 +59,8 @@ int32_t adr_affinity_leave(int32_t cpu) {
   if (!CPU_ISSET_S((size_t)cpu, sizeof cpus, &cpus.set) || count < 2) { return 0; }
   CPU_CLR_S((size_t)cpu, sizeof cpus, &cpus.set);
   if (sched_setaffinity(0, sizeof cpus, &cpus.set) != 0) { return -errno; }
+  union cpus narrowed;
+  if (get(&narrowed) > 0 && !CPU_EQUAL_S(sizeof cpus, &cpus.set, &narrowed.set)) { return 1; }
   CPU_SET_S((size_t)cpu, sizeof cpus, &cpus.set);
   if (sched_setaffinity(0, sizeof cpus, &cpus.set) != 0) { /* its cpuset was changed meanwhile */
     memset(&cpus, 0xff, sizeof cpus);                      /* all of that */

@@ -125,15 +125,23 @@ int32_t adr_channel_was_given_way(void *base, int32_t rank, int32_t ranks, int64
   return 0;
 }
 
+/* Whether a rank was pinned to one CPU when it joined. */
+static bool is_pinned(const struct adr_rank_entry *entry) {
+  return (int32_t)adr_load_once_u32((const uint32_t *)&entry->cpu) >= 0;
+}
+
+/* Whether a rank can go to another CPU. */
+static bool can_move(const struct adr_rank_entry *entry) {
+  return !is_pinned(entry) && adr_load_once_u32(&entry->core) != ADR_CORE_JAVA;
+}
+
 int32_t adr_channel_avoid_shared_cpu(void *base, int32_t rank, int32_t other) {
   struct adr_rank_entry *entry = adr_rank_table_entry(base, (uint32_t)rank);
+  const struct adr_rank_entry *others = adr_rank_table_entry(base, (uint32_t)other);
   int32_t cpu = tell_cpu(entry);
   if (cpu < 0) { return -ENOSYS; }
-  bool pinned = (int32_t)adr_load_once_u32((const uint32_t *)&entry->cpu) >= 0;
-  bool goes = rank > other && !pinned; /* one of the two, not both */
-  if (!goes || adr_load_relaxed_u32(&adr_rank_table_entry(base, (uint32_t)other)->running_cpu) != (uint32_t)cpu + 1) {
-    return 0;
-  }
+  bool goes = !is_pinned(entry) && (rank > other || !can_move(others)); /* one of the two, not both */
+  if (!goes || adr_load_relaxed_u32(&others->running_cpu) != (uint32_t)cpu + 1) { return 0; }
   int32_t left = adr_affinity_leave(cpu);
   tell_cpu(entry);
   return left;
