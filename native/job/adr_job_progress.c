@@ -175,9 +175,9 @@ static void works_until(void *owner, int64_t time) {
   adr_channel_works_until(job->segment.base, (int32_t)job->rank, time);
 }
 
-static bool was_given_way(void *owner, int64_t since) {
+static int was_given_way(void *owner, int64_t since) {
   struct adr_job *job = owner;
-  return adr_channel_was_given_way(job->segment.base, (int32_t)job->rank, (int32_t)job->size, since) > 0;
+  return adr_channel_was_given_way(job->segment.base, (int32_t)job->rank, (int32_t)job->size, since);
 }
 
 static bool avoid_shared_cpu(void *owner, int32_t other) {

@@ -36,12 +36,13 @@ static void yield(struct adr_wait *wait) {
   upkeep->give_way(wait->owner, begin);
   const int64_t end = adr_waiter_now();
   const bool takes_long = end - begin > ADR_WAITER_LONG_YIELD_NANOS;
-  adr_waiter_look(waiter, end, takes_long,
-                  adr_waiter_looks(waiter, end, takes_long)
-                      && upkeep->was_given_way(wait->owner, end - ADR_WAITER_CPU_CHECK_NANOS));
+  adr_waiter_look(
+      waiter, end, takes_long,
+      adr_waiter_looks(waiter, end, takes_long)
+          && adr_waiter_shares(upkeep->was_given_way(wait->owner, end - ADR_WAITER_CPU_CHECK_NANOS), end - begin));
   adr_waiter_count_yield(waiter, end);
   if (takes_long) {
-    adr_waiter_judge_long_yield(waiter, end, upkeep->was_given_way(wait->owner, end - ADR_WAITER_MOMENT_NANOS));
+    adr_waiter_judge_long_yield(waiter, end, upkeep->was_given_way(wait->owner, end - ADR_WAITER_MOMENT_NANOS) > 0);
   }
 }
 

@@ -66,7 +66,7 @@ struct adr_upkeep {
   void (*end_sleep)(void *owner);
   void (*give_way)(void *owner, int64_t now);
   void (*works_until)(void *owner, int64_t time);
-  bool (*was_given_way)(void *owner, int64_t since);
+  int (*was_given_way)(void *owner, int64_t since);
   bool (*avoid_shared_cpu)(void *owner, int32_t other);
 };
 

@@ -197,7 +197,13 @@ static inline bool adr_waiter_looks(const struct adr_waiter *waiter, int64_t now
   return waiter->follows && !takes_long && now >= waiter->next_cpu_check;
 }
 
-/* After a yield that ended now. `shares`: another rank has given way on this CPU a short time ago. */
+/* Whether another rank is taken to be on this CPU after a yield that took so long. `given_way`: whether one has given
+ * way here a short time ago; below zero: that is not told. Then a yield tells it that took longer than a switch. */
+static inline bool adr_waiter_shares(int given_way, int64_t taken) {
+  return given_way > 0 || (given_way < 0 && taken > ADR_WAITER_MOMENT_NANOS);
+}
+
+/* After a yield that ended now. `shares`: another rank is taken to be on this CPU. */
 static inline void adr_waiter_look(struct adr_waiter *waiter, int64_t now, bool takes_long, bool shares) {
   waiter->last_yield = now;
   waiter->calm_waits = 0;

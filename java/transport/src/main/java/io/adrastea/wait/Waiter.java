@@ -282,7 +282,9 @@ public final class Waiter {
     hasGivenWay = true;
     long end = clock.getAsLong();
     boolean takesLong = end - begin > LONG_YIELD_NANOS;
-    look(end, takesLong, looks(end, takesLong) && sleeper.wasGivenWay(end - CPU_CHECK_NANOS) > 0);
+    look(
+        end, takesLong,
+        looks(end, takesLong) && shares(sleeper.wasGivenWay(end - CPU_CHECK_NANOS), end - begin));
     countYield(end);
     if (takesLong) {
       judgeLongYield(sleeper, end);
@@ -295,9 +297,19 @@ public final class Waiter {
   }
 
   /**
+   * Whether another rank is taken to be on this CPU after a yield that took so long.
+   *
+   * @param givenWay whether one has given way here a short time ago; below zero: that is not told. Then a yield tells
+   *   it that took longer than a switch
+   */
+  private static boolean shares(int givenWay, long taken) {
+    return givenWay > 0 || givenWay < 0 && taken > MOMENT_NANOS;
+  }
+
+  /**
    * After a yield that ended now.
    *
-   * @param shares another rank has given way on this CPU a short time ago
+   * @param shares another rank is taken to be on this CPU
    */
   private void look(long now, boolean takesLong, boolean shares) {
     lastYield = now;
