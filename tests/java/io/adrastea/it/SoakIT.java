@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class SoakIT {
   private static final String MINUTES = System.getProperty("adrastea.test.soak.minutes", "0.25");
+  private static final String BESIDE_HOGS = Double.toString(Double.parseDouble(MINUTES) / 3);
 
   @RegisterExtension
   final ShmDirectory shm = new ShmDirectory();
@@ -38,6 +39,30 @@ class SoakIT {
         assertTrue(outcome.lines().stream().anyMatch(line -> line.matches(call + " +[1-9]\\d*")), call + outcome);
       }
       assertEquals(List.of(), child.living());
+    }
+  }
+
+  /** One process for each CPU that is always busy, and one that sleeps and wakes all the time. */
+  private static List<Child> hogs() throws Exception {
+    List<Child> hogs = new ArrayList<>();
+    for (int cpu = 0; cpu < Runtime.getRuntime().availableProcessors(); cpu++) {
+      hogs.add(Launch.command("sh", "-c", "while :; do :; done").start());
+    }
+    hogs.add(Launch.command("sh", "-c", "while :; do sleep 0.001; done").start());
+    return hogs;
+  }
+
+  @Test
+  void allIsRightBesideProcessesThatWantEveryCpu() throws Exception {
+    List<Child> hogs = hogs();
+    try (Child child = soak("--minutes", BESIDE_HOGS, "-n", "2", "--core", "ffm,java", "--largest", "512K").start()) {
+      child.input("").awaitWithin(240 + (long) (120 * Double.parseDouble(BESIDE_HOGS))).exits(0)
+          .prints("memory and descriptors stayed level");
+      assertEquals(List.of(), child.living());
+    } finally {
+      for (Child hog : hogs) {
+        hog.close();
+      }
     }
   }
 

@@ -60,9 +60,9 @@ public interface Sleeper {
 
   /**
    * Where more want the CPUs than there are, to be called now and then by a thread that waits for rank {@code other}
-   * and has yielded its CPU in vain: publishes on which CPU it runs, and if that is the CPU of the other, one of the two
-   * moves to another CPU that its thread may run on: the higher one, or the lower where that cannot, since it is pinned
-   * or a rank of the core {@code java}. It is not bound to that CPU, and does not use those that its cpuset gets
+   * and has yielded its CPU in vain: publishes on which CPU it runs, and if that is the CPU of the other, one of the
+   * two moves to another CPU that its thread may run on: the higher one, or the lower where that cannot, since it is
+   * pinned or a rank of the core {@code java}. It is not bound to that CPU, and does not use those that its cpuset gets
    * afterwards. No lock need be held, as for {@link #sleep}.
    *
    * @return 1 when it moved, 0, or below zero: it cannot

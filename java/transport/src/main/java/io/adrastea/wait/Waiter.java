@@ -300,7 +300,7 @@ public final class Waiter {
    * Whether another rank is taken to be on this CPU after a yield that took so long.
    *
    * @param givenWay whether one has given way here a short time ago; below zero: that is not told. Then a yield tells
-   *   it that took longer than a switch
+   * it that took longer than a switch
    */
   private static boolean shares(int givenWay, long taken) {
     return givenWay > 0 || givenWay < 0 && taken > MOMENT_NANOS;
