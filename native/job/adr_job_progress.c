@@ -180,9 +180,9 @@ static int was_given_way(void *owner, int64_t since) {
   return adr_channel_was_given_way(job->segment.base, (int32_t)job->rank, (int32_t)job->size, since);
 }
 
-static bool avoid_shared_cpu(void *owner, int32_t other) {
+static int avoid_shared_cpu(void *owner, int32_t other) {
   struct adr_job *job = owner;
-  return adr_channel_avoid_shared_cpu(job->segment.base, (int32_t)job->rank, other) != 0;
+  return adr_channel_avoid_shared_cpu(job->segment.base, (int32_t)job->rank, other);
 }
 
 const struct adr_upkeep adr_job_upkeep = {

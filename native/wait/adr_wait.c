@@ -29,32 +29,47 @@ static void sleep_now(struct adr_wait *wait) {
   wake(wait);
 }
 
+/* Looks whether another rank is on this CPU, or was a short time ago. */
+static void look_around(struct adr_wait *wait, int64_t now, int64_t yielded) {
+  const int given_way = wait->upkeep->was_given_way(wait->owner, now - ADR_WAITER_CPU_CHECK_NANOS);
+  adr_waiter_looked(&wait->waiter, now, given_way, yielded);
+}
+
+static bool holds_on(struct adr_wait *wait) {
+  struct adr_waiter *waiter = &wait->waiter;
+  bool looks;
+  const bool holds = adr_waiter_holds_on(waiter, &looks);
+  if (looks) {
+    wait->upkeep->works_until(wait->owner, waiter->last_yield); /* tells the others where it is */
+    look_around(wait, waiter->last_yield, 0);
+  }
+  return holds && !waiter->crowded;
+}
+
 static void yield(struct adr_wait *wait) {
   struct adr_waiter *waiter = &wait->waiter;
   const struct adr_upkeep *upkeep = wait->upkeep;
   const int64_t begin = adr_waiter_begin_yield(waiter);
   upkeep->give_way(wait->owner, begin);
   const int64_t end = adr_waiter_now();
-  const bool takes_long = end - begin > ADR_WAITER_LONG_YIELD_NANOS;
-  adr_waiter_look(
-      waiter, end, takes_long,
-      adr_waiter_looks(waiter, end, takes_long)
-          && adr_waiter_shares(upkeep->was_given_way(wait->owner, end - ADR_WAITER_CPU_CHECK_NANOS), end - begin));
-  adr_waiter_count_yield(waiter, end);
-  if (takes_long) {
-    adr_waiter_judge_long_yield(waiter, end, upkeep->was_given_way(wait->owner, end - ADR_WAITER_MOMENT_NANOS) > 0);
+  adr_waiter_end_yield(waiter, end);
+  if (end - begin > ADR_WAITER_LONG_YIELD_NANOS) {
+    adr_waiter_judge_long_yield(waiter, end, upkeep->was_given_way(wait->owner, end - ADR_WAITER_MOMENT_NANOS));
+  } else if (waiter->follows && end >= waiter->next_look) {
+    look_around(wait, end, end - begin);
   }
 }
 
 static void idle(struct adr_wait *wait) {
   struct adr_waiter *waiter = &wait->waiter;
-  if (adr_waiter_goes_on_spinning(waiter)) {
+  if (adr_waiter_goes_on_spinning(waiter) || holds_on(wait)) {
     adr_cpu_pause();
     return;
   }
   yield(wait);
-  if (adr_waiter_is_time_to_check_cpu(waiter) && wait->upkeep->avoid_shared_cpu(wait->owner, waiter->other)) {
-    adr_waiter_cpu_checked(waiter);
+  if (adr_waiter_is_time_to_check_cpu(waiter)) {
+    const int moved = wait->upkeep->avoid_shared_cpu(wait->owner, waiter->other);
+    if (moved != 0) { adr_waiter_cpu_checked(waiter, moved > 0); }
   }
 }
 

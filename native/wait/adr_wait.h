@@ -67,7 +67,7 @@ struct adr_upkeep {
   void (*give_way)(void *owner, int64_t now);
   void (*works_until)(void *owner, int64_t time);
   int (*was_given_way)(void *owner, int64_t since);
-  bool (*avoid_shared_cpu)(void *owner, int32_t other);
+  int (*avoid_shared_cpu)(void *owner, int32_t other);
 };
 
 /* How the one thread of a rank waits. */

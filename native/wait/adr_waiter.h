@@ -48,29 +48,35 @@
 #define ADR_WAITER_YIELDS_PER_CPU_CHECK 16u
 #define ADR_WAITER_CPU_CHECK_NANOS INT64_C(1000000)
 
-/* Where there is a CPU for each rank, others may want the CPUs all the same: another program, or a rank that the
- * scheduler has put on the CPU of this one. A yield that takes long tells the one, and a rank that has given way on
- * this CPU a short time ago the other. Then this rank waits as where ranks outnumber CPUs, for so long after the last
- * such sign, or for so many waits without a yield. */
-#define ADR_WAITER_CROWDED_NANOS INT64_C(100000000)
+/* Where there is a CPU for each rank, a scheduler may put two on one all the same. So a rank that has spun in vain
+ * looks whether another one was on its CPU a short time ago. Then it waits as where ranks outnumber CPUs, until it has
+ * moved, looks again and there is none, or for so many waits without a yield. */
+#define ADR_WAITER_LOOK_NANOS INT64_C(50000)
 #define ADR_WAITER_CALM_WAITS 1024u
+
+/* Or other programs may want the CPUs: they have taken this one, in a yield or from a spin. A rank that yields to them
+ * loses it for a time slice, and so does one that sleeps at once and is woken beside them. So for so long after their
+ * last sign a rank spins where it would yield. */
+#define ADR_WAITER_STRANGERS_NANOS INT64_C(100000000)
 
 #define ADR_WAITER_NO_LIMIT INT64_C(0)
 
 struct adr_waiter {
-  bool oversubscribed;  /* more ranks than CPUs */
-  bool follows;         /* it finds out whether the CPUs are crowded though there are not */
-  uint32_t spins;       /* polls before the first yield, where the CPUs are not crowded */
-  bool crowded;         /* more want the CPUs than there are */
-  int64_t crowded_sign; /* when that was seen the last time */
-  uint32_t calm_waits;  /* without a yield since */
-  bool wait_spins;      /* this wait does */
-  bool in_vain;         /* it did */
-  uint32_t to_spare;    /* waits without a spin, from now on */
-  uint32_t spared;      /* after the last spin in vain */
-  uint32_t waits_saved; /* to pay for long yields */
-  int32_t other;        /* rank that this wait is for, -1: several */
-  uint32_t yields;      /* in waits for one other */
+  bool oversubscribed;   /* more ranks than CPUs */
+  bool follows;          /* it finds out who else wants its CPU though there are not */
+  uint32_t spins;        /* polls before the first yield, where ranks do not share a CPU */
+  bool crowded;          /* ranks share a CPU */
+  uint32_t calm_waits;   /* without a yield since that was seen */
+  int64_t next_look;     /* when it looks the next time whether they do */
+  int64_t strangers_end; /* until when other programs are taken to want the CPUs */
+  bool holds;            /* on to its CPU, as of its last reading of the clock */
+  bool wait_spins;       /* this wait does */
+  bool in_vain;          /* it did */
+  uint32_t to_spare;     /* waits without a spin, from now on */
+  uint32_t spared;       /* after the last spin in vain */
+  uint32_t waits_saved;  /* to pay for long yields */
+  int32_t other;         /* rank that this wait is for, -1: several */
+  uint32_t yields;       /* in waits for one other */
   int64_t next_cpu_check;
   bool cpu_check_due;  /* it is time to check whether the other is on this CPU */
   uint32_t idle_steps; /* since something was found */
@@ -118,11 +124,10 @@ static inline void adr_waiter_found(struct adr_waiter *waiter) {
   waiter->nap = 0;
 }
 
-/* Others want the CPUs no more when nothing has told so for long. */
+/* Ranks that wait without yields do not share a CPU. */
 static inline void adr_waiter_calm(struct adr_waiter *waiter) {
   waiter->calm_waits++;
-  waiter->crowded = waiter->calm_waits < ADR_WAITER_CALM_WAITS
-                    && waiter->last_yield - waiter->crowded_sign < ADR_WAITER_CROWDED_NANOS;
+  waiter->crowded = waiter->calm_waits < ADR_WAITER_CALM_WAITS;
 }
 
 static inline void adr_waiter_begin(struct adr_waiter *waiter, int32_t other, bool spins) {
@@ -181,9 +186,38 @@ static inline bool adr_waiter_pays_for_long_yield(struct adr_waiter *waiter) {
   return pays;
 }
 
-/* A yield took long until now. `by_ranks`: they had the CPU. */
-static inline void adr_waiter_judge_long_yield(struct adr_waiter *waiter, int64_t now, bool by_ranks) {
-  if (waiter->crowded && (by_ranks || adr_waiter_pays_for_long_yield(waiter))) {
+/* Two ranks that come to share a CPU are to part at once. */
+static inline void adr_waiter_shares(struct adr_waiter *waiter, bool does, int64_t now) {
+  waiter->next_look = now + ADR_WAITER_LOOK_NANOS;
+  if (does && !waiter->crowded) { waiter->cpu_check_due = waiter->other >= 0 && now >= waiter->next_cpu_check; }
+  waiter->crowded = does;
+}
+
+/* After a look whether another rank is on this CPU, or was a short time ago. `yielded`: how long the yield took before;
+ * where ranks do not know their CPUs (`given_way` is below zero), one tells it that took longer than a switch, and only
+ * waits without yields tell that there is none any more. */
+static inline void adr_waiter_looked(struct adr_waiter *waiter, int64_t now, int given_way, int64_t yielded) {
+  const bool may_be = waiter->crowded || yielded > ADR_WAITER_MOMENT_NANOS;
+  adr_waiter_shares(waiter, given_way > 0 || (given_way < 0 && may_be), now);
+}
+
+/* Others have had the CPU for long: ranks, as far as is known, or other programs. */
+static inline void adr_waiter_judge_others(struct adr_waiter *waiter, bool may_be_ranks, int64_t now) {
+  waiter->yield_end = now + ADR_WAITER_YIELD_NANOS;
+  if (may_be_ranks) {
+    adr_waiter_shares(waiter, true, now);
+  } else {
+    waiter->strangers_end = now + ADR_WAITER_STRANGERS_NANOS;
+    waiter->holds = true;
+  }
+}
+
+/* A yield took long until now. `given_way`: whether a rank has given way on this CPU a moment ago, so that ranks had
+ * it; below zero: that is not told. */
+static inline void adr_waiter_judge_long_yield(struct adr_waiter *waiter, int64_t now, int given_way) {
+  if (waiter->follows) {
+    adr_waiter_judge_others(waiter, given_way != 0, now);
+  } else if (waiter->crowded && (given_way > 0 || adr_waiter_pays_for_long_yield(waiter))) {
     waiter->yield_end = now + ADR_WAITER_YIELD_NANOS;
   } else {
     waiter->loses_cpu = true;
@@ -192,30 +226,12 @@ static inline void adr_waiter_judge_long_yield(struct adr_waiter *waiter, int64_
   }
 }
 
-/* Whether it is to be asked whether another rank has given way on this CPU: after a yield. */
-static inline bool adr_waiter_looks(const struct adr_waiter *waiter, int64_t now, bool takes_long) {
-  return waiter->follows && !takes_long && now >= waiter->next_cpu_check;
-}
-
-/* Whether another rank is taken to be on this CPU after a yield that took so long. `given_way`: whether one has given
- * way here a short time ago; below zero: that is not told. Then a yield tells it that took longer than a switch. */
-static inline bool adr_waiter_shares(int given_way, int64_t taken) {
-  return given_way > 0 || (given_way < 0 && taken > ADR_WAITER_MOMENT_NANOS);
-}
-
-/* After a yield that ended now. `shares`: another rank is taken to be on this CPU. */
-static inline void adr_waiter_look(struct adr_waiter *waiter, int64_t now, bool takes_long, bool shares) {
+/* It has its CPU again after a yield. */
+static inline void adr_waiter_end_yield(struct adr_waiter *waiter, int64_t now) {
   waiter->last_yield = now;
   waiter->calm_waits = 0;
-  if (waiter->follows && (takes_long || shares)) {
-    waiter->crowded = true;
-    waiter->crowded_sign = now;
-  }
-}
-
-static inline void adr_waiter_count_yield(struct adr_waiter *waiter, int64_t now) {
-  waiter->cpu_check_due = waiter->crowded && waiter->other >= 0
-                          && ++waiter->yields % ADR_WAITER_YIELDS_PER_CPU_CHECK == 0 && now >= waiter->next_cpu_check;
+  waiter->cpu_check_due |= waiter->crowded && waiter->other >= 0
+                           && ++waiter->yields % ADR_WAITER_YIELDS_PER_CPU_CHECK == 0 && now >= waiter->next_cpu_check;
 }
 
 /* Whether it is time to check whether the rank waited for is on this CPU; to be asked after each idling. */
@@ -226,13 +242,34 @@ static inline bool adr_waiter_is_time_to_check_cpu(struct adr_waiter *waiter) {
 }
 
 /* It has moved to another CPU, or found that it cannot. */
-static inline void adr_waiter_cpu_checked(struct adr_waiter *waiter) {
+static inline void adr_waiter_cpu_checked(struct adr_waiter *waiter, bool moved) {
   waiter->next_cpu_check = adr_waiter_now() + ADR_WAITER_CPU_CHECK_NANOS;
+  waiter->crowded &= !(moved && waiter->follows);
 }
 
 /* After a step that found nothing: whether it spins once more, and does not yield yet. */
 static inline bool adr_waiter_goes_on_spinning(struct adr_waiter *waiter) {
   return ++waiter->idle_steps <= adr_waiter_spins(waiter);
+}
+
+/* Whether it keeps its CPU, which other programs would take, though it has spun for long enough. `*looks`: it is time
+ * to look whether another rank is there. The clock is read after each 100 polls. */
+static inline bool adr_waiter_holds_on(struct adr_waiter *waiter, bool *looks) {
+  *looks = false;
+  if (!waiter->follows || waiter->crowded) { return false; }
+  const uint32_t step = waiter->idle_steps - adr_waiter_spins(waiter);
+  if (step % ADR_WAITER_POLLS_PER_STEP != 1) { return waiter->holds; }
+  const int64_t now = adr_waiter_now();
+  waiter->holds = now < waiter->strangers_end;
+  if (!waiter->holds) { return false; }
+  if (step == 1) {
+    waiter->yield_end = now + ADR_WAITER_YIELD_NANOS;
+  } else if (now - waiter->last_yield > ADR_WAITER_LONG_YIELD_NANOS) {
+    adr_waiter_judge_others(waiter, false, now);
+  }
+  waiter->last_yield = now;
+  *looks = now >= waiter->next_look;
+  return true;
 }
 
 /* It is about to yield. Returns the time. */

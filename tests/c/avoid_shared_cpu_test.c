@@ -105,7 +105,7 @@ static void a_mask_that_somebody_sets_meanwhile_stays(void) {
   CHECK_EQUAL(0, sched_setaffinity(0, sizeof all, &all));
 }
 
-static void who_cannot_tell_its_cpu_says_so_and_stays(void) {
+static void a_rank_that_cannot_tell_its_cpu_says_so_and_stays(void) {
   tells_no_cpu = true;
   *running(HIGH) = 1;
   CHECK_EQUAL(0, adr_channel_give_way(job.segment.base, HIGH, NOW));
@@ -170,7 +170,7 @@ int main(void) {
   RUN(the_lower_one_stays_and_tells_where_it_runs);
   RUN(the_lower_one_goes_where_the_higher_cannot);
   RUN(a_mask_that_somebody_sets_meanwhile_stays);
-  RUN(who_cannot_tell_its_cpu_says_so_and_stays);
+  RUN(a_rank_that_cannot_tell_its_cpu_says_so_and_stays);
   RUN(nobody_goes_while_the_other_has_not_told_its_cpu);
   RUN(who_has_its_cpu_again_knows_whether_ranks_had_it);
   RUN(who_falls_asleep_gives_way);

@@ -37,8 +37,8 @@ int __wrap_sched_getcpu(void) {
 static void choose_cpus(void) {
   int found = 0;
   CHECK_EQUAL(0, sched_getaffinity(0, sizeof all, &all));
-  for (int cpu = 0; cpu < CPU_SETSIZE && found < 2; cpu++) {
-    if (CPU_ISSET(cpu, &all)) { cpus[found++] = cpu; }
+  for (unsigned cpu = 0; cpu < CPU_SETSIZE && found < 2; cpu++) {
+    if (CPU_ISSET(cpu, &all)) { cpus[found++] = (int)cpu; }
   }
   if (found < 2) {
     fprintf(stderr, "skipped: this needs two CPUs\n");
@@ -50,8 +50,8 @@ static void choose_cpus(void) {
 static void use(pid_t process, int first, int second) {
   cpu_set_t mask;
   CPU_ZERO(&mask);
-  CPU_SET(first, &mask);
-  CPU_SET(second, &mask);
+  CPU_SET((unsigned)first, &mask);
+  CPU_SET((unsigned)second, &mask);
   CHECK_EQUAL(0, sched_setaffinity(process, sizeof mask, &mask));
 }
 

@@ -7,7 +7,7 @@
 #include "check.h"
 #include "wait/adr_wait.h"
 
-enum { OTHER = 1, POLL_NANOS = 40, TEXT = 256, MAX_WORDS = 8 };
+enum { OTHER = 1, POLL_NANOS = 40, TAKEN_AFTER = 200000, TEXT = 256, MAX_WORDS = 8 };
 
 int __wrap_clock_gettime(clockid_t clock, struct timespec *time);
 
@@ -16,7 +16,9 @@ static int line_number;
 static int64_t now;
 static int64_t met_at; /* the wait at hand */
 static int64_t yield_nanos;
-static int rank_here; /* 1: another rank gives way here; 0: elsewhere; below zero: that is not told */
+static int64_t taken_at; /* the CPU of the rank ... */
+static int64_t taken;    /* ... for so long; 0: it is not */
+static int rank_here;    /* 1: another rank gives way here; 0: elsewhere; below zero: that is not told */
 static int move_status;
 static int64_t polls; /* of the wait at hand, before it first rested */
 static bool rested;
@@ -63,6 +65,11 @@ static int is_met(void *subject, int32_t most) {
   (void)most; /* as the wait for a message, which polls once */
   now += POLL_NANOS;
   polls++;
+  if (taken != 0 && now >= taken_at) {
+    now += taken;
+    met_at += taken;
+    taken = 0;
+  }
   return now >= met_at ? ADR_MET : ADR_UNMET;
 }
 
@@ -123,11 +130,11 @@ static int was_given_way(void *owner, int64_t since) {
   return rank_here;
 }
 
-static bool avoid_shared_cpu(void *owner, int32_t other) {
+static int avoid_shared_cpu(void *owner, int32_t other) {
   (void)owner;
   CHECK_EQUAL(OTHER, other);
   add_rest("move");
-  return move_status != 0;
+  return move_status;
 }
 
 static const struct adr_upkeep upkeep = {.check = check,
@@ -158,6 +165,7 @@ static void await(const char *whom, const char *nanos) {
   polls = 0;
   rested = false;
   met_at = now + atoll(nanos);
+  taken_at = now + TAKEN_AFTER;
   const bool all = strcmp(whom, "all") == 0;
   CHECK_EQUAL(ADR_MET, all ? adr_wait_for_all(&wait, &comes, NULL) : adr_wait_for(&wait, OTHER, &comes, NULL));
   add_spin();
@@ -174,6 +182,8 @@ static void replay_words(char **words, int count, const char *wanted) {
     begin_job(words[1], words[2]);
   } else if (strcmp(first, "yields") == 0 && count == 2) {
     yield_nanos = atoll(words[1]);
+  } else if (strcmp(first, "taken") == 0 && count == 2) {
+    taken = atoll(words[1]);
   } else if (strcmp(first, "rank") == 0 && count == 2) {
     rank_here = number_of(words[1]);
   } else if (strcmp(first, "move") == 0 && count == 2) {

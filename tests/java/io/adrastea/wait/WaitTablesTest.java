@@ -35,6 +35,7 @@ class WaitTablesTest {
   private static final int OTHER = 1;
   private static final int SHORT_SPIN = 101; // polls at most, before the first rest
   private static final long POLL_NANOS = 40;
+  private static final long TAKEN_AFTER = 200_000;
 
   private final Others others = new Others();
   private final Comes comes = new Comes();
@@ -45,6 +46,8 @@ class WaitTablesTest {
   private long now;
   private long metAt; // the wait at hand
   private long yieldNanos;
+  private long takenAt; // the CPU of the rank ...
+  private long taken; // ... for so long; 0: it is not
   private int rankHere; // 1: another rank gives way here; 0: elsewhere; below zero: that is not told
   private int moveStatus;
   private long polls; // of the wait at hand, before it first rested
@@ -93,6 +96,7 @@ class WaitTablesTest {
       for (int left = most; left > 0; left--) {
         now += POLL_NANOS;
         polls++;
+        takeCpu();
         if (now >= metAt) {
           return true;
         }
@@ -149,6 +153,14 @@ class WaitTablesTest {
     public void raise() {}
   }
 
+  private void takeCpu() {
+    if (taken != 0 && now >= takenAt) {
+      now += taken;
+      metAt += taken;
+      taken = 0;
+    }
+  }
+
   private void phase(String name) {
     if (!phases.contains(name)) {
       phases.add(name);
@@ -199,6 +211,7 @@ class WaitTablesTest {
     polls = 0;
     rested = false;
     metAt = now + nanos;
+    takenAt = now + TAKEN_AFTER;
     gate.enter();
     try {
       waits.await(comes, null, whom.equals("all") ? waits.beginWaitForAll() : waits.beginWait(OTHER));
@@ -212,6 +225,7 @@ class WaitTablesTest {
     switch (words[0] + " " + words.length) {
       case "job 3" -> beginJob(words[1], Integer.parseInt(words[2]));
       case "yields 2" -> yieldNanos = Long.parseLong(words[1]);
+      case "taken 2" -> taken = Long.parseLong(words[1]);
       case "rank 2" -> rankHere = switch (words[1]) {
         case "here" -> 1;
         case "away" -> 0;

@@ -230,19 +230,23 @@ class WaiterTest {
   }
 
   @Test
-  void waitsAsWhereRanksOutnumberCpusOnceAYieldHasTakenLong() {
+  void yieldsNoMoreOnceAYieldHasTakenLong() {
     Waiter waiter = new Waiter(false, true, SPINS, () -> now);
     others.yieldNanos = 100_001;
     yieldOnce(waiter);
     waiter.end(others);
-    assertEquals(1, others.works);
-    others.yieldNanos = 0;
-    assertEquals(0, waiter.pollsAtOnce());
-    assertEquals(0, stepsBeforeYield(waiter, others));
+    assertEquals(0, others.works, "it was no rank that had the CPU");
+    assertEquals(POLLS, waiter.pollsAtOnce());
+    int told = others.told;
+    yieldOnce(waiter);
+    assertEquals(told, others.told);
+    now += 100_000_000;
+    yieldOnce(waiter);
+    assertEquals(told + 1, others.told, "nothing has told of other programs for long");
   }
 
   @Test
-  void waitsSoOnceAnotherRankHasGivenWayOnItsCpu() {
+  void waitsAsWhereRanksOutnumberCpusOnceAnotherRankHasGivenWayOnItsCpu() {
     Waiter waiter = new Waiter(false, true, SPINS, () -> now);
     others.ranksGaveWay = now;
     yieldOnce(waiter);
@@ -264,15 +268,25 @@ class WaiterTest {
   }
 
   @Test
-  void spinsAgainOnceNothingHasToldOfOthersForLong() {
+  void spinsAgainOnceALookFindsThatTheOtherRankHasGone() {
     Waiter waiter = new Waiter(false, true, SPINS, () -> now);
     others.ranksGaveWay = now;
     yieldOnce(waiter);
-    now += 99_000_000;
-    assertEquals(0, stepsBeforeYield(waiter, others), "others were here 99 ms ago");
     now += 1_000_001;
-    assertEquals(0, stepsBeforeYield(waiter, others), "this wait began before the clock was read");
+    assertEquals(0, stepsBeforeYield(waiter, others), "it gives way once more, and looks");
     assertEquals(SPINS / POLLS, stepsBeforeYield(waiter, others));
+  }
+
+  @Test
+  void spinsAgainOnceItHasMoved() {
+    Waiter waiter = new Waiter(false, true, SPINS, () -> now);
+    others.ranksGaveWay = now;
+    yieldOnce(waiter);
+    assertTrue(waiter.isTimeToCheckCpu());
+    waiter.cpuChecked(false);
+    assertEquals(0, waiter.pollsAtOnce(), "it could not");
+    waiter.cpuChecked(true);
+    assertEquals(POLLS, waiter.pollsAtOnce());
   }
 
   @Test

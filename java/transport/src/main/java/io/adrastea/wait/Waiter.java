@@ -70,25 +70,32 @@ public final class Waiter {
   private static final long CPU_CHECK_NANOS = 1_000_000L;
 
   /**
-   * Where there is a CPU for each rank, others may want the CPUs all the same: another program, or a rank that the
-   * scheduler has put on the CPU of this one. A yield that takes long tells the one, and a rank that has given way on
-   * this CPU a short time ago the other. Then this rank waits as where ranks outnumber CPUs, for so long after the last
-   * such sign, or for so many waits without a yield.
+   * Where there is a CPU for each rank, a scheduler may put two on one all the same. So a rank that has spun in vain
+   * looks whether another one was on its CPU a short time ago. Then it waits as where ranks outnumber CPUs, until it
+   * has moved, looks again and there is none, or for so many waits without a yield.
    */
-  private static final long CROWDED_NANOS = 100_000_000L;
+  private static final long LOOK_NANOS = 50_000L;
 
   private static final int CALM_WAITS = 1024;
 
+  /**
+   * Or other programs may want the CPUs: they have taken this one, in a yield or from a spin. A rank that yields to
+   * them loses it for a time slice, and so does one that sleeps at once and is woken beside them. So for so long after
+   * their last sign a rank spins where it would yield.
+   */
+  private static final long STRANGERS_NANOS = 100_000_000L;
+
   private final LongSupplier clock; // nanoseconds, from anywhere
   private final boolean oversubscribed; // ranks outnumber CPUs
-  private final boolean follows; // it finds out whether the CPUs are crowded though they do not
+  private final boolean follows; // it finds out who else wants its CPU though they do not
   private final int mostSpinSteps; // where the CPUs are not crowded
   private final Runnable ownIdle; // of the program's strategy; null: spin, yield, sleep
   private final Runnable ownReset; // null: as above
   private final int clockMask; // steps between readings of the clock, a power of two, less one
-  private boolean crowded; // more want the CPUs than there are
-  private long crowdedSign; // when that was seen the last time
-  private int calmWaits; // without a yield since
+  private boolean crowded; // ranks share a CPU
+  private int calmWaits; // without a yield since that was seen
+  private long nextLook; // when it looks the next time whether they do
+  private long strangersEnd; // until when other programs are taken to want the CPUs
   private boolean spins; // this wait does
   private boolean inVain; // it did
   private int toSpare; // waits without a spin, from now on
@@ -126,7 +133,7 @@ public final class Waiter {
    * The policy with so many polls before the first yield.
    *
    * @param oversubscribed whether ranks outnumber CPUs
-   * @param follows whether a rank that has a CPU waits as if they did while others want the CPUs
+   * @param follows whether a rank finds out who else wants its CPU though they do not
    */
   public Waiter(boolean oversubscribed, boolean follows, int spins) {
     this(oversubscribed, follows, spins, System::nanoTime);
@@ -155,6 +162,8 @@ public final class Waiter {
     this.clock = clock;
     this.nextCpuCheck = clock.getAsLong();
     this.loadedEnd = nextCpuCheck;
+    this.nextLook = nextCpuCheck;
+    this.strangersEnd = nextCpuCheck;
     this.oversubscribed = oversubscribed;
     this.follows = follows && !oversubscribed;
     this.crowded = oversubscribed;
@@ -216,10 +225,10 @@ public final class Waiter {
     watched = false;
   }
 
-  /** Others want the CPUs no more when nothing has told so for long. */
+  /** Ranks that wait without yields do not share a CPU. */
   private void calm() {
     calmWaits++;
-    crowded = calmWaits < CALM_WAITS && lastYield - crowdedSign < CROWDED_NANOS;
+    crowded = calmWaits < CALM_WAITS;
   }
 
   /** How often a core may poll before a wait begins; 0: that depends on the wait. */
@@ -266,11 +275,33 @@ public final class Waiter {
     if (ownIdle != null) {
       idleSteps = 1;
       ownIdle.run();
-    } else if (idleSteps <= spinSteps()) {
+    } else if (idleSteps <= spinSteps() || holdsOn(sleeper)) {
       Thread.onSpinWait();
     } else {
       this.yield(sleeper);
     }
+  }
+
+  /** Whether it keeps its CPU, which other programs would take, though it has spun for long enough. */
+  private boolean holdsOn(Sleeper sleeper) {
+    if (!follows || crowded) {
+      return false;
+    }
+    long now = clock.getAsLong();
+    if (now - strangersEnd >= 0) {
+      return false;
+    }
+    if (idleSteps == spinSteps() + 1) {
+      yieldEnd = now + YIELD_NANOS;
+    } else if (now - lastYield > LONG_YIELD_NANOS) {
+      judgeOthers(false, now);
+    }
+    lastYield = now;
+    if (now - nextLook >= 0) {
+      sleeper.worksUntil(now); // tells the others where it is
+      look(sleeper, now, 0);
+    }
+    return !crowded;
   }
 
   private void yield(Sleeper sleeper) {
@@ -281,43 +312,34 @@ public final class Waiter {
     giveWay(sleeper, begin);
     hasGivenWay = true;
     long end = clock.getAsLong();
-    boolean takesLong = end - begin > LONG_YIELD_NANOS;
-    look(
-        end, takesLong,
-        looks(end, takesLong) && shares(sleeper.wasGivenWay(end - CPU_CHECK_NANOS), end - begin));
-    countYield(end);
-    if (takesLong) {
-      judgeLongYield(sleeper, end);
-    }
-  }
-
-  /** Whether it is to be asked whether another rank has given way on this CPU: after a yield. */
-  private boolean looks(long now, boolean takesLong) {
-    return follows && !takesLong && now - nextCpuCheck >= 0;
-  }
-
-  /**
-   * Whether another rank is taken to be on this CPU after a yield that took so long.
-   *
-   * @param givenWay whether one has given way here a short time ago; below zero: that is not told. Then a yield tells
-   * it that took longer than a switch
-   */
-  private static boolean shares(int givenWay, long taken) {
-    return givenWay > 0 || givenWay < 0 && taken > MOMENT_NANOS;
-  }
-
-  /**
-   * After a yield that ended now.
-   *
-   * @param shares another rank is taken to be on this CPU
-   */
-  private void look(long now, boolean takesLong, boolean shares) {
-    lastYield = now;
+    lastYield = end;
     calmWaits = 0;
-    if (follows && (takesLong || shares)) {
-      crowded = true;
-      crowdedSign = now;
+    countYield(end);
+    if (end - begin > LONG_YIELD_NANOS) {
+      judgeLongYield(sleeper, end);
+    } else if (follows && end - nextLook >= 0) {
+      look(sleeper, end, end - begin);
     }
+  }
+
+  /**
+   * Looks whether another rank is on this CPU, or was a short time ago.
+   *
+   * @param yielded how long the yield took before; where ranks do not know their CPUs, one tells it that took longer
+   *   than a switch, and only waits without yields tell that there is none any more
+   */
+  private void look(Sleeper sleeper, long now, long yielded) {
+    int givenWay = sleeper.wasGivenWay(now - CPU_CHECK_NANOS);
+    shares(givenWay > 0 || givenWay < 0 && (crowded || yielded > MOMENT_NANOS), now);
+  }
+
+  /** Two ranks that come to share a CPU are to part at once. */
+  private void shares(boolean does, long now) {
+    nextLook = now + LOOK_NANOS;
+    if (does && !crowded) {
+      cpuCheckDue = other >= 0 && now - nextCpuCheck >= 0;
+    }
+    crowded = does;
   }
 
   /** A virtual thread gives way to others of its kind, which a core knows nothing of. */
@@ -328,7 +350,7 @@ public final class Waiter {
   }
 
   private void countYield(long now) {
-    cpuCheckDue = crowded && other >= 0 && (++yields & YIELDS_PER_CPU_CHECK - 1) == 0 && now - nextCpuCheck >= 0;
+    cpuCheckDue |= crowded && other >= 0 && (++yields & YIELDS_PER_CPU_CHECK - 1) == 0 && now - nextCpuCheck >= 0;
   }
 
   /** Whether it is time to check whether the rank waited for is on this CPU; to be asked after each idling. */
@@ -339,8 +361,9 @@ public final class Waiter {
   }
 
   /** It has moved to another CPU, or found that it cannot. */
-  public void cpuChecked() {
+  public void cpuChecked(boolean moved) {
     nextCpuCheck = clock.getAsLong() + CPU_CHECK_NANOS;
+    crowded &= !(moved && follows);
   }
 
   public int other() {
@@ -348,12 +371,25 @@ public final class Waiter {
   }
 
   private void judgeLongYield(Sleeper sleeper, long now) {
-    if (crowded && (sleeper.wasGivenWay(now - MOMENT_NANOS) > 0 || paysForLongYield())) {
+    int givenWay = sleeper.wasGivenWay(now - MOMENT_NANOS);
+    if (follows) {
+      judgeOthers(givenWay != 0, now);
+    } else if (crowded && (givenWay > 0 || paysForLongYield())) {
       yieldEnd = now + YIELD_NANOS;
     } else {
       losesCpu = true;
       loaded = Math.clamp(2 * loaded, LEAST_LOADED_NANOS, MOST_LOADED_NANOS);
       loadedEnd = now + loaded;
+    }
+  }
+
+  /** Others have had the CPU for long: ranks, as far as is known, or other programs. */
+  private void judgeOthers(boolean mayBeRanks, long now) {
+    yieldEnd = now + YIELD_NANOS;
+    if (mayBeRanks) {
+      shares(true, now);
+    } else {
+      strangersEnd = now + STRANGERS_NANOS;
     }
   }
 

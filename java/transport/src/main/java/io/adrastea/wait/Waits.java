@@ -233,8 +233,11 @@ public final class Waits {
   /** Spins or yields in a wait that nobody else can come into; moves to another CPU where two ranks share one. */
   public void pause(Waiter waiter) {
     waiter.idle(sleeper);
-    if (waiter.isTimeToCheckCpu() && sleeper.avoidSharedCpu(waiter.other()) != 0) {
-      waiter.cpuChecked();
+    if (waiter.isTimeToCheckCpu()) {
+      int moved = sleeper.avoidSharedCpu(waiter.other());
+      if (moved != 0) {
+        waiter.cpuChecked(moved > 0);
+      }
     }
   }
 
