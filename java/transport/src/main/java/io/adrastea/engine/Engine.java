@@ -225,6 +225,7 @@ public final class Engine {
   private void receiveSlowly(
       Context context, int source, int tag, MemorySegment buffer, long offset, long length, Receive.Result result) {
     Waiter waiter = waits.beginWait(source);
+    bypass.countPolls();
     boolean tries = bypass.mayReceive(context, source, tag);
     boolean large = tries && rendezvous.expects(length);
     boolean found = tries && bypass.receive(waiter, large, context, source, tag, buffer, offset, length, result);
@@ -267,6 +268,7 @@ public final class Engine {
     operation.describe(payload);
     operation.await();
     begin(operation);
+    bypass.countPolls();
     complete(operation, waits.beginWait(source), result);
   }
 
@@ -678,6 +680,7 @@ public final class Engine {
     gate.enter();
     try {
       if (!operation.isComplete() && !bypass.receiveAtOnce(operation)) {
+        bypass.countPolls();
         completion.settle(operation, nanos);
       }
       end(operation, persistent, outcome, subject);

@@ -41,7 +41,7 @@ public final class Bypass {
   private final Gate gate;
   private final boolean mixed; // there are links beside that of the fused receive
   private final boolean enabled; // else every receive is posted, and every message polled for
-  private final int polls; // of a receive whose wait has not begun; 0: its wait begins first
+  private int polls; // of a receive whose wait has not begun, as of the last wait; 0: its wait begins first
   private final Inbound inbound = new Inbound();
   private int cookieBytes; // of the RTS that was found
   private boolean behind; // messages were there for all receives that were posted: perhaps there are more
@@ -62,7 +62,12 @@ public final class Bypass {
     // where types are checked, a message is found behind what is told of it
     this.enabled =
         resources.settings().bypass() && gate.isExclusive() && fused != null && !resources.checksTypes();
-    this.polls = enabled ? gate.waiter().pollsAtOnce() : 0;
+    countPolls();
+  }
+
+  /** A receive begins its wait: what that one knows of the CPUs decides how often the next receive polls before. */
+  public void countPolls() {
+    polls = enabled ? gate.waiter().pollsAtOnce() : 0;
   }
 
   /** Whether a receive may take its message from the core itself, without being posted. */
