@@ -69,7 +69,6 @@ struct adr_waiter {
   uint32_t calm_waits;   /* without a yield since that was seen */
   int64_t next_look;     /* when it looks the next time whether they do */
   int64_t strangers_end; /* until when other programs are taken to want the CPUs */
-  bool holds;            /* on to its CPU, as of its last reading of the clock */
   bool wait_spins;       /* this wait does */
   bool in_vain;          /* it did */
   uint32_t to_spare;     /* waits without a spin, from now on */
@@ -208,7 +207,6 @@ static inline void adr_waiter_judge_others(struct adr_waiter *waiter, bool may_b
     adr_waiter_shares(waiter, true, now);
   } else {
     waiter->strangers_end = now + ADR_WAITER_STRANGERS_NANOS;
-    waiter->holds = true;
   }
 }
 
@@ -253,19 +251,16 @@ static inline bool adr_waiter_goes_on_spinning(struct adr_waiter *waiter) {
 }
 
 /* Whether it keeps its CPU, which other programs would take, though it has spun for long enough. `*looks`: it is time
- * to look whether another rank is there. The clock is read after each 100 polls. */
+ * to look whether another rank is there. */
 static inline bool adr_waiter_holds_on(struct adr_waiter *waiter, bool *looks) {
   *looks = false;
   if (!waiter->follows || waiter->crowded) { return false; }
-  const uint32_t step = waiter->idle_steps - adr_waiter_spins(waiter);
-  if (step % ADR_WAITER_POLLS_PER_STEP != 1) { return waiter->holds; }
   const int64_t now = adr_waiter_now();
-  waiter->holds = now < waiter->strangers_end;
-  if (!waiter->holds) { return false; }
-  if (step == 1) {
+  if (now >= waiter->strangers_end) { return false; }
+  if (waiter->idle_steps == adr_waiter_spins(waiter) + 1) {
     waiter->yield_end = now + ADR_WAITER_YIELD_NANOS;
   } else if (now - waiter->last_yield > ADR_WAITER_LONG_YIELD_NANOS) {
-    adr_waiter_judge_others(waiter, false, now);
+    waiter->strangers_end = now + ADR_WAITER_STRANGERS_NANOS;
   }
   waiter->last_yield = now;
   *looks = now >= waiter->next_look;

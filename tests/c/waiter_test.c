@@ -15,6 +15,7 @@ static const char *file;
 static int line_number;
 static int64_t now;
 static int64_t met_at; /* the wait at hand */
+static int64_t poll_nanos;
 static int64_t yield_nanos;
 static int64_t taken_at; /* the CPU of the rank ... */
 static int64_t taken;    /* ... for so long; 0: it is not */
@@ -63,7 +64,7 @@ static void add_rest(const char *phase) {
 static int is_met(void *subject, int32_t most) {
   (void)subject;
   (void)most; /* as the wait for a message, which polls once */
-  now += POLL_NANOS;
+  now += poll_nanos;
   polls++;
   if (taken != 0 && now >= taken_at) {
     now += taken;
@@ -150,6 +151,7 @@ static const struct adr_upkeep upkeep = {.check = check,
 static void begin_job(const char *oversubscribed, const char *spins) {
   const bool on = strcmp(oversubscribed, "on") == 0;
   now = 1000000000;
+  poll_nanos = POLL_NANOS;
   yield_nanos = 1000;
   rank_here = 0;
   move_status = 0;
@@ -180,6 +182,8 @@ static void replay_words(char **words, int count, const char *wanted) {
   const char *first = words[0];
   if (strcmp(first, "job") == 0 && count == 3) {
     begin_job(words[1], words[2]);
+  } else if (strcmp(first, "polls") == 0 && count == 2) {
+    poll_nanos = atoll(words[1]);
   } else if (strcmp(first, "yields") == 0 && count == 2) {
     yield_nanos = atoll(words[1]);
   } else if (strcmp(first, "taken") == 0 && count == 2) {

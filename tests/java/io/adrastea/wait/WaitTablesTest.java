@@ -45,6 +45,7 @@ class WaitTablesTest {
   private Waits waits;
   private long now;
   private long metAt; // the wait at hand
+  private long pollNanos;
   private long yieldNanos;
   private long takenAt; // the CPU of the rank ...
   private long taken; // ... for so long; 0: it is not
@@ -94,7 +95,7 @@ class WaitTablesTest {
     @Override
     public boolean isMet(Void subject, int most) {
       for (int left = most; left > 0; left--) {
-        now += POLL_NANOS;
+        now += pollNanos;
         polls++;
         takeCpu();
         if (now >= metAt) {
@@ -195,6 +196,7 @@ class WaitTablesTest {
 
   private void beginJob(String oversubscribed, int spins) {
     now = 1_000_000_000;
+    pollNanos = POLL_NANOS;
     yieldNanos = 1000;
     rankHere = 0;
     moveStatus = 0;
@@ -224,6 +226,7 @@ class WaitTablesTest {
   private void replay(String[] words, String wanted, String where) {
     switch (words[0] + " " + words.length) {
       case "job 3" -> beginJob(words[1], Integer.parseInt(words[2]));
+      case "polls 2" -> pollNanos = Long.parseLong(words[1]);
       case "yields 2" -> yieldNanos = Long.parseLong(words[1]);
       case "taken 2" -> taken = Long.parseLong(words[1]);
       case "rank 2" -> rankHere = switch (words[1]) {

@@ -294,7 +294,7 @@ public final class Waiter {
     if (idleSteps == spinSteps() + 1) {
       yieldEnd = now + YIELD_NANOS;
     } else if (now - lastYield > LONG_YIELD_NANOS) {
-      judgeOthers(false, now);
+      strangersEnd = now + STRANGERS_NANOS;
     }
     lastYield = now;
     if (now - nextLook >= 0) {
@@ -326,7 +326,7 @@ public final class Waiter {
    * Looks whether another rank is on this CPU, or was a short time ago.
    *
    * @param yielded how long the yield took before; where ranks do not know their CPUs, one tells it that took longer
-   *   than a switch, and only waits without yields tell that there is none any more
+   * than a switch, and only waits without yields tell that there is none any more
    */
   private void look(Sleeper sleeper, long now, long yielded) {
     int givenWay = sleeper.wasGivenWay(now - CPU_CHECK_NANOS);
