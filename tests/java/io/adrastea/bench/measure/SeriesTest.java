@@ -1,6 +1,8 @@
 package io.adrastea.bench.measure;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.List;
@@ -38,5 +40,15 @@ class SeriesTest {
     Series series = Given.series(Kind.BANDWIDTH, "java", 1000, 100);
     assertEquals(1e7, series.messagesPerSecond(), 1e4);
     assertEquals(1e4, series.megabytesPerSecond(), 10);
+  }
+
+  @Test
+  void figuresAreNotWarmOnceCompilersWorkedForMoreThanIsTakenForIdle() {
+    Series series = Given.series(Kind.LATENCY, "java", 8, 100);
+    series.addCompilers(145, 1000);
+    assertFalse(series.isCold());
+    series.addCompilers(160, 1000);
+    assertTrue(series.isCold());
+    assertEquals("*", series.star());
   }
 }
