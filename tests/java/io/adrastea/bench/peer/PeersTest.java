@@ -4,7 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.adrastea.bench.measure.Answering;
+import io.adrastea.bench.measure.Launched;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -99,5 +103,32 @@ class PeersTest {
     assertEquals(
         List.of(Path.of("/usr/bin"), Path.of("/bin")),
         SearchPath.of("/usr/bin::/bin:").directories());
+  }
+
+  @Test
+  void shouldStartThoseThatAreLaunchedAsTheirUsersDo() throws Exception {
+    FakeTools tools = new FakeTools(directory);
+    for (String of : List.of("openmpi", "mpich")) {
+      tools.with("mpicc." + of, FakeTools.COMPILER);
+      tools.with("mpirun." + of,
+          "printf '%s\\n' \"$*\" >>" + directory + "/words\nread -r command; echo windows 0 1/$command");
+    }
+    List<Launched> all = Peers.launched(tools.path());
+    assertEquals(List.of("openmpi", "openmpi-unbound", "mpich"), all.stream().map(Launched::name).toList());
+    for (Launched one : all) {
+      assertEquals(Optional.empty(), one.missing());
+      for (int ranks : List.of(2, 4)) {
+        try (Answering job = one.launch(ranks, 2, List.of("env", "X=1"))) {
+          assertEquals("windows 0 1/7", job.ask("7", Duration.ofMinutes(1)));
+        }
+      }
+    }
+    List<String> words = Files.readAllLines(directory.resolve("words")).stream()
+        .map(line -> line.replaceAll("/\\S+/adr_mpi_peer", "PROGRAM")).toList();
+    assertEquals(List.of("-n 2 PROGRAM -1 -1", "--oversubscribe -n 4 PROGRAM -1 -1 -1 -1",
+        "--bind-to none -n 2 PROGRAM -1 -1", "--bind-to none --oversubscribe -n 4 PROGRAM -1 -1 -1 -1",
+        "-launcher fork -n 2 PROGRAM -1 -1", "-launcher fork -n 4 PROGRAM -1 -1 -1 -1"), words);
+    assertEquals(List.of("mpich"), Peers.chosenLaunched(all, List.of("mpich", "none")).stream().map(Launched::name)
+        .toList());
   }
 }

@@ -4,6 +4,7 @@ import io.adrastea.bench.calls.CallsCommand;
 import io.adrastea.bench.collectives.CollectivesCommand;
 import io.adrastea.bench.compare.CompareCommand;
 import io.adrastea.bench.copy.CopyCommand;
+import io.adrastea.bench.crowd.CrowdCommand;
 import io.adrastea.bench.datatypes.DatatypesCommand;
 import io.adrastea.bench.guard.GuardCommand;
 import io.adrastea.bench.jmh.JmhCommand;
@@ -55,6 +56,7 @@ import picocli.CommandLine.Spec;
       CompareCommand.class,
       DatatypesCommand.class,
       CollectivesCommand.class,
+      CrowdCommand.class,
       JmhCommand.class
     })
 public final class BenchCommand implements AddedCommand {

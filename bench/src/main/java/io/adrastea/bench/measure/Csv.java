@@ -84,7 +84,8 @@ public final class Csv {
     return line(series.plan().kind().command(), series.variant(), series.plan().bytes(), metric, value, unit);
   }
 
-  private static String line(String bench, String variant, int bytes, String metric, double value, String unit) {
+  /** One figure. */
+  public static String line(String bench, String variant, int bytes, String metric, double value, String unit) {
     return String.format(Locale.ROOT, "%s,%s,%d,%s,%.2f,%s", bench, variant, bytes, metric, value, unit);
   }
 }

@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.ServiceLoader;
 
 /** What a worker can do, by command. */
-final class Exchanges {
+public final class Exchanges {
   /** Makes an exchange between a rank and its peer. */
   private interface Maker {
     Exchange make(Side side);
@@ -34,9 +34,11 @@ final class Exchanges {
   }
 
   /**
-   * @throws IllegalArgumentException when there is none
+   * A new exchange of this rank; every rank of the job makes the same.
+   *
+   * @throws IllegalArgumentException when there is none for the command
    */
-  static Exchange make(String command, Side side) {
+  public static Exchange make(String command, Side side) {
     Maker maker = OWN.get(command);
     if (maker != null) {
       return maker.make(side);

@@ -33,7 +33,12 @@ public record Machine(String cpu, String caches, String governor, String kernel,
         describeCaches(sys.resolve(CPU0 + "cache")),
         read(sys.resolve(CPU0 + "cpufreq/scaling_governor")).orElse("none"),
         describeKernel(proc),
-        describeJvm());
+        "%s, %s".formatted(describeJvm(), String.join(" ", WorkerCommand.options())));
+  }
+
+  /** The same with ranks whose JVMs get the flags of a command, and not those of the benches' own. */
+  public Machine withJvmOf(String command) {
+    return new Machine(cpu, caches, governor, kernel, "%s, as %s starts it".formatted(describeJvm(), command));
   }
 
   private static String cpuModel(Path proc) {
@@ -90,10 +95,6 @@ public record Machine(String cpu, String caches, String governor, String kernel,
   }
 
   private static String describeJvm() {
-    return System.getProperty("java.vm.name")
-        + " "
-        + System.getProperty("java.vm.version")
-        + ", "
-        + String.join(" ", WorkerCommand.options());
+    return System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version");
   }
 }

@@ -1,5 +1,6 @@
 package io.adrastea.bench.measure;
 
+import io.adrastea.cli.Main;
 import io.adrastea.launch.LaunchEnvironment;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,6 +13,9 @@ import java.util.Set;
  */
 public final class WorkerCommand {
   private static final List<String> JVM_OPTIONS = List.of("-XX:+UseSerialGC");
+
+  /** As bin/adrastea starts it. */
+  private static final List<String> LAUNCHER_OPTIONS = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
   private static final String PREFIX = "adrastea.";
 
@@ -50,6 +54,30 @@ public final class WorkerCommand {
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().keySet().removeAll(LaunchEnvironment.variables());
     builder.environment().putAll(environment);
+    return builder;
+  }
+
+  /**
+   * {@code adrastea run} with the program {@code main}, as a user starts it: what decides where ranks run is the
+   * command, and their JVMs have no flags but those which it gives them.
+   *
+   * @param prefix a program that executes the rest, with its words; may be empty
+   * @param options of the command
+   * @param words that the program gets
+   */
+  public static ProcessBuilder launcher(List<String> prefix, List<String> options, Class<?> main, String... words) {
+    String classPath = System.getProperty("java.class.path");
+    List<String> command = new ArrayList<>(prefix);
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(LAUNCHER_OPTIONS);
+    command.addAll(List.of("-cp", classPath, Main.class.getName(), "run"));
+    command.addAll(options);
+    command.addAll(List.of("--", "java"));
+    command.addAll(tunables());
+    command.addAll(List.of("-cp", classPath, main.getName()));
+    command.addAll(List.of(words));
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().keySet().removeAll(LaunchEnvironment.variables());
     return builder;
   }
 

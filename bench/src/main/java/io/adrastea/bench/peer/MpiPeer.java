@@ -1,24 +1,29 @@
 package io.adrastea.bench.peer;
 
+import io.adrastea.bench.measure.Answering;
 import io.adrastea.bench.measure.BenchException;
 import io.adrastea.bench.measure.Cpus;
 import io.adrastea.bench.measure.Kind;
+import io.adrastea.bench.measure.Launched;
 import io.adrastea.bench.measure.Variant;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * An MPI for C, with a program of ours that is compiled by its compiler and started by its launcher. The program pins
  * its ranks itself, since a launcher has no words for two CPUs of the bench's choice.
  */
-final class MpiPeer implements Peer {
+final class MpiPeer implements Peer, Launched {
   private static final int MAX_BYTES = 256 << 20;
+  private static final String OPEN_MPI = "mpirun.openmpi";
 
   /** What all such programs have in common. */
   private static final String RANK = "adr_mpi_rank.h";
@@ -102,8 +107,20 @@ final class MpiPeer implements Peer {
         "openmpi-sm", path, "mpicc.openmpi", launcher, "openmpi-bin libopenmpi-dev", program);
   }
 
+  /**
+   * Open MPI as its users start it.
+   *
+   * @param options of its launcher
+   */
+  static MpiPeer openMpiAsItComes(String name, SearchPath path, String... options) {
+    List<String> launcher = new ArrayList<>(List.of(OPEN_MPI));
+    launcher.addAll(List.of(options));
+    return new MpiPeer(
+        name, path, "mpicc.openmpi", launcher, "openmpi-bin libopenmpi-dev", RankProgram.MESSAGES);
+  }
+
   static List<String> openMpiLauncher() {
-    String words = "mpirun.openmpi --oversubscribe --bind-to none --mca pml ob1";
+    String words = OPEN_MPI + " --oversubscribe --bind-to none --mca pml ob1";
     return List.of((words + " --mca btl self,vader").split(" "));
   }
 
@@ -138,9 +155,28 @@ final class MpiPeer implements Peer {
         new TeamVariant.Abilities(name, program.kinds(), 0, MAX_BYTES, false),
         null,
         (variant, scratch) -> {
-          variant.addLauncher(launcher.get(0), launch(words(scratch), ranks, cpus));
+          variant.addLauncher(launcher.get(0), launch(List.of(), launcher, words(scratch), placed(ranks, cpus)));
           variant.trial(program.trial());
         });
+  }
+
+  /** Without a trial: a job is measured from its first message on. */
+  @Override
+  public Answering launch(int ranks, int cpus, List<String> prefix)
+      throws IOException, BenchException, InterruptedException {
+    List<String> options = new ArrayList<>(launcher);
+    if (ranks > cpus && launcher.get(0).equals(OPEN_MPI)) {
+      options.add("--oversubscribe"); // it refuses them otherwise
+    }
+    return TeamVariant.start(
+        new TeamVariant.Abilities(name, program.kinds(), 0, MAX_BYTES, false),
+        null,
+        (variant, scratch) -> variant.addLauncher(launcher.get(0),
+            launch(prefix, options, words(scratch), Collections.nCopies(ranks, "-1"))));
+  }
+
+  private static List<String> placed(int ranks, Cpus cpus) {
+    return IntStream.range(0, ranks).mapToObj(rank -> "" + cpus.ofRank(rank, ranks)).toList();
   }
 
   /** The program, and the file that it reads. */
@@ -165,14 +201,14 @@ final class MpiPeer implements Peer {
     return made;
   }
 
-  private ProcessBuilder launch(List<String> words, int ranks, Cpus cpus) {
-    List<String> command = new ArrayList<>(launcher);
-    command.set(0, found(launcher.get(0)));
-    command.addAll(List.of("-n", "" + ranks));
+  /** A rank for each place, the CPU that its program is told. */
+  private ProcessBuilder launch(List<String> prefix, List<String> options, List<String> words, List<String> places) {
+    List<String> command = new ArrayList<>(prefix);
+    command.add(found(options.get(0)));
+    command.addAll(options.subList(1, options.size()));
+    command.addAll(List.of("-n", "" + places.size()));
     command.addAll(words);
-    for (int rank = 0; rank < ranks; rank++) {
-      command.add("" + cpus.ofRank(rank, ranks));
-    }
+    command.addAll(places);
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().putAll(ENVIRONMENT);
     return builder;

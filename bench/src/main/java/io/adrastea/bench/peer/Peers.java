@@ -3,6 +3,7 @@ package io.adrastea.bench.peer;
 import io.adrastea.bench.measure.BenchException;
 import io.adrastea.bench.measure.Cpus;
 import io.adrastea.bench.measure.Kind;
+import io.adrastea.bench.measure.Launched;
 import io.adrastea.bench.measure.Variant;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** All peers, in the order of the tables. */
 public final class Peers {
@@ -55,6 +57,14 @@ public final class Peers {
         MpiPeer.mpich(path, program));
   }
 
+  /** The MPIs as their users start them: Open MPI also without the binding that it chooses by itself. */
+  public static List<Launched> launched(SearchPath path) {
+    return List.of(
+        MpiPeer.openMpiAsItComes("openmpi", path),
+        MpiPeer.openMpiAsItComes("openmpi-unbound", path, "--bind-to", "none"),
+        MpiPeer.mpich(path));
+  }
+
   /**
    * Those of some peers that are asked for, in the order of the tables.
    *
@@ -62,17 +72,26 @@ public final class Peers {
    * @throws IllegalArgumentException when there is no peer of a name
    */
   public static List<Peer> chosen(List<Peer> all, List<String> names) {
+    return chosen(all, Peer::name, names);
+  }
+
+  /** The same of peers that are launched. */
+  public static List<Launched> chosenLaunched(List<Launched> all, List<String> names) {
+    return chosen(all, Launched::name, names);
+  }
+
+  private static <T> List<T> chosen(List<T> all, Function<T, String> name, List<String> names) {
     if (names == null) {
       return all;
     }
-    List<String> known = all.stream().map(Peer::name).toList();
-    for (String name : names) {
-      if (!known.contains(name) && !name.equals("none")) {
+    List<String> known = all.stream().map(name).toList();
+    for (String word : names) {
+      if (!known.contains(word) && !word.equals("none")) {
         throw new IllegalArgumentException(
-            "there is no peer '%s'; peers are %s, or none".formatted(name, String.join(", ", known)));
+            "there is no peer '%s'; peers are %s, or none".formatted(word, String.join(", ", known)));
       }
     }
-    return all.stream().filter(peer -> names.contains(peer.name())).toList();
+    return all.stream().filter(peer -> names.contains(name.apply(peer))).toList();
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.adrastea.bench.peer;
 
 import io.adrastea.bench.measure.Answer;
+import io.adrastea.bench.measure.Answering;
 import io.adrastea.bench.measure.BenchException;
 import io.adrastea.bench.measure.Kind;
 import io.adrastea.bench.measure.Team;
@@ -14,7 +15,7 @@ import java.util.List;
 import java.util.Set;
 
 /** A peer whose processes take the bench's commands; the first one answers with the times. */
-final class TeamVariant implements Variant {
+final class TeamVariant implements Variant, Answering {
   /** A command that all peers know which send messages in one piece. */
   static final String TRIAL = "latency-untouched 8 1 1";
 
@@ -130,6 +131,11 @@ final class TeamVariant implements Variant {
   @Override
   public List<long[]> run(Order order) throws BenchException, InterruptedException {
     return List.of(team.times(order.kind().command(), order));
+  }
+
+  @Override
+  public String ask(String command, Duration deadline) throws BenchException, InterruptedException {
+    return team.ask(command, deadline).get(0);
   }
 
   @Override

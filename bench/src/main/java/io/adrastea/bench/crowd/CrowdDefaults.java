@@ -1,0 +1,20 @@
+package io.adrastea.bench.crowd;
+
+import java.util.Map;
+import picocli.CommandLine.IDefaultValueProvider;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** Longer and fewer runs than in the other benches: the scheduler is to do in each what it does in the long run. */
+final class CrowdDefaults implements IDefaultValueProvider {
+  private static final Map<String, String> VALUES =
+      Map.of("--core", "ffm,java", "--rounds", "3", "--seconds", "0.5", "--warmup", "8");
+
+  /** For the command line. */
+  CrowdDefaults() {}
+
+  @Override
+  public String defaultValue(ArgSpec argument) {
+    return argument instanceof OptionSpec option ? VALUES.get(option.longestName()) : null;
+  }
+}
