@@ -16,6 +16,7 @@
 
 #include "coll/adr_coll_lines.h"
 #include "coll/adr_combine.h"
+#include "copy/adr_copy.h"
 
 static int64_t least_of(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -82,8 +83,7 @@ int32_t adr_cells_prepare(struct adr_collective *coll) {
     return ADR_AGAIN;
   }
   if (!adr_coll_all_have_done(coll, cells->before)) { return ADR_AGAIN; }
-  cells->memory = coll->member->cells.memory;
-  cells->ready = true;
+  adr_cells_take(coll);
   return ADR_COLL_NEXT;
 }
 
@@ -125,17 +125,12 @@ static int32_t next_stage(struct adr_collective *coll) {
   return ADR_COLL_NEXT;
 }
 
-/* Whether a member has taken so many steps; this one has, and its line is on its way to the others. */
+/* Whether a member has taken so many steps. */
 static int32_t see(struct adr_collective *coll, uint32_t member, int64_t steps) {
-  if (member == coll->slot.self) { return ADR_COLL_NEXT; }
-  if (adr_slot_has_taken(&coll->slot, member, coll->sequence, steps)) {
-    return coll->cells.round > 0 ? ADR_COLL_NEXT : adr_coll_look(coll, member);
-  }
-  coll->other = (int32_t)member;
-  return ADR_AGAIN;
+  return adr_coll_see(coll, member, steps, coll->cells.round == 0);
 }
 
-/* The same of all members. */
+/* Whether all members have. */
 static int32_t see_all(struct adr_collective *coll, int64_t steps) {
   for (; coll->cells.at < coll->slot.ranks; coll->cells.at++) {
     const int32_t status = see(coll, coll->cells.at, steps);
@@ -216,7 +211,7 @@ static int32_t take(struct adr_collective *coll, int64_t steps, int64_t source, 
 static int32_t take_own(struct adr_collective *coll) {
   uint8_t *to = coll->out + coll->slot.self * coll->bytes + position(coll);
   const uint8_t *from = coll->in + position(coll);
-  if (to != from) { memcpy(to, from, (size_t)length(coll)); }
+  if (to != from) { adr_copy_piece(to, from, (uint64_t)length(coll)); }
   coll->moved += length(coll);
   coll->cells.at++;
   return ADR_COLL_NEXT;
@@ -363,6 +358,142 @@ static int32_t combine_parts(struct adr_collective *coll) {
     return next_stage(coll);
   default:
     return collect(coll);
+  }
+}
+
+/* The straight path: what fits one buffer is filled before the line is shown, which tells that; so a member waits for
+ * one line of each other, and goes through no moves. */
+
+static int64_t most_straight(const struct adr_collective *coll) {
+  switch (coll->kind) {
+  case ADR_COLL_BCAST:
+    return ADR_COLL_BCAST_BUFFER;
+  case ADR_COLL_ALLGATHER:
+    return ADR_COLL_GATHER_BUFFER;
+  case ADR_COLL_ALLREDUCE:
+  case ADR_COLL_REDUCE:
+    return coll->slot.ranks <= 2 ? ADR_COLL_OPERAND : ADR_COLL_COMBINED_BY_ALL;
+  case ADR_COLL_SCAN:
+  case ADR_COLL_EXSCAN:
+    return ADR_COLL_COMBINED_BY_ALL;
+  default:
+    return 0;
+  }
+}
+
+bool adr_cells_goes_straight(const struct adr_collective *coll) {
+  const uint32_t ranks = coll->slot.ranks;
+  return coll->lag == 0 && coll->bytes <= most_straight(coll) && ranks > 1
+         && coll->bytes * (int64_t)ranks <= ADR_COLL_MOST_MOVED && adr_cells_is_free(coll)
+         && coll->sequence - ADR_SLOT_LINES <= coll->member->least && coll->operation != ADR_USER_OPERATION
+         && !adr_coll_is_posted_by_all(coll) && !adr_coll_is_checked(coll)
+         && (coll->in != NULL || !adr_coll_gives(coll)) && (coll->out != NULL || !adr_coll_gets(coll));
+}
+
+/* Whether others take what this member gives. */
+static bool is_taken(const struct adr_collective *coll) {
+  switch (coll->kind) {
+  case ADR_COLL_REDUCE:
+    return coll->slot.self != (uint32_t)coll->root;
+  case ADR_COLL_SCAN:
+  case ADR_COLL_EXSCAN:
+    return coll->slot.self < coll->slot.ranks - 1;
+  default:
+    return true;
+  }
+}
+
+static bool gather_straight(struct adr_collective *coll, int32_t spins) {
+  const uint32_t ranks = coll->slot.ranks;
+  const uint32_t self = coll->slot.self;
+  const int64_t bytes = coll->bytes;
+  uint8_t *own = coll->out + self * bytes;
+  if (own != coll->in) { adr_copy_piece(own, coll->in, (uint64_t)bytes); }
+  for (uint32_t i = 1; i < ranks; i++) {
+    const uint32_t member = self + i < ranks ? self + i : self + i - ranks;
+    if (ADR_UNLIKELY(!adr_coll_await_step(coll, member, spins))) { return false; }
+    adr_copy_piece(coll->out + member * bytes, coll->cells.memory + adr_cells_quarter(coll, member), (uint64_t)bytes);
+  }
+  return true;
+}
+
+/* Combines the operands of the members before `last`. The output, which may be the input, is written with the last one;
+ * so moves can begin anew with the first. */
+static bool fold_straight(struct adr_collective *coll, uint32_t last, int32_t spins) {
+  uint8_t *memory = coll->cells.memory;
+  uint8_t *area = memory + adr_cells_quarter(coll, coll->slot.self) + ADR_COLL_OPERANDS * ADR_COLL_OPERAND;
+  const uint8_t *folded = NULL;
+  for (uint32_t member = 0; member < last; member++) {
+    const bool is_own = member == coll->slot.self; /* the lines of its cell are on their way to the others */
+    if (!is_own && ADR_UNLIKELY(!adr_coll_await_step(coll, member, spins))) { return false; }
+    const uint8_t *operand = is_own ? coll->in : memory + adr_cells_quarter(coll, member);
+    if (member == 0) {
+      folded = operand;
+    } else {
+      uint8_t *target = member == last - 1 ? coll->out : area;
+      adr_combine(coll->operation, coll->element, target, folded, operand, coll->bytes);
+      folded = target;
+    }
+  }
+  if (folded != coll->out) { adr_copy_piece(coll->out, folded, (uint64_t)coll->bytes); }
+  return true;
+}
+
+/* Whether there is room for the next one, of a member that does not look at all lines: now rather than then. */
+static void look_for_room(struct adr_collective *coll) {
+  (void)adr_coll_all_have_done(coll, coll->sequence + 1 - ADR_SLOT_LINES);
+}
+
+/* Takes what the others give. */
+static bool take_straight(struct adr_collective *coll, int32_t spins) {
+  const uint32_t ranks = coll->slot.ranks;
+  const uint32_t self = coll->slot.self;
+  switch (coll->kind) {
+  case ADR_COLL_BCAST: {
+    const uint32_t root = (uint32_t)coll->root;
+    if (ADR_UNLIKELY(!adr_coll_await_step(coll, root, spins))) { return false; }
+    adr_copy_piece(coll->out, coll->cells.memory + adr_cells_quarter(coll, root), (uint64_t)coll->bytes);
+    if (ranks == 2) { adr_coll_all_have_begun(coll); }
+    return true;
+  }
+  case ADR_COLL_ALLGATHER:
+    if (ADR_UNLIKELY(!gather_straight(coll, spins))) { return false; }
+    break;
+  case ADR_COLL_SCAN:
+  case ADR_COLL_EXSCAN:
+    if (ADR_UNLIKELY(!fold_straight(coll, coll->kind == ADR_COLL_SCAN ? self + 1 : self, spins))) { return false; }
+    if (self < ranks - 1) {
+      look_for_room(coll);
+      return true;
+    }
+    break;
+  default:
+    if (ADR_UNLIKELY(!fold_straight(coll, ranks, spins))) { return false; }
+    break;
+  }
+  adr_coll_all_have_begun(coll);
+  return true;
+}
+
+bool adr_cells_go_straight(struct adr_collective *coll, int32_t spins) {
+  adr_cells_take(coll);
+  if (adr_coll_gives(coll)) {
+    if (is_taken(coll)) {
+      adr_copy_over_cell(coll->cells.memory + adr_cells_quarter(coll, coll->slot.self), coll->in,
+                         (uint64_t)coll->bytes);
+    }
+    adr_coll_show(coll, 1);
+  }
+  if (adr_coll_gets(coll)) { return take_straight(coll, spins); }
+  look_for_room(coll);
+  return true;
+}
+
+void adr_cells_go_on(struct adr_collective *coll) {
+  adr_cells_take(coll);
+  if (adr_coll_gives(coll)) {
+    coll->cells.filled = 1;
+    coll->cells.stage = 1;
   }
 }
 

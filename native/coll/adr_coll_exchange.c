@@ -403,7 +403,7 @@ static int32_t keep(struct adr_collective *coll) {
     uint8_t *to = coll->out + takes_at(coll, self) + exchange->kept;
     const uint8_t *from = coll->in + gives_at(coll, self) + exchange->kept;
     if (to != from) {
-      memcpy(to, from, (size_t)piece);
+      adr_copy_piece(to, from, (uint64_t)piece);
       coll->moved += piece;
     }
     exchange->kept += piece;
@@ -579,10 +579,8 @@ static int32_t see_cell(struct adr_collective *coll, uint32_t giver, bool gives_
   struct adr_exchange_moves *exchange = &coll->exchange;
   const int32_t ready = coll->cells.ready ? ADR_COLL_NEXT : adr_cells_prepare(coll);
   if (ready != ADR_COLL_NEXT) { return ready; }
-  if (!adr_slot_has_taken(&coll->slot, giver, coll->sequence, steps)) {
-    coll->other = (int32_t)giver;
-    return ADR_AGAIN;
-  }
+  const int32_t status = adr_coll_see(coll, giver, steps, steps == 1);
+  if (status != ADR_COLL_NEXT) { return status; }
   exchange->awaited |= gives_parts;
   const int64_t given = gives_parts && steps == 1 ? told(coll, giver, 0) : length;
   return given == length ? ADR_COLL_NEXT : differs(coll, giver, given, length);
@@ -751,14 +749,31 @@ int32_t adr_exchange_advance(struct adr_collective *coll) {
   return status == ADR_AGAIN && keeps_meanwhile(coll) ? keep(coll) : status;
 }
 
-/* The straight path: by lines alone */
+/* The straight path: by lines alone, or by what fits one buffer of the cells */
 
 bool adr_exchange_goes_straight(const struct adr_collective *coll) {
   const struct adr_exchange_moves *exchange = &coll->exchange;
   const bool needs_in = exchange->readers > 0 || keeps(coll);
   const bool needs_out = exchange->givers > 0 || keeps(coll);
-  return exchange->way == ADR_COLL_GIVER_LINE && !adr_exchange_makes_cells(coll) && (!needs_in || coll->in != NULL)
-         && (!needs_out || coll->out != NULL);
+  const int64_t given = exchange->several_blocks ? coll->bytes * coll->slot.ranks : coll->bytes;
+  const bool fits_buffer = exchange->way == ADR_COLL_GIVER_CELL && !exchange->by_parts && coll->bytes <= exchange->room
+                           && given <= ADR_COLL_MOST_MOVED && adr_cells_is_free(coll);
+  return (exchange->way == ADR_COLL_GIVER_LINE || fits_buffer) && !adr_exchange_makes_cells(coll)
+         && (!needs_in || coll->in != NULL) && (!needs_out || coll->out != NULL);
+}
+
+/* Puts what this member gives into the first buffer of its cell, and shows its line, which tells that. */
+static void show_straight_by_cell(struct adr_collective *coll) {
+  struct adr_exchange_moves *exchange = &coll->exchange;
+  const int64_t stride = stride_of(coll, false, coll->bytes);
+  const uint32_t blocks = !exchange->several_blocks ? least_of(exchange->readers, 1) : exchange->readers;
+  uint8_t *buffer = coll->cells.memory + buffer_of(coll, coll->slot.self, 0);
+  for (uint32_t block = 0; block < blocks; block++) {
+    adr_copy_over_cell(buffer + block * stride, coll->in + gives_at(coll, reader_of(coll, block)),
+                       (uint64_t)coll->bytes);
+  }
+  exchange->fills = exchange->filled = blocks > 0;
+  adr_coll_show(coll, 1);
 }
 
 /* Puts what this member gives into its line, and shows that. */
@@ -771,7 +786,7 @@ static void show_straight(struct adr_collective *coll) {
     adr_copy_inline(payload(coll, coll->slot.self), coll->in,
                     exchange->several_blocks ? coll->slot.ranks * length : length);
   }
-  adr_coll_show(coll);
+  adr_coll_show(coll, 0);
 }
 
 static void keep_straight(const struct adr_collective *coll) {
@@ -779,7 +794,25 @@ static void keep_straight(const struct adr_collective *coll) {
   if (!keeps(coll) || give_bytes(coll, self) == 0) { return; }
   uint8_t *to = coll->out + takes_at(coll, self);
   const uint8_t *from = coll->in + gives_at(coll, self);
-  if (to != from) { adr_copy_inline(to, from, (uint32_t)give_bytes(coll, self)); }
+  const int64_t bytes = give_bytes(coll, self);
+  if (to == from) { return; }
+  if (bytes <= (int64_t)ADR_COPY_INLINE) {
+    adr_copy_inline(to, from, (uint32_t)bytes);
+  } else {
+    adr_copy_piece(to, from, (uint64_t)bytes);
+  }
+}
+
+/* Takes a block out of its giver's cell, if that has it. */
+static bool take_straight_from_cell(struct adr_collective *coll, uint32_t giver, int32_t spins) {
+  const int64_t bytes = coll->bytes;
+  const uint32_t ranks = coll->slot.ranks;
+  const uint32_t block = coll->exchange.several_blocks ? (coll->slot.self + ranks - giver - 1) % ranks : 0;
+  if (ADR_UNLIKELY(!adr_coll_await_step(coll, giver, spins))) { return false; }
+  adr_copy_piece(coll->out + takes_at(coll, giver),
+                 coll->cells.memory + buffer_of(coll, giver, 0) + block * stride_of(coll, false, bytes),
+                 (uint64_t)bytes);
+  return true;
 }
 
 /* Takes a block out of its giver's line, if that is there, and has it. */
@@ -805,10 +838,18 @@ static bool take_straight(struct adr_collective *coll, uint32_t giver, int32_t s
 
 bool adr_exchange_go_straight(struct adr_collective *coll, int32_t spins) {
   struct adr_exchange_moves *exchange = &coll->exchange;
-  if (adr_exchange_posts(coll)) { show_straight(coll); }
+  const bool by_cell = exchange->way == ADR_COLL_GIVER_CELL;
+  if (by_cell) {
+    adr_cells_take(coll);
+    exchange->fills = 0;
+    if (adr_exchange_posts(coll)) { show_straight_by_cell(coll); }
+  } else if (adr_exchange_posts(coll)) {
+    show_straight(coll);
+  }
   keep_straight(coll);
   for (uint32_t taken = 0; taken < exchange->givers; taken++) {
-    if (ADR_UNLIKELY(!take_straight(coll, giver_of(coll, taken), spins))) {
+    const uint32_t giver = giver_of(coll, taken);
+    if (ADR_UNLIKELY(by_cell ? !take_straight_from_cell(coll, giver, spins) : !take_straight(coll, giver, spins))) {
       adr_exchange_decide(coll);
       begin_to_take(coll, taken);
       return false;
@@ -820,7 +861,7 @@ bool adr_exchange_go_straight(struct adr_collective *coll, int32_t spins) {
   } else if (exchange->givers == 0) { /* now rather than before the next one */
     (void)adr_coll_all_have_done(coll, coll->sequence + 1 - ADR_SLOT_LINES);
   }
-  if (all && coll->kind != ADR_COLL_GATHER) {
+  if (all && !by_cell && coll->kind != ADR_COLL_GATHER) {
     coll->way = ADR_COLL_LINES_ALL; /* nobody waits for this one to be done */
   }
   return true;

@@ -22,6 +22,7 @@
 #include "coll/adr_coll_lines.h"
 #include "coll/adr_combine.h"
 #include "coll/adr_fold_room.h"
+#include "copy/adr_copy.h"
 
 enum {
   BUFFER = ADR_FOLD_BUFFER,
@@ -97,6 +98,11 @@ void adr_fold_begin(collective *coll) {
   }
 }
 
+void adr_fold_go_on(collective *coll) {
+  adr_cells_take(coll);
+  coll->fold.stage = 1;
+}
+
 /* What goes in a round, and where */
 
 static int64_t position(const collective *coll) { return coll->fold.round * coll->fold.room; }
@@ -133,17 +139,12 @@ static int32_t next_stage(collective *coll) {
 
 /* What members say to each other */
 
-/* Whether a member has taken so many steps; this one has, and its line is on its way to the others. */
+/* Whether a member has taken so many steps. */
 static int32_t see(collective *coll, uint32_t member, int64_t steps) {
-  if (member == coll->slot.self) { return ADR_COLL_NEXT; }
-  if (adr_slot_has_taken(&coll->slot, member, coll->sequence, steps)) {
-    return coll->fold.round > 0 ? ADR_COLL_NEXT : adr_coll_look(coll, member);
-  }
-  coll->other = (int32_t)member;
-  return ADR_AGAIN;
+  return adr_coll_see(coll, member, steps, coll->fold.round == 0);
 }
 
-/* The same of all members before `last`. */
+/* Whether all members before `last` have. */
 static int32_t see_all(collective *coll, uint32_t last, int64_t steps) {
   for (; coll->fold.at < last; coll->fold.at++) {
     const int32_t status = see(coll, coll->fold.at, steps);
@@ -240,7 +241,9 @@ static int32_t give_own(collective *coll, int64_t operand) {
   if (coll->in == NULL || coll->out == NULL) {
     return adr_coll_drain(coll, memory(coll), operand, position(coll), length(coll));
   }
-  if (coll->in != coll->out) { memcpy(coll->out + position(coll), coll->in + position(coll), (size_t)length(coll)); }
+  if (coll->in != coll->out) {
+    adr_copy_piece(coll->out + position(coll), coll->in + position(coll), (uint64_t)length(coll));
+  }
   coll->moved += length(coll);
   return ADR_COLL_NEXT;
 }

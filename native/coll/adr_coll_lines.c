@@ -156,7 +156,7 @@ int32_t adr_coll_fill(struct adr_collective *coll, uint8_t *memory, int64_t targ
 int32_t adr_coll_drain(struct adr_collective *coll, const uint8_t *memory, int64_t source, int64_t position,
                        int64_t length) {
   if (coll->out != NULL) {
-    memcpy(coll->out + position, memory + source, (size_t)length);
+    adr_copy_piece(coll->out + position, memory + source, (uint64_t)length);
     coll->moved += length;
     return ADR_COLL_NEXT;
   }
@@ -218,6 +218,17 @@ int32_t adr_coll_look(struct adr_collective *coll, uint32_t member) {
   return found >> 32 == coll->head >> 32 ? adr_coll_mismatch(coll, member, found) : ADR_AGAIN;
 }
 
+int32_t adr_coll_see(struct adr_collective *coll, uint32_t member, int64_t steps, bool compares) {
+  /* This member's own line is on its way to the others. */
+  if (member == coll->slot.self) { return ADR_COLL_NEXT; }
+  if (compares) {
+    const int32_t status = adr_coll_look(coll, member);
+    if (status != ADR_COLL_NEXT) { return status; }
+    if (steps == 1 && adr_slot_tells_step(adr_slot_what(&coll->slot, member, coll->sequence))) { return status; }
+  }
+  return adr_slot_has_taken(&coll->slot, member, coll->sequence, steps) ? ADR_COLL_NEXT : wait_for(coll, member);
+}
+
 /* Of a line that was posted before: a multiple of four collectives ago, none yet, or this one. */
 static bool is_old(const struct adr_collective *coll, uint64_t number) {
   const uint32_t ago = (uint32_t)coll->sequence - (uint32_t)number;
@@ -229,11 +240,10 @@ bool adr_lines_is_plausible(const struct adr_collective *coll, uint32_t member) 
 }
 
 int32_t adr_lines_compare(struct adr_collective *coll, uint32_t waited) {
-  if ((coll->way == ADR_COLL_LINES_BCAST || coll->kind == ADR_COLL_SCATTER)
+  if ((coll->kind == ADR_COLL_BCAST || coll->kind == ADR_COLL_SCATTER)
       && adr_slot_head(&coll->slot, coll->slot.self, coll->sequence) >> 32 != coll->head >> 32
       && adr_coll_has_room(coll)) {
-    adr_slot_post(&coll->slot, coll->sequence, coll->head, coll->what,
-                  adr_coll_own_lag(coll)); /* so that others see it */
+    adr_slot_post(&coll->slot, coll->sequence, coll->head, coll->what, adr_coll_own_lag(coll), 0); /* others see it */
   }
   for (uint32_t member = 0; member < coll->slot.ranks; member++) {
     const uint64_t found = adr_slot_head(&coll->slot, member, coll->sequence);
@@ -277,7 +287,7 @@ int32_t adr_lines_expose(struct adr_collective *coll) {
 
 void adr_lines_post(struct adr_collective *coll) {
   if (ADR_UNLIKELY(adr_coll_is_posted_by_all(coll))) { adr_slot_publish(&coll->slot, coll->sequence, 0); }
-  adr_slot_post(&coll->slot, coll->sequence, coll->head, coll->what, adr_coll_own_lag(coll));
+  adr_slot_post(&coll->slot, coll->sequence, coll->head, coll->what, adr_coll_own_lag(coll), 0);
   wake_readers(coll);
 }
 
@@ -398,6 +408,11 @@ static bool await_line(const struct adr_collective *coll, uint32_t member, int32
   return adr_coll_await_head(coll, member, spins) && adr_slot_what(&coll->slot, member, coll->sequence) == coll->what;
 }
 
+bool adr_coll_await_step(const struct adr_collective *coll, uint32_t member, int32_t spins) {
+  return adr_coll_await_head(coll, member, spins)
+         && adr_slot_what(&coll->slot, member, coll->sequence) == (coll->what | UINT64_C(1) << ADR_SLOT_STEP_SHIFT);
+}
+
 /* Combines what a member gives with what those before it give; the last one's goes to the caller. */
 static void fold_straight(struct adr_collective *coll, uint32_t member, const uint8_t *operand) {
   const bool is_last = member == folds_until(coll) - 1;
@@ -431,7 +446,7 @@ bool adr_lines_go_straight(struct adr_collective *coll, int32_t spins) {
   const uint32_t self = coll->slot.self;
   if (!adr_coll_is_leaf_of_bcast(coll)) {
     if (adr_coll_gives(coll)) { adr_copy_inline(payload(coll, self), coll->in, (uint32_t)coll->bytes); }
-    adr_slot_post(&coll->slot, coll->sequence, coll->head, coll->what, 0);
+    adr_slot_post(&coll->slot, coll->sequence, coll->head, coll->what, 0, 0);
     wake_readers(coll);
     if (coll->first == coll->last) {
       (void)adr_coll_all_have_done(coll, coll->sequence + 1 - ADR_SLOT_LINES); /* now rather than before the next one */
@@ -455,9 +470,9 @@ bool adr_lines_go_straight(struct adr_collective *coll, int32_t spins) {
   return true;
 }
 
-void adr_coll_show(struct adr_collective *coll) {
-  adr_slot_post(&coll->slot, coll->sequence, coll->head, coll->what, 0);
-  if (coll->kind == ADR_COLL_GATHER) {
+void adr_coll_show(struct adr_collective *coll, uint32_t step) {
+  adr_slot_post(&coll->slot, coll->sequence, coll->head, coll->what, 0, step);
+  if (coll->kind == ADR_COLL_GATHER || coll->kind == ADR_COLL_REDUCE) {
     adr_coll_wake(coll, (uint32_t)coll->root);
   } else {
     adr_coll_wake_all(coll);

@@ -103,14 +103,21 @@ bool adr_coll_has_room(struct adr_collective *coll);
 /* Whether a member's line is there, and tells of the same collective as ours: NEXT, AGAIN or MISMATCH. */
 int32_t adr_coll_look(struct adr_collective *coll, uint32_t member);
 
+/* Whether a member has taken so many steps: NEXT, AGAIN or MISMATCH; this one has. In the first round (`compares`) its
+ * line is compared, which may tell of the first step itself. */
+int32_t adr_coll_see(struct adr_collective *coll, uint32_t member, int64_t steps, bool compares);
+
 /* That member calls something else. */
 int32_t adr_coll_mismatch(struct adr_collective *coll, uint32_t member, uint64_t found);
 
 /* Whether a member's line of the same collective is there within so many looks. */
 bool adr_coll_await_head(const struct adr_collective *coll, uint32_t member, int32_t spins);
 
-/* Shows this member's line of an exchange. */
-void adr_coll_show(struct adr_collective *coll);
+/* The same, and whether that member does not lag, calls as much, and has filled its first buffer. */
+bool adr_coll_await_step(const struct adr_collective *coll, uint32_t member, int32_t spins);
+
+/* Shows this member's line on a straight path; `step` is 1: its first buffer is filled. */
+void adr_coll_show(struct adr_collective *coll, uint32_t step);
 
 /* Whether a member's line can be one that was posted before, or this one. */
 bool adr_lines_is_plausible(const struct adr_collective *coll, uint32_t member);

@@ -30,6 +30,7 @@ enum {
   ADR_COLL_MOST_UNIT = 8192,       /* elements can be no longer */
   ADR_COLL_RELAYED = 16384,        /* at the end of a quarter: bytes that go through it for another member */
   ADR_COLL_PREPARED = 2048,        /* up to so many bytes lines are fetched ahead: as many as a CPU fetches at once */
+  ADR_COLL_MOST_MOVED = 65536,     /* bytes in a call: all threads' safepoints of a JVM wait for its end */
 };
 
 /* The members' cells as this member has them, beyond one collective. Quarters are given in turn to the collectives that
@@ -240,8 +241,26 @@ int32_t adr_cells_advance(struct adr_collective *coll);
 /* Before this member writes into its quarter of a cell: NEXT, AGAIN or NEEDS_CELLS. */
 int32_t adr_cells_prepare(struct adr_collective *coll);
 
+/* Whether cells are there, and nobody uses the quarter any more, as far as this member has looked. */
+static inline bool adr_cells_is_free(const struct adr_collective *coll) {
+  return coll->member->cells.memory != NULL && coll->cells.before <= coll->member->least;
+}
+
+/* The quarter is free. */
+static inline void adr_cells_take(struct adr_collective *coll) {
+  coll->cells.memory = coll->member->cells.memory;
+  coll->cells.ready = true;
+}
+
 /* The quarter of a member's cell that this collective uses. */
 int64_t adr_cells_quarter(const struct adr_collective *coll, uint32_t member);
+
+/* The straight path of what fits one buffer, of which no member combines a part for others. */
+bool adr_cells_goes_straight(const struct adr_collective *coll);
+bool adr_cells_go_straight(struct adr_collective *coll, int32_t spins);
+
+/* What was not there on it is left to moves, which have begun: this member's first buffer is filled. */
+void adr_cells_go_on(struct adr_collective *coll);
 
 /* At the end of a collective, for the next one, which is likely to write as much to the same places: has the lines of
  * the next quarter back from those who read them, as adr_slot_prepare does. What is longer is fetched while it is
@@ -257,6 +276,7 @@ void adr_cells_fetch_lines(const struct adr_collective *coll, int64_t first, int
 
 /* What is combined through cells. */
 void adr_fold_begin(struct adr_collective *coll);
+void adr_fold_go_on(struct adr_collective *coll);
 int32_t adr_fold_advance(struct adr_collective *coll);
 
 /* As adr_cells_fetch_next. */
@@ -354,7 +374,8 @@ int32_t adr_exchange_fill_line(struct adr_collective *coll);
 /* Whether nothing is to be waited for but lines, and nothing to be asked of the caller. */
 bool adr_exchange_goes_straight(const struct adr_collective *coll);
 
-/* The straight path: blocks of one length, by lines alone. Whether it was gone to the end; else moves go on. */
+/* The straight path: blocks of one length, by lines alone, or by what fits one buffer. Whether it was gone to the
+ * end; else moves go on. */
 bool adr_exchange_go_straight(struct adr_collective *coll, int32_t spins);
 
 int32_t adr_exchange_advance(struct adr_collective *coll);

@@ -11,8 +11,6 @@
 #include "coll/adr_combine.h"
 #include "coll/adr_exchange_room.h"
 
-enum { MOST_MOVED = 65536 }; /* bytes in a call: all threads' safepoints of a JVM wait for its end */
-
 /* Moves on */
 
 static int32_t next(struct adr_collective *coll, enum adr_coll_move move) {
@@ -213,7 +211,7 @@ static int32_t run(struct adr_collective *coll, int32_t spins) {
   while (true) {
     const int32_t status = advance(coll);
     if (status == ADR_COLL_NEXT) {
-      if (coll->moved >= MOST_MOVED) {
+      if (coll->moved >= ADR_COLL_MOST_MOVED) {
         coll->other = -1;
         return ADR_COLL_MOVED;
       }
@@ -245,8 +243,8 @@ int32_t adr_coll_step(adr_coll *member, int32_t which, const void *in, int64_t i
   return run(one, spins);
 }
 
-/* The straight path: a collective by lines alone that ends in its first call, while no other one is under way at any
- * member. What it finds not to be there it leaves to moves. */
+/* The straight path: a collective by lines alone, or of what fits a buffer of the cells, that ends in its first call,
+ * while no other one is under way at any member. What it finds not to be there it leaves to moves. */
 
 /* Whether nothing is to be waited for but lines, and nothing to be asked of the caller. */
 static bool goes_straight(const struct adr_collective *coll) {
@@ -259,6 +257,18 @@ static bool goes_straight(const struct adr_collective *coll) {
 static int32_t go_straight(struct adr_collective *coll, int32_t spins) {
   if (ADR_LIKELY(adr_lines_go_straight(coll, spins))) { return end(coll); }
   coll->move = ADR_COLL_READ_LINES;
+  return run(coll, spins > 0);
+}
+
+static int32_t go_straight_by_cells(struct adr_collective *coll, int32_t spins) {
+  if (ADR_LIKELY(adr_cells_go_straight(coll, spins))) { return end(coll); }
+  begin_cells(coll);
+  if (coll->kind >= ADR_COLL_REDUCE) {
+    adr_fold_go_on(coll);
+  } else {
+    adr_cells_go_on(coll);
+  }
+  coll->move = ADR_COLL_MOVE_CELLS;
   return run(coll, spins > 0);
 }
 
@@ -343,7 +353,10 @@ int32_t adr_coll_begin(adr_coll *member, int32_t kind, int32_t root, int64_t byt
   if (exchanges) { return begin_exchange(coll, spins); }
   if (coll->way >= ADR_COLL_CELLS) {
     adr_cells_reserve(coll, unit);
-    if (coll->way == ADR_COLL_CELLS) { begin_cells(coll); }
+    if (coll->way == ADR_COLL_CELLS) {
+      if (ADR_LIKELY(adr_cells_goes_straight(coll))) { return go_straight_by_cells(coll, spins); }
+      begin_cells(coll);
+    }
   }
   coll->move = posts(coll) ? ADR_COLL_GET_ROOM : ADR_COLL_READ_LINES;
   return run(coll, spins);

@@ -35,7 +35,7 @@ static inline struct adr_slot_line *adr_slot_line_of(const struct adr_slot_view 
 }
 
 static inline uint64_t adr_slot_head(const struct adr_slot_view *view, uint32_t member, int64_t sequence) {
-  /* SYNC line-head: acquire, pairs with post; orders what the line tells after it. */
+  /* SYNC line-head: acquire, pairs with post; orders what the line tells after it, and cells. */
   return adr_load_acquire_u64(&adr_slot_line_of(view, member, sequence)->head);
 }
 
@@ -45,17 +45,22 @@ static inline uint64_t adr_slot_what(const struct adr_slot_view *view, uint32_t 
 }
 
 /* What a member calls, of `what`. */
-static inline uint64_t adr_slot_call(uint64_t what) { return what & ((UINT64_C(1) << ADR_SLOT_LAG_SHIFT) - 1); }
+static inline uint64_t adr_slot_call(uint64_t what) { return what & ((UINT64_C(1) << ADR_SLOT_STEP_SHIFT) - 1); }
+
+/* Whether a member had taken the first step when it showed its line, of `what`. */
+static inline bool adr_slot_tells_step(uint64_t what) { return (what >> ADR_SLOT_STEP_SHIFT & 1) != 0; }
 
 /* How many collectives before this one a member had not done yet when it showed its line, of `what`. */
 static inline uint32_t adr_slot_lag(uint64_t what) { return (uint32_t)(what >> ADR_SLOT_LAG_SHIFT); }
 
-/* Shows this member's line; its payload is there. */
+/* Shows this member's line; its payload is there and, where `step` is 1, what lies in cells once the first step is
+ * taken. */
 static inline void adr_slot_post(const struct adr_slot_view *view, int64_t sequence, uint64_t head, uint64_t what,
-                                 uint32_t lag) {
+                                 uint32_t lag, uint32_t step) {
   struct adr_slot_line *line = adr_slot_line_of(view, view->self, sequence);
-  line->what = what | (uint64_t)lag << ADR_SLOT_LAG_SHIFT;
-  /* SYNC line-head: release, pairs with the acquire of who reads the line; orders payload and what. */
+  line->what = what | (uint64_t)lag << ADR_SLOT_LAG_SHIFT | (uint64_t)step << ADR_SLOT_STEP_SHIFT;
+  /* SYNC line-head: release, pairs with the acquire of who reads the line; orders payload, what and, behind the first
+   * step, cells. */
   adr_store_release_u64(&line->head, head);
 }
 

@@ -50,7 +50,8 @@ struct adr_slot {
 struct adr_slot_line {
   /* one block, writer: the member */
   adr_atomic_u64 head; /* sequence in bits 32 to 63, kind in 24 to 31, root in 8 to 23, roots so far in 0 to 7; last */
-  uint64_t what; /* lag in bits 62 and 63, bytes of each rank in 16 to 61, kind of element in 8 to 15, operation */
+  uint64_t what; /* lag in bits 62 and 63, in 61 whether the first step is taken, bytes of each rank in 16 to 60, kind
+                  * of element in 8 to 15, operation */
   uint8_t payload[ADR_SLOT_PAYLOAD];
   adr_atomic_u64 progress;          /* sequence in bits 32 to 63, steps taken in 0 to 31 */
   uint8_t result[ADR_SLOT_PAYLOAD]; /* what the member has combined; whole once `progress` says so; or ADR_SLOT_... */
@@ -67,7 +68,8 @@ enum {
   ADR_SLOT_TELL_OUT = 2,     /* word: where the output begins */
   ADR_SLOT_TELL_SEGMENT = 3, /* word: XPMEM segment id of the process, 0: none */
   ADR_SLOT_TELL_WORDS = 4,
-  ADR_SLOT_LAG_SHIFT = 62, /* in `what`: collectives before this one that the member had not done yet, 0 to 3 */
+  ADR_SLOT_STEP_SHIFT = 61, /* in `what`: 1, the member had taken the first step when it showed the line */
+  ADR_SLOT_LAG_SHIFT = 62,  /* in `what`: collectives before this one that the member had not done yet, 0 to 3 */
 };
 #define ADR_SLOT_LINE_FIELDS(X) \
   X(slot_line, head, 0, 8) \

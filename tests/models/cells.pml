@@ -10,7 +10,8 @@
  *
  * Checked: what a member reads in a cell is of its collective and round, whoever dies; nobody is said to be gone who
  * had said what is waited for; nothing hangs. The lines, with their room, are those of slot.pml. Memory is sequentially
- * consistent: the orders are argued in docs/memory-model.md. */
+ * consistent: the orders are argued in docs/memory-model.md. That a line tells of the first step itself, as on the
+ * straight path, is one with progress 1 here: both are stores behind the buffer, and readers take either. */
 #ifndef RANKS
 #define RANKS 2
 #define COLLECTIVES 3

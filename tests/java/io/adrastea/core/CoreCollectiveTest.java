@@ -3,6 +3,7 @@ package io.adrastea.core;
 import static io.adrastea.core.SlotMember.*;
 import static io.adrastea.layout.SlotLineDescriptor.HEAD_OFFSET;
 import static io.adrastea.layout.SlotLineDescriptor.PROGRESS_OFFSET;
+import static io.adrastea.layout.SlotLineDescriptor.STEP_SHIFT;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -383,6 +384,49 @@ class CoreCollectiveTest extends CoreContract {
       statuses[0] = i == 0 ? status : 0;
       finish();
       assertArrayEquals(new int[RANKS], statuses);
+    }
+  }
+
+  /**
+   * A member whose quarter of the cells is free fills its first buffer before it shows its line, which tells that: so
+   * others wait for one line of it, not for two.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {BCAST, ALLREDUCE, ALLGATHER, REDUCE, SCAN, EXSCAN, GATHER, SCATTER, ALLTOALL})
+  void aLineTellsThatTheFirstBufferIsFilled(int kind) {
+    boolean combines = kind == ALLREDUCE || kind >= REDUCE && kind <= EXSCAN;
+    int root = kind == REDUCE || kind == GATHER ? 2 : 0;
+    closeMembers();
+    openMembers(8);
+    buffers(3 * 120, 3 * 120, 1);
+    all(kind, root, 960, combines ? INT64 : 0, combines ? SUM : 0); // which makes the cells
+    for (int round = 2; round <= 9; round++) {
+      buffers(3 * 120, 3 * 120, round);
+      for (int member = 0; member < RANKS; member++) { // not every core reaches other memory in the call
+        in[member] = Arena.global().allocate(960 * RANKS, 64).copyFrom(in[member]);
+        out[member] = Arena.global().allocate(960 * RANKS, 64);
+      }
+      begin(0, kind, root, 960, combines ? INT64 : 0, combines ? SUM : 0);
+      assertEquals(8L + round, Words.loadLong(slot, line(0, 8 + round) + HEAD_OFFSET) >>> 32);
+      if (round > 5) { // a root knows by then that the first quarter is free again
+        assertEquals(1L,
+            Words.loadLong(slot, line(0, 8 + round) + SlotLineDescriptor.WHAT_OFFSET) >>> STEP_SHIFT & 1);
+        assertNotEquals(8L + round, Words.loadLong(slot, line(0, 8 + round) + PROGRESS_OFFSET) >>> 32);
+      }
+      for (int member = 1; member < RANKS; member++) {
+        begin(member, kind, root, 960, combines ? INT64 : 0, combines ? SUM : 0);
+      }
+      finish();
+      assertArrayEquals(new int[RANKS], statuses);
+      long[] others = values(0, 360, round);
+      long[] expected = switch (kind) {
+        case BCAST, ALLGATHER, EXSCAN -> Arrays.copyOf(others, 120);
+        case SCATTER, ALLTOALL -> Arrays.copyOfRange(others, 120, 240);
+        case ALLREDUCE -> Arrays.copyOf(folded(2, 360, round, 1), 120);
+        case SCAN -> Arrays.copyOf(folded(1, 360, round, 1), 120);
+        default -> new long[120];
+      };
+      assertArrayEquals(expected, Arrays.copyOf(result(1), 120));
     }
   }
 

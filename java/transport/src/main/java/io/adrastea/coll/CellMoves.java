@@ -4,12 +4,17 @@ import static io.adrastea.coll.LineMoves.NEXT;
 import static io.adrastea.coll.LineMoves.THROUGH;
 import static io.adrastea.core.Core.AGAIN;
 import static io.adrastea.core.SlotMember.ALLGATHER;
+import static io.adrastea.core.SlotMember.ALLREDUCE;
 import static io.adrastea.core.SlotMember.BCAST;
 import static io.adrastea.core.SlotMember.COMBINE;
+import static io.adrastea.core.SlotMember.EXSCAN;
 import static io.adrastea.core.SlotMember.NEEDS_CELLS;
+import static io.adrastea.core.SlotMember.REDUCE;
+import static io.adrastea.core.SlotMember.SCAN;
 import static io.adrastea.core.SlotMember.USER_OPERATION;
 
 import io.adrastea.atomic.Words;
+import io.adrastea.layout.SlotMemberDescriptor;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -56,6 +61,9 @@ final class CellMoves {
 
   /** Up to so many bytes each member combines all: cheaper than to wait for each other once more. */
   private static final int COMBINED_BY_ALL = 2048;
+
+  /** Bytes that are moved in a call: all threads' safepoints wait for a call of C. */
+  static final int MOST_MOVED = 65_536;
 
   /** Up to so many bytes lines are fetched ahead: as many as a CPU fetches at once. */
   private static final int PREPARED = 2048;
@@ -173,9 +181,19 @@ final class CellMoves {
     if (!lines.allHaveDone(before)) {
       return AGAIN;
     }
+    takeQuarter();
+    return NEXT;
+  }
+
+  /** Whether cells are there, and nobody uses the quarter any more, as far as this member has looked. */
+  boolean isFree() {
+    return areMade() && lines.knowsAllHaveDone(before);
+  }
+
+  /** The quarter is free. */
+  void takeQuarter() {
     memory = cells.memory();
     ready = true;
-    return NEXT;
   }
 
   /** The quarter of a member's cell that this collective uses. */
@@ -226,19 +244,12 @@ final class CellMoves {
     return NEXT;
   }
 
-  /** Whether a member has taken so many steps; this one has, and its line is on its way to the others. */
+  /** Whether a member has taken so many steps. */
   private int see(int member, int steps) {
-    if (member == self) {
-      return NEXT;
-    }
-    if (slot.hasTaken(member, lines.sequence(), steps)) {
-      return round > 0 ? NEXT : lines.look(member);
-    }
-    lines.waitFor(member);
-    return AGAIN;
+    return lines.see(member, steps, round == 0);
   }
 
-  /** The same of all members. */
+  /** Whether all members have. */
   private int seeAll(int steps) {
     for (; at < ranks; at++) {
       int status = see(at, steps);
@@ -464,6 +475,141 @@ final class CellMoves {
 
   static long bytesOf(int ranks) {
     return (long) ranks * CELL;
+  }
+
+  // The straight path: what fits one buffer is filled before the line is shown, which tells that; so a member waits for
+  // one line of each other, and goes through no moves.
+
+  private int mostStraight() {
+    return switch (lines.kind()) {
+      case BCAST -> BCAST_BUFFER;
+      case ALLGATHER -> GATHER_BUFFER;
+      case ALLREDUCE, REDUCE -> ranks <= 2 ? OPERAND : COMBINED_BY_ALL;
+      case SCAN, EXSCAN -> COMBINED_BY_ALL;
+      default -> 0;
+    };
+  }
+
+  /** Whether nothing is to be waited for but lines, and nothing to be asked of the caller. */
+  boolean goesStraight() {
+    return lines.lag() == 0 && lines.bytes() <= mostStraight() && ranks > 1 && lines.bytes() * ranks <= MOST_MOVED
+        && isFree() && lines.knowsAllHaveDone(lines.sequence() - SlotMemberDescriptor.LINES)
+        && lines.operation() != USER_OPERATION && !lines.isPostedByAll() && !lines.isChecked()
+        && (lines.hasIn() || !lines.gives()) && (lines.hasOut() || !lines.gets());
+  }
+
+  /** Whether others take what this member gives. */
+  private boolean isTaken() {
+    return switch (lines.kind()) {
+      case REDUCE -> self != lines.root();
+      case SCAN, EXSCAN -> self < ranks - 1;
+      default -> true;
+    };
+  }
+
+  private boolean gatherStraight(int spins) {
+    int bytes = (int) lines.bytes();
+    lines.keep(0, (long) self * bytes, bytes);
+    for (int i = 1; i < ranks; i++) {
+      int member = self + i < ranks ? self + i : self + i - ranks;
+      if (!lines.awaitStep(member, spins)) {
+        return false;
+      }
+      lines.drain(memory, quarter(member), (long) member * bytes, bytes);
+    }
+    return true;
+  }
+
+  /**
+   * Combines the operands of the members before {@code last}. The output, which may be the input, is written with the
+   * last one; so moves can begin anew with the first.
+   */
+  private boolean foldStraight(int last, int spins) {
+    int bytes = (int) lines.bytes();
+    long area = quarter(self) + OPERANDS * OPERAND;
+    for (int member = 0; member < last; member++) {
+      boolean isOwn = member == self; // the lines of its cell are on their way to the others
+      if (!isOwn && !lines.awaitStep(member, spins)) {
+        return false;
+      }
+      if (member > 0) {
+        boolean isFirst = member == 1;
+        boolean ownIsLeft = isFirst && self == 0;
+        MemorySegment left = ownIsLeft ? lines.in() : memory;
+        long leftAt = ownIsLeft ? lines.inOffset() : isFirst ? quarter(0) : area;
+        boolean isLast = member == last - 1;
+        lines.combine(left, leftAt, isOwn ? lines.in() : memory, isOwn ? lines.inOffset() : quarter(member),
+            isLast ? null : memory, isLast ? 0 : area, bytes);
+      }
+    }
+    if (last == 1 && self == 0) {
+      lines.keep(0, 0, bytes);
+    } else if (last == 1) {
+      lines.drain(memory, quarter(0), 0, bytes);
+    }
+    return true;
+  }
+
+  /** Takes what the others give. */
+  private boolean takeStraight(int spins) {
+    switch (lines.kind()) {
+      case BCAST -> {
+        int root = lines.root();
+        if (!lines.awaitStep(root, spins)) {
+          return false;
+        }
+        lines.drain(memory, quarter(root), 0, (int) lines.bytes());
+        if (ranks > 2) {
+          return true;
+        }
+      }
+      case ALLGATHER -> {
+        if (!gatherStraight(spins)) {
+          return false;
+        }
+      }
+      case SCAN, EXSCAN -> {
+        if (!foldStraight(lines.kind() == SCAN ? self + 1 : self, spins)) {
+          return false;
+        }
+        if (self < ranks - 1) {
+          lines.looksForRoom(); // now rather than before the next one
+          return true;
+        }
+      }
+      default -> {
+        if (!foldStraight(ranks, spins)) {
+          return false;
+        }
+      }
+    }
+    lines.allHaveBegun();
+    return true;
+  }
+
+  /** Whether the straight path was gone to the end; else moves go on. */
+  boolean goStraight(int spins) {
+    takeQuarter();
+    if (lines.gives()) {
+      if (isTaken()) {
+        lines.fill(memory, quarter(self), 0, (int) lines.bytes());
+      }
+      lines.show(1);
+    }
+    if (lines.gets()) {
+      return takeStraight(spins);
+    }
+    lines.looksForRoom(); // now rather than before the next one
+    return true;
+  }
+
+  /** What was not there is left to moves, which have begun: this member's first buffer is filled. */
+  void goOn() {
+    takeQuarter();
+    if (lines.gives()) {
+      filled = 1;
+      stage = 1;
+    }
   }
 
   /**

@@ -45,9 +45,6 @@ final class Collective {
   private static final int MOVE_DIRECT = 9;
   private static final int MOVE_EXCHANGE = 10;
 
-  /** Bytes that are moved in a call: all threads' safepoints wait for a call of C. */
-  private static final int MOST_MOVED = 65_536;
-
   private final Slot slot;
   private final int self;
   private final Member member;
@@ -280,7 +277,7 @@ final class Collective {
     while (true) {
       int status = advance();
       if (status == NEXT) {
-        if (lines.moved() >= MOST_MOVED) {
+        if (lines.moved() >= CellMoves.MOST_MOVED) {
           lines.waitForNobody();
           return MOVED;
         }
@@ -306,8 +303,8 @@ final class Collective {
     return status;
   }
 
-  // The straight path: a collective by lines alone that ends in its first call, while no other one is under way at any
-  // member. What it finds not to be there it leaves to moves.
+  // The straight path: a collective by lines alone, or of what fits a buffer of the cells, that ends in its first call,
+  // while no other one is under way at any member. What it finds not to be there it leaves to moves.
 
   /** Whether nothing is to be waited for but lines, and nothing to be asked of the caller. */
   private boolean goesStraight() {
@@ -327,12 +324,30 @@ final class Collective {
     return run(Math.min(spins, 1));
   }
 
+  private int goStraightByCells(int spins) {
+    move = POST; // should the program's memory be gone
+    if (cells.goStraight(spins)) {
+      return end();
+    }
+    beginCells();
+    if (lines.kind() >= REDUCE) {
+      folds.goOn();
+    } else {
+      cells.goOn();
+    }
+    move = MOVE_CELLS;
+    return run(Math.min(spins, 1));
+  }
+
   // Begins
 
   private int beginMoves(int unit, int spins) {
     if (lines.way() >= Choice.CELLS) {
       cells.reserve(unit);
       if (lines.way() == Choice.CELLS) {
+        if (cells.goesStraight()) {
+          return goStraightByCells(spins);
+        }
         beginCells();
       }
     }

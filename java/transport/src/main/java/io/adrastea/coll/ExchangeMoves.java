@@ -665,9 +665,9 @@ final class ExchangeMoves {
     if (ready != NEXT) {
       return ready;
     }
-    if (!slot.hasTaken(giver, lines.sequence(), steps)) {
-      lines.waitFor(giver);
-      return AGAIN;
+    int status = lines.see(giver, steps, steps == 1);
+    if (status != NEXT) {
+      return status;
     }
     isAwaited |= givesParts;
     long given = givesParts && steps == 1 ? told(giver, 0) : length;
@@ -846,13 +846,28 @@ final class ExchangeMoves {
     return status == AGAIN && keepsMeanwhile() ? keep() : status;
   }
 
-  // The straight path: by lines alone
+  // The straight path: by lines alone, or by what fits one buffer of the cells
 
   /** Whether nothing is to be waited for but lines, and nothing to be asked of the caller. */
   boolean goesStraight() {
     boolean needsIn = readers > 0 || keeps();
     boolean needsOut = givers > 0 || keeps();
-    return way == Choice.GIVER_LINE && !makesCells() && (!needsIn || lines.hasIn()) && (!needsOut || lines.hasOut());
+    long given = severalBlocks ? bytes * ranks : bytes;
+    boolean fitsBuffer =
+        way == Choice.GIVER_CELL && !byParts && bytes <= room && given <= CellMoves.MOST_MOVED && cells.isFree();
+    return (way == Choice.GIVER_LINE || fitsBuffer) && !makesCells() && (!needsIn || lines.hasIn())
+        && (!needsOut || lines.hasOut());
+  }
+
+  /** Puts what this member gives into the first buffer of its cell, and shows its line, which tells that. */
+  private void showStraightByCell() {
+    long stride = stride(false, bytes);
+    int blocks = severalBlocks ? readers : Math.min(readers, 1);
+    for (int block = 0; block < blocks; block++) {
+      lines.fill(cells.memory(), buffer(self, 0) + block * stride, givesAt(reader(block)), (int) bytes);
+    }
+    fills = filled = Math.min(blocks, 1);
+    lines.show(1);
   }
 
   /** Puts what this member gives into its line, and shows that. */
@@ -863,13 +878,24 @@ final class ExchangeMoves {
       MemorySegment.copy(lines.in(), lines.inOffset(), slot.memory, slot.payload(self, lines.sequence()),
           severalBlocks ? ranks * bytes : bytes);
     }
-    lines.show();
+    lines.show(0);
   }
 
   private void keepStraight() {
     if (keeps() && giveBytes(self) > 0) {
       lines.keep(givesAt(self), takesAt(self), (int) giveBytes(self));
     }
+  }
+
+  /** Takes a block out of its giver's cell, if that has it. */
+  private boolean takeStraightFromCell(int giver, int spins) {
+    if (!lines.awaitStep(giver, spins)) {
+      return false;
+    }
+    int block = severalBlocks ? (self - giver - 1 + ranks) % ranks : 0;
+    long source = buffer(giver, 0) + (long) block * stride(false, bytes);
+    lines.drain(cells.memory(), source, takesAt(giver), (int) bytes);
+    return true;
   }
 
   /** Takes a block out of its giver's line, if that is there, and has it. */
@@ -898,12 +924,20 @@ final class ExchangeMoves {
 
   /** Whether the straight path was gone to the end; else moves go on. */
   boolean goStraight(int spins) {
-    if (posts()) {
+    boolean byCell = way == Choice.GIVER_CELL;
+    if (byCell) {
+      cells.takeQuarter();
+      fills = 0;
+      if (posts()) {
+        showStraightByCell();
+      }
+    } else if (posts()) {
       showStraight();
     }
     keepStraight();
     for (int taken = 0; taken < givers; taken++) {
-      if (!takeStraight(giver(taken), spins)) {
+      int giver = giver(taken);
+      if (byCell ? !takeStraightFromCell(giver, spins) : !takeStraight(giver, spins)) {
         decide();
         beginToTake(taken);
         return false;
@@ -911,7 +945,7 @@ final class ExchangeMoves {
     }
     if (givers == ranks - 1 && !isSparse()) {
       lines.allHaveBegun();
-      if (kind != GATHER) {
+      if (!byCell && kind != GATHER) {
         lines.hasReadLinesOfAll();
       }
     } else if (givers == 0) {

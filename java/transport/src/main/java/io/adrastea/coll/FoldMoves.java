@@ -171,21 +171,20 @@ final class FoldMoves {
     return NEXT;
   }
 
-  // What members say to each other
-
-  /** Whether a member has taken so many steps; this one has, and its line is on its way to the others. */
-  private int see(int member, int steps) {
-    if (member == self) {
-      return NEXT;
-    }
-    if (slot.hasTaken(member, lines.sequence(), steps)) {
-      return round > 0 ? NEXT : lines.look(member);
-    }
-    lines.waitFor(member);
-    return AGAIN;
+  /** The straight path was left to moves, which have begun: this member's first buffer is filled. */
+  void goOn() {
+    cells.takeQuarter();
+    stage = 1;
   }
 
-  /** The same of all members before {@code last}. */
+  // What members say to each other
+
+  /** Whether a member has taken so many steps. */
+  private int see(int member, int steps) {
+    return lines.see(member, steps, round == 0);
+  }
+
+  /** Whether all members before {@code last} have. */
   private int seeAll(int last, int steps) {
     for (; at < last; at++) {
       int status = see(at, steps);

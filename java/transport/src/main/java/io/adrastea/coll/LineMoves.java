@@ -5,6 +5,7 @@ import static io.adrastea.core.Core.CORRUPT;
 import static io.adrastea.core.SlotMember.*;
 import static io.adrastea.layout.SlotDescriptor.CHECKED;
 import static io.adrastea.layout.SlotLineDescriptor.HAS_COPIED;
+import static io.adrastea.layout.SlotLineDescriptor.STEP_SHIFT;
 import static io.adrastea.layout.SlotLineDescriptor.TELL_BY;
 import static io.adrastea.layout.SlotLineDescriptor.TELL_IN;
 import static io.adrastea.layout.SlotLineDescriptor.TELL_OUT;
@@ -519,6 +520,27 @@ final class LineMoves {
   }
 
   /**
+   * Whether a member has taken so many steps: NEXT, AGAIN or MISMATCH; this one has. In the first round
+   * ({@code compares}) its line is compared, which may tell of the first step itself.
+   */
+  int see(int member, int steps, boolean compares) {
+    if (member == self) { // whose line is on its way to the others
+      return NEXT;
+    }
+    if (compares) {
+      int status = look(member);
+      if (status != NEXT || steps == 1 && Slot.tellsStep(slot.what(member, sequence))) {
+        return status;
+      }
+    }
+    if (slot.hasTaken(member, sequence, steps)) {
+      return NEXT;
+    }
+    other = member;
+    return AGAIN;
+  }
+
+  /**
    * A member's bytes are others than are expected: those that another gives this one or, with {@code expected} below
    * zero, those that this one gives another, which has expected none.
    */
@@ -564,9 +586,9 @@ final class LineMoves {
 
   /** Who waits for another member than all finds out here that others call something else. */
   int compare(int waited) {
-    if ((way == Choice.LINES_BCAST || kind == SCATTER) && slot.head(self, sequence) >>> 32 != head >>> 32
+    if ((kind == BCAST || kind == SCATTER) && slot.head(self, sequence) >>> 32 != head >>> 32
         && hasRoom()) {
-      slot.post(sequence, head, what, member.lag(sequence)); // so that others see it
+      slot.post(sequence, head, what, member.lag(sequence), 0); // so that others see it
     }
     for (int member = 0; member < slot.ranks; member++) {
       long found = slot.head(member, sequence);
@@ -635,7 +657,7 @@ final class LineMoves {
     if (isPostedByAll()) {
       slot.publish(sequence, 0);
     }
-    slot.post(sequence, head, what, member.lag(sequence));
+    slot.post(sequence, head, what, member.lag(sequence), 0);
     wakeReaders();
   }
 
@@ -780,6 +802,11 @@ final class LineMoves {
     return awaitHead(member, spins) && callsAlike(member);
   }
 
+  /** The same, and whether that member does not lag, calls as much, and has filled its first buffer. */
+  boolean awaitStep(int member, int spins) {
+    return awaitHead(member, spins) && slot.what(member, sequence) == (what | 1L << STEP_SHIFT);
+  }
+
   /** Combines what a member gives with what those before it give; the last one's goes to the caller. */
   private void foldStraight(int member, MemorySegment from, long operand) {
     boolean isLast = member == foldsUntil() - 1;
@@ -823,7 +850,7 @@ final class LineMoves {
       if (gives()) {
         MemorySegment.copy(in, inOffset, slot.memory, slot.payload(self, sequence), bytes);
       }
-      slot.post(sequence, head, what, 0);
+      slot.post(sequence, head, what, 0, 0);
       wakeReaders();
       if (first == last) {
         allHaveDone(sequence + 1 - LINES); // now rather than before the next one
@@ -848,10 +875,10 @@ final class LineMoves {
     return true;
   }
 
-  /** Shows this member's line of an exchange. */
-  void show() {
-    slot.post(sequence, head, what, 0);
-    if (kind == GATHER) {
+  /** Shows this member's line on a straight path; {@code step} is 1: its first buffer is filled. */
+  void show(int step) {
+    slot.post(sequence, head, what, 0, step);
+    if (kind == GATHER || kind == REDUCE) {
       wake(root);
     } else {
       wakeAll();

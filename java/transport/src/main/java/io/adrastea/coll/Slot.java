@@ -88,7 +88,7 @@ public final class Slot {
   }
 
   long head(int member, long sequence) {
-    // SYNC line-head: acquire, pairs with post; orders what the line tells after it.
+    // SYNC line-head: acquire, pairs with post; orders what the line tells after it, and cells.
     return Words.loadAcquireLong(memory, line(member, sequence) + HEAD_OFFSET);
   }
 
@@ -99,7 +99,12 @@ public final class Slot {
 
   /** What a member calls, of {@code what}. */
   static long call(long what) {
-    return what & (1L << LAG_SHIFT) - 1;
+    return what & (1L << STEP_SHIFT) - 1;
+  }
+
+  /** Whether a member had taken the first step when it showed its line, of {@code what}. */
+  static boolean tellsStep(long what) {
+    return (what >>> STEP_SHIFT & 1) != 0;
   }
 
   /** How many collectives before this one a member had not done yet when it showed its line, of {@code what}. */
@@ -117,11 +122,15 @@ public final class Slot {
     Words.storeLong(memory, payload(self, sequence) + word * Long.BYTES, value);
   }
 
-  /** Shows this member's line; its payload is there. */
-  void post(long sequence, long head, long what, int lag) {
+  /**
+   * Shows this member's line; its payload is there and, where {@code step} is 1, what lies in cells once the first step
+   * is taken.
+   */
+  void post(long sequence, long head, long what, int lag, int step) {
     int line = line(self, sequence);
-    Words.storeLong(memory, line + WHAT_OFFSET, what | (long) lag << LAG_SHIFT);
-    // SYNC line-head: release, pairs with the acquire of who reads the line; orders payload and what.
+    Words.storeLong(memory, line + WHAT_OFFSET, what | (long) lag << LAG_SHIFT | (long) step << STEP_SHIFT);
+    // SYNC line-head: release, pairs with the acquire of who reads the line; orders payload, what and, behind the first
+    // step, cells.
     Words.storeReleaseLong(memory, line + HEAD_OFFSET, head);
   }
 

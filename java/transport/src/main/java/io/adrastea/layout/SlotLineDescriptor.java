@@ -56,6 +56,9 @@ public final class SlotLineDescriptor {
   /** Its output is to be written. */
   public static final int WANTS_WRITE = 2;
 
+  /** In {@code what}: 1, the member had taken the first step when it showed the line. */
+  public static final int STEP_SHIFT = 61;
+
   /** In {@code what}: collectives before this one that the member had not done yet, 0 to 3. */
   public static final int LAG_SHIFT = 62;
 
