@@ -3,15 +3,22 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "adrastea/copy.h"
 #include "adrastea/space.h"
 #include "coll/adr_coll_choice.h"
 #include "job/adr_job_liveness.h"
 #include "ranktable/adr_rank_table.h"
 #include "segment/adr_process.h"
 
-enum { NOWHERE = 1 }; /* no process has memory at that address */
+enum {
+  NOWHERE = 1, /* no process has memory at that address */
+  TRIALS = 8,  /* of each copy, of which the shortest counts: this thread may lose its CPU */
+  AS_MANY = 3, /* copies within a process take about as long as the two through cells, whose lines change CPUs */
+};
 
 static int32_t pid_of(const struct adr_comm *comm, uint32_t member) {
   return (int32_t)adr_rank_table_pid(adr_rank_table_entry(comm->job->segment.base, comm->ranks[member]));
@@ -40,17 +47,85 @@ static int32_t spaces_of(struct adr_comm *comm) {
   return comm->spaces;
 }
 
+int64_t adr_comm_least_by_system(const struct adr_comm_copies *copies) {
+  const int64_t more_bytes = ADR_COMM_LONG_COPY - ADR_COMM_SHORT_COPY;
+  const int64_t more_by_system = copies->long_by_system - copies->short_by_system;
+  const int64_t gain = AS_MANY * (copies->long_here - copies->short_here) - more_by_system;
+  const int64_t fixed = copies->short_by_system - more_by_system * ADR_COMM_SHORT_COPY / more_bytes;
+  if (fixed <= 0) { return 0; }
+  return gain <= 0 || fixed > ADR_COMM_MOST_BY_CELLS * gain / more_bytes ? ADR_COMM_MOST_BY_CELLS
+                                                                         : fixed * more_bytes / gain;
+}
+
+/* Copies bytes within this process; a negative value: the system refuses that. */
+static int64_t shortest(uint8_t *memory, int64_t bytes, bool by_system) {
+  int64_t least = INT64_MAX;
+  for (int trial = 0; trial < TRIALS; trial++) {
+    const int64_t begin = adr_waiter_now();
+    if (by_system) {
+      const int64_t status =
+          adr_cma_read((int32_t)getpid(), (int64_t)(intptr_t)memory, memory, ADR_COMM_LONG_COPY, bytes);
+      if (status < 0) { return status; }
+    } else {
+      adr_copy(memory, 0, memory, ADR_COMM_LONG_COPY, bytes);
+    }
+    const int64_t nanos = adr_waiter_now() - begin;
+    least = nanos < least ? nanos : least;
+  }
+  return least;
+}
+
+static int64_t measure_least_by_system(void) {
+  uint8_t *memory = malloc(2 * (size_t)ADR_COMM_LONG_COPY);
+  if (memory == NULL) { return 0; }
+  memset(memory, 1, 2 * (size_t)ADR_COMM_LONG_COPY);
+  const struct adr_comm_copies copies = {.short_by_system = shortest(memory, ADR_COMM_SHORT_COPY, true),
+                                         .long_by_system = shortest(memory, ADR_COMM_LONG_COPY, true),
+                                         .short_here = shortest(memory, ADR_COMM_SHORT_COPY, false),
+                                         .long_here = shortest(memory, ADR_COMM_LONG_COPY, false)};
+  free(memory);
+  return copies.long_by_system < 0 ? 0 : adr_comm_least_by_system(&copies);
+}
+
+/* That of this process: it is measured once, in a fraction of a millisecond, where large data first asks for it. */
+static int64_t least_by_system(void) {
+  static adr_atomic_u64 found = UINT64_MAX;
+  /* Relaxed, here and there: the number is all that is told, and threads that measure at once may each have theirs. */
+  uint64_t least = adr_load_relaxed_u64(&found);
+  if (ADR_UNLIKELY(least == UINT64_MAX)) {
+    least = (uint64_t)measure_least_by_system();
+    adr_store_relaxed_u64(&found, least);
+  }
+  return (int64_t)least;
+}
+
+/* Bytes of a block from which on one copy by the system takes less than two through cells: of fewer the system has to
+ * be asked, and looks at each page. Where it copies slowly a bcast, of which both of two members copy a half, gains by
+ * it sooner than the rest. */
+static int64_t least_of(int32_t kind) {
+  const bool halves = kind == ADR_COLL_BCAST || kind == ADR_COLL_EXSCAN;
+  const int64_t least = least_by_system();
+  return halves && least > ADR_COMM_MOST_OF_HALVES ? ADR_COMM_MOST_OF_HALVES : least;
+}
+
 /* Whether two copies through cells take less than one by the system. Where ranks outnumber CPUs, those of one CPU find
  * in its cache what one has put into its cell for all. What it gives each alone they find there no sooner. */
 static bool prefers_cells(const struct adr_comm *comm) {
-  return comm->size > 2 && comm->job->wait.waiter.oversubscribed && !adr_coll_is_exchange(comm->call.kind);
+  const struct adr_comm_call *call = &comm->call;
+  const bool exchanges = adr_coll_is_exchange(call->kind);
+  const bool has_parts = exchanges && (call->operation & ADR_COLL_BY_PARTS) != 0;
+  const int64_t block = has_parts && adr_coll_has_several_blocks(call->kind) ? call->bytes / comm->size : call->bytes;
+  return (comm->size > 2 && comm->job->wait.waiter.oversubscribed && !exchanges) || block < least_of(call->kind);
 }
 
 int adr_comm_expose(struct adr_comm *comm) {
   const struct adr_comm_call *call = &comm->call;
-  const int32_t in_by = call->in == NULL ? 0 : ADR_COLL_BY_ADDRESS;
-  const int32_t out_by = call->out == NULL ? 0 : ADR_COLL_BY_ADDRESS;
-  const int32_t spaces = prefers_cells(comm) ? spaces_of(comm) & ~ADR_COLL_CMA : spaces_of(comm);
+  const bool by_cells = prefers_cells(comm);
+  /* In an exchange members tell of spaces for all that come: there each tells of its memory alone that it has none. */
+  const bool hides = by_cells && adr_coll_is_exchange(call->kind);
+  const int32_t in_by = call->in == NULL || hides ? 0 : ADR_COLL_BY_ADDRESS;
+  const int32_t out_by = call->out == NULL || hides ? 0 : ADR_COLL_BY_ADDRESS;
+  const int32_t spaces = by_cells && !hides ? spaces_of(comm) & ~ADR_COLL_CMA : spaces_of(comm);
   return adr_coll_expose(comm->coll, comm->which, in_by, (int64_t)(intptr_t)call->in, out_by,
                          (int64_t)(intptr_t)call->out, spaces, 0);
 }

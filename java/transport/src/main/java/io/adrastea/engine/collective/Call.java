@@ -413,7 +413,7 @@ public final class Call {
     return kind == SlotMember.ALLTOALL && (operation & SlotMember.STAYS) != 0;
   }
 
-  private boolean isByParts() {
+  boolean isByParts() {
     return Choice.isExchange(kind)
         ? (operation & SlotMember.BY_PARTS) != 0
         : kind == SlotMember.REDUCE_SCATTER && root == PARTS_TOLD;

@@ -61,9 +61,14 @@ final class MemberMemory {
       in.clear();
     }
     long segment = memory.segment();
-    int spaces = prefersCells(call) ? spaces(segment) & ~Space.CMA.bit() : spaces(segment);
+    boolean byCells = prefersCells(call);
+    int spaces = spaces(segment);
+    // In an exchange members tell of spaces for all that come: there each tells of its memory alone that it has none.
+    boolean hides = byCells && Choice.isExchange(call.kind()) && !Space.XPMEM.isIn(spaces);
+    int reached = hides ? Exposure.SHARED : Exposure.SHARED | Exposure.ADDRESS;
     CoreStatus.checked(
-        member.expose(call.which(), by(in), start(in), by(out), start(out), spaces, segment));
+        member.expose(call.which(), by(in) & reached, start(in), by(out) & reached, start(out),
+            byCells && !Choice.isExchange(call.kind()) ? spaces & ~Space.CMA.bit() : spaces, segment));
   }
 
   /**
@@ -71,7 +76,11 @@ final class MemberMemory {
    * find in its cache what one has put into its cell for all. What it gives each alone they find there no sooner.
    */
   private boolean prefersCells(Call call) {
-    return numbering.size() > 2 && oversubscribed && !Choice.isExchange(call.kind());
+    boolean exchanges = Choice.isExchange(call.kind());
+    boolean isOfAll = call.isByParts() && Choice.hasSeveralBlocks(call.kind());
+    long block = isOfAll ? call.bytes() / numbering.size() : call.bytes();
+    boolean halves = call.kind() == SlotMember.BCAST || call.kind() == SlotMember.EXSCAN;
+    return numbering.size() > 2 && oversubscribed && !exchanges || block < memory.leastByCma(halves);
   }
 
   /**
