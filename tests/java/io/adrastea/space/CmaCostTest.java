@@ -14,11 +14,11 @@ class CmaCostTest {
   /** Nanoseconds of copies of 16 and of 128 KiB by the system, and by the core. */
   @ParameterizedTest
   @CsvSource({
-      "1600, 9000, 600, 5600, 8194", // asking takes as long as so many bytes more
-      "2716, 12600, 280, 3000, 524288", // each byte takes longer than three copies of it
-      "1600, 9000, 600, 3200, 155688", "1600, 9000, 600, 3110, 479042",
-      "1000, 9000, 600, 5600, 0", // as long a copy costs as much for each byte: asking costs nothing
-      "0, 0, 0, 0, 0"})
+    "1600, 9000, 600, 5600, 8194", // asking takes as long as so many bytes more
+    "2716, 12600, 280, 3000, 524288", // each byte takes longer than three copies of it
+    "1600, 9000, 600, 3200, 155688", "1600, 9000, 600, 3110, 479042",
+    "1000, 9000, 600, 5600, 0", // as long a copy costs as much for each byte: asking costs nothing
+    "0, 0, 0, 0, 0"})
   void oneCopyByTheSystemPaysFromWhereItTakesLessThanThreeWithinAProcess(
       long shortByCma, long longByCma, long shortHere, long longHere, long least) {
     assertEquals(least, new CmaCost(shortByCma, longByCma, shortHere, longHere).leastBytes());
