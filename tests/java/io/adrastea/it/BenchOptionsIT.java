@@ -184,6 +184,13 @@ class BenchOptionsIT {
   }
 
   @Test
+  void theGuardRefusesPromisesThatThereAreNot() throws Exception {
+    Outcome.here("bench", "guard", "--core", "moon")
+        .exits(2)
+        .says("there is no such promise; allowed are --against floor, settings and --core ffm, java");
+  }
+
+  @Test
   void helpTellsTheSizesOfEachPart() throws Exception {
     Outcome.here("bench", "copy", "--help").exits(0).prints("--cache-effect", "--routines",
         "of --cache-effect");

@@ -2,6 +2,7 @@ package io.adrastea.bench.guard;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -13,7 +14,6 @@ import io.adrastea.bench.measure.Memory;
 import io.adrastea.bench.measure.Plan;
 import io.adrastea.bench.measure.Results;
 import io.adrastea.bench.measure.Series;
-import io.adrastea.bench.measure.Ways;
 import io.adrastea.topology.FakeMachine;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -23,6 +23,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,7 +53,9 @@ class PromisesTest {
       strings = {"", "latency,ffm,8,at most,2", "latency,ffm,8,at most,2,nowhere,0,floor",
         "latency,ffm,8,at most,2,near,few,floor",
         "copy,ffm,8,at most,2,near,0,floor", "latency,ffm,8,about,2,near,0,floor", "latency,ffm,8,at most,2,near,0",
-        "latency,ffm,8,at most,2,near,0,moon", "latency,ffm,8,at least,2,near,0,ways"})
+        "latency,ffm,8,at most,2,near,0,moon", "latency,ffm,8,at least,2,near,0,settings",
+        "latency,ffm,8-,at most,2,near,0,floor", "latency,ffm,64-8,at most,2,near,0,floor",
+        "latency,ffm,8-65,at most,2,near,0,floor", "latency,ffm,8-16-32,at most,2,near,0,floor"})
   void aLineThatPromisesNothingIsRefused(String line) {
     assertThrows(IllegalArgumentException.class, () -> Promise.parse(line));
   }
@@ -65,15 +69,53 @@ class PromisesTest {
   }
 
   @Test
-  void theWayThatIsTakenMayNotBeFarFromTheBestOfThoseThatAreForced() {
-    Results results = new Results(Kind.LATENCY, List.of(series("floor", 10, 10, 10), series("ffm", 100, 130, 120),
-        series("ffm/ring", 100, 100, 100), series("ffm/cma", 300, 300, 50), series("java/ring", 1, 1, 1)));
-    assertEquals("kept", word("latency,ffm,8,at most,1.2,near,0,ways", results));
-    assertEquals("FELL", word("latency,ffm,8,at most,1.1,near,0,ways", results));
-    assertEquals("NOT MEASURED", word("latency,ffm,8,at most,1.1,near,0,ways", latency(100)));
-    assertEquals(List.of("ffm at 8: 1.20 +-0.07 x the best forced way (ffm/ring)"), Ways.lines(results));
-    assertEquals("the best forced way", Promise.parse("latency,ffm,8,at most,1.1,near,0,ways").reference());
-    assertTrue(Ways.all().containsAll(List.of("cma", "ring")) && !Ways.all().contains("auto"));
+  void ranksThatChooseMayNotBeFarFromTheBestOfThoseThatAreForced() {
+    Results results = new Results(Kind.LATENCY, List.of(series("floor", 10, 10, 10), series("ffm", 120, 130, 120),
+        series("ffm/cell.bytes=4096", 100, 100, 100), series("ffm/lmt=cma", 300, 300, 50),
+        series("java/lmt=ring", 1, 1, 1)));
+    assertEquals("kept", word("latency,ffm,8,at most,1.2,near,0,settings", results));
+    assertEquals("FELL: adrastea.cell.bytes=4096 takes less",
+        word("latency,ffm,8,at most,1.1,near,0,settings", results));
+    assertEquals("NOT MEASURED", word("latency,ffm,8,at most,1.1,near,0,settings", latency(100)));
+    assertEquals("the best forced setting", Promise.parse("latency,ffm,8,at most,1.1,near,0,settings").reference());
+  }
+
+  @Test
+  void threeQuartersOfTheRoundsHaveToBreakAPromiseAgainstSettings() {
+    Results results = new Results(Kind.LATENCY, List.of(series("ffm", 100, 100, 120, 120, 120),
+        series("ffm/cell.bytes=4096", 100, 100, 100, 100, 100)));
+    assertEquals("kept", word("latency,ffm,8,at most,1.1,near,0,settings", results));
+  }
+
+  @Test
+  void aPromiseOfManySizesHoldsAtEachByItself() {
+    Promise promise = Promise.parse("bandwidth,ffm,512-4096,at most,1.1,near,0,settings");
+    assertEquals(List.of(512, 1024, 2048, 4096), promise.sizes());
+    assertTrue(promise.markdown().contains("| 512-4096 |"));
+    Series auto = series(1024, "ffm", 120);
+    Results results = new Results(Kind.BANDWIDTH, List.of(series(512, "ffm", 100), series(512, "ffm/lmt=ring", 100),
+        auto, series(1024, "ffm/lmt=ring", 100)));
+    assertEquals("kept", Verdict.of(promise, 512, results).word());
+    Verdict fell = Verdict.of(promise, 1024, results);
+    assertEquals("FELL: adrastea.lmt=ring takes less", fell.word());
+    assertEquals("1024", fell.cells()[2]);
+    assertEquals("512-4096", Verdict.notFor(Distance.FAR, promise).cells()[2]);
+  }
+
+  /** Each value is one that a rank accepts, and not the one that it has anyway. */
+  @Test
+  void everyForcedSettingIsAllowedAndNamesItself() {
+    for (Forced forced : Forced.all()) {
+      String property = forced.setting().property();
+      assertEquals(property + "=" + forced.value(), Forced.named("ffm" + forced.suffix()));
+      assertEquals(Map.of(property, forced.value()), forced.options(Memory.NATIVE).properties());
+      assertNotEquals(forced.setting().defaultValue(), forced.value());
+      assertTrue(forced.concerns(forced.from()) && forced.concerns(forced.to()) && !forced.concerns(2 * forced.to()));
+      forced.setting().require(forced.value(), "the guard");
+    }
+    List<String> names = Forced.all().stream().map(Forced::suffix).toList();
+    assertEquals(names.size(), Set.copyOf(names).size());
+    assertTrue(names.containsAll(List.of("/lmt=ring", "/box.message.bytes=1024")));
   }
 
   @Test
@@ -83,7 +125,7 @@ class PromisesTest {
 
   @Test
   void whatWasNotMeasuredIsNotKept() {
-    Verdict verdict = Verdict.of(Promise.parse("latency,java,8,at most,9.0,near,0,floor"), latency(100));
+    Verdict verdict = verdict("latency,java,8,at most,9.0,near,0,floor", latency(100));
     assertEquals("NOT MEASURED", verdict.word());
     assertTrue(verdict.fell());
     Results noFloor = new Results(Kind.LATENCY, List.of(series("ffm", 100)));
@@ -105,7 +147,7 @@ class PromisesTest {
 
   @Test
   void aRowNamesThePromiseAndWhatWasMeasured() {
-    Verdict verdict = Verdict.of(Promise.parse("latency,ffm,8,at most,2.0,near,0,floor"), latency(150));
+    Verdict verdict = verdict("latency,ffm,8,at most,2.0,near,0,floor", latency(150));
     assertEquals(
         List.of("latency", "ffm", "8", "at most 2.0", "the floor", "1.50", "kept"),
         Arrays.asList(verdict.cells()));
@@ -135,7 +177,7 @@ class PromisesTest {
   /** However the CPUs lie: a machine, or a hypervisor, may tell otherwise than its caches do. */
   @Test
   void whatIsNotMadeForSoLowAFloorIsNamedAndNotJudged() {
-    Verdict low = Verdict.of(Promise.parse("latency,ffm,8,at most,1.0,near,101,floor"), latency(190));
+    Verdict low = verdict("latency,ffm,8,at most,1.0,near,101,floor", latency(190));
     assertEquals("not made for a floor of 100 ns", low.word());
     assertFalse(low.fell());
     assertEquals("FELL", word("latency,ffm,8,at most,1.0,near,99,floor", latency(190)));
@@ -143,8 +185,8 @@ class PromisesTest {
 
   @Test
   void theLastLineCountsThePromisesThatAreMadeForTheseCpus() {
-    Verdict kept = Verdict.of(Promise.parse("latency,ffm,8,at most,2.0,near,0,floor"), latency(190));
-    Verdict fell = Verdict.of(Promise.parse("latency,ffm,8,at most,1.0,near,0,floor"), latency(190));
+    Verdict kept = verdict("latency,ffm,8,at most,2.0,near,0,floor", latency(190));
+    Verdict fell = verdict("latency,ffm,8,at most,1.0,near,0,floor", latency(190));
     Verdict other = Verdict.notFor(Distance.SIBLINGS, kept.promise());
     assertEquals("1 of 1 promises that are made for these CPUs are kept", GuardCommand.summary(List.of(kept)));
     assertEquals("1 of 2 promises that are made for these CPUs are kept; not made for them: 1",
@@ -154,10 +196,10 @@ class PromisesTest {
   @Test
   void whatWasNotWarmIsNeitherKeptNorFellButNotJudged() {
     Results results = latency(150);
-    Verdict kept = Verdict.of(Promise.parse("latency,ffm,8,at most,2.0,near,0,floor"), results);
+    Verdict kept = verdict("latency,ffm,8,at most,2.0,near,0,floor", results);
     results.series().getLast().addCompilers(600, 1000);
     for (String ratio : List.of("2.0", "1.0")) {
-      Verdict cold = Verdict.of(Promise.parse("latency,ffm,8,at most,%s,near,0,floor".formatted(ratio)), results);
+      Verdict cold = verdict("latency,ffm,8,at most,%s,near,0,floor".formatted(ratio), results);
       assertEquals("not judged: figures were not warm", cold.word());
       assertEquals("1.50*", cold.cells()[5]);
       assertFalse(cold.fell());
@@ -167,7 +209,11 @@ class PromisesTest {
   }
 
   private static String word(String promise, Results results) {
-    return Verdict.of(Promise.parse(promise), results).word();
+    return verdict(promise, results).word();
+  }
+
+  private static Verdict verdict(String promise, Results results) {
+    return Verdict.of(Promise.parse(promise), 8, results);
   }
 
   /** A floor of 100 ns in every round. */
@@ -179,8 +225,12 @@ class PromisesTest {
   }
 
   private static Series series(String variant, long... nanos) {
+    return series(8, variant, nanos);
+  }
+
+  private static Series series(int bytes, String variant, long... nanos) {
     Series series =
-        new Series(variant, new Plan(Kind.LATENCY, 8, 0, 1, 1, Duration.ofMillis(1)));
+        new Series(variant, new Plan(Kind.LATENCY, bytes, 0, 1, 1, Duration.ofMillis(1)));
     for (long one : nanos) {
       series.addRound(List.of(new long[] {one * Kind.LATENCY.messagesPerExchange()}));
     }

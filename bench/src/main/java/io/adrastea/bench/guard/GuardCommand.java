@@ -14,6 +14,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -29,7 +30,9 @@ import picocli.CommandLine.Spec;
       "Measures the ratios that docs/performance.md promises, with messages that are written before they are sent",
       "and read after they came, for two CPUs that lie as those used do",
       "(siblings of a core, near, far), and says which fell. Those that are not made for them are named",
-      "and not judged. The exit code is 1 when one fell, or could not be",
+      "and not judged. Against settings, ranks that choose the way of a message by themselves are compared with ranks",
+      "that a setting forces to a way; where these take less time, that setting is named: the limit is wrong on these",
+      "CPUs. The exit code is 1 when one fell, or could not be",
       "measured or judged, since compilers were still at work."
     })
 public final class GuardCommand implements Callable<Integer> {
@@ -56,6 +59,18 @@ public final class GuardCommand implements Callable<Integer> {
       description = "The two CPUs, as in 0,2. Default: the first two that are allowed.")
   private String pinned;
 
+  @Option(
+      names = "--against",
+      paramLabel = "WORD",
+      description = "Judge only promises that are ratios to this: floor or settings. Default: both.")
+  private String against;
+
+  @Option(
+      names = "--core",
+      paramLabel = "CORE",
+      description = "Judge only promises on this core. Default: all.")
+  private String core;
+
   /** For the command line. */
   public GuardCommand() {}
 
@@ -66,6 +81,7 @@ public final class GuardCommand implements Callable<Integer> {
           spec.commandLine(),
           "--rounds must be a number from 1 to %d, not %d".formatted(MAX_ROUNDS, rounds));
     }
+    List<Promise> chosen = promises();
     PrintWriter out = spec.commandLine().getOut();
     if (list) {
       Promises.markdown().forEach(out::println);
@@ -81,10 +97,27 @@ public final class GuardCommand implements Callable<Integer> {
     out.printf("CPUs     %d and %d: %s%n", pair.first(), pair.second(), pair.distance().meaning());
     out.flush();
     try {
-      return print(new Judge(rounds, cpus, pair.distance(), out).judge(Promises.all()), out);
+      return print(new Judge(rounds, cpus, pair.distance(), out).judge(chosen), out);
     } catch (BenchException e) {
       throw new CommandFailure(ExitCode.SOFTWARE, e.getMessage());
     }
+  }
+
+  /** Those that the options leave. */
+  private List<Promise> promises() {
+    List<Promise> all = Promises.all();
+    List<Promise> chosen = all.stream().filter(one -> against == null || one.against().equals(against))
+        .filter(one -> core == null || one.core().equals(core)).toList();
+    if (chosen.isEmpty()) {
+      throw new ParameterException(spec.commandLine(),
+          "there is no such promise; allowed are --against %s and --core %s, together if there is one of both"
+              .formatted(words(all, Promise::against), words(all, Promise::core)));
+    }
+    return chosen;
+  }
+
+  private static String words(List<Promise> promises, Function<Promise, String> word) {
+    return String.join(", ", promises.stream().map(word).distinct().toList());
   }
 
   private Cpus chosen() {

@@ -10,20 +10,23 @@ import io.adrastea.bench.measure.Kind;
 import io.adrastea.bench.measure.RankOptions;
 import io.adrastea.bench.measure.Results;
 import io.adrastea.bench.measure.Variant;
-import io.adrastea.bench.measure.Ways;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Cores;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** Measures what promises are about: two ranks of each variant, the floor beside them. */
 final class Judge {
   private static final double SECONDS = 0.05;
-  private static final double WARM_UP_SECONDS = 2;
+  private static final double LEAST_WARM_UP_SECONDS = 1;
+  private static final double WARM_UP_SECONDS_PER_SIZE = 0.7;
   private static final int RANKS = 2;
 
   private final int rounds;
@@ -46,30 +49,33 @@ final class Judge {
   List<Verdict> judge(List<Promise> promises)
       throws IOException, BenchException, InterruptedException {
     List<Promise> made = promises.stream().filter(promise -> promise.isFor(placement)).toList();
-    List<Verdict> verdicts = new ArrayList<>(made.isEmpty() ? List.of() : judgeMade(made));
+    List<Verdict> verdicts = new ArrayList<>();
+    judgeTogether(made.stream().filter(promise -> !promise.forcesSettings()).toList(), verdicts);
+    List<Promise> forced = made.stream().filter(Promise::forcesSettings).toList();
+    for (String ranks : forced.stream().map(Promise::ranks).distinct().toList()) {
+      judgeTogether(forced.stream().filter(promise -> promise.ranks().equals(ranks)).toList(), verdicts);
+    }
     promises.stream().filter(promise -> !promise.isFor(placement)).map(promise -> Verdict.notFor(placement, promise))
         .forEach(verdicts::add);
     return verdicts;
   }
 
-  private List<Verdict> judgeMade(List<Promise> promises)
+  /** Judges promises whose ranks all wait while the others are measured; so not too many at a time. */
+  private void judgeTogether(List<Promise> promises, List<Verdict> verdicts)
       throws IOException, BenchException, InterruptedException {
     List<Kind> kinds = promises.stream().map(Promise::kind).distinct().toList();
-    List<Verdict> verdicts = new ArrayList<>();
     try (Cast cast = new Cast(kinds.toArray(Kind[]::new))) {
-      cast.addFloor(cpus).ifPresent(out::println);
+      if (promises.stream().anyMatch(promise -> !promise.forcesSettings())) {
+        cast.addFloor(cpus).ifPresent(out::println);
+      }
       addRanks(cast, promises);
       for (Kind kind : kinds) {
-        List<Promise> some = promises.stream().filter(one -> one.kind().equals(kind)).toList();
-        Results results = measure(kind, some, cast);
-        results.placements().ifPresent(line -> out.println(kind.command() + ": " + line));
-        some.forEach(promise -> verdicts.add(Verdict.of(promise, results)));
+        judge(kind, promises.stream().filter(one -> one.kind().equals(kind)).toList(), cast.variants(), verdicts);
       }
     }
-    return verdicts;
   }
 
-  /** Ranks for every variant that works here; promises on others stay unmeasured. */
+  /** Starts ranks for every variant that works here; promises on others stay unmeasured. */
   private void addRanks(Cast cast, List<Promise> promises)
       throws IOException, BenchException, InterruptedException {
     List<String> usable =
@@ -79,41 +85,58 @@ final class Judge {
             .toList();
     Set<String> added = new HashSet<>();
     for (Promise promise : promises) {
-      if (usable.contains(promise.core()) && added.add(promise.ranks())) {
-        CorePair pair = new CorePair(promise.core(), promise.core());
-        cast.addRanks(pair, RankOptions.of(promise.memory()), RANKS, cpus, out::println);
+      for (RankOptions options : usable.contains(promise.core()) ? options(promise) : List.<RankOptions>of()) {
+        if (added.add(promise.core() + options.suffix())) {
+          cast.addRanks(new CorePair(promise.core(), promise.core()), options, RANKS, cpus, out::println);
+        }
       }
+    }
+  }
+
+  /** Ranks as they come, and those with each setting that they are compared with. */
+  private static List<RankOptions> options(Promise promise) {
+    List<RankOptions> all = new ArrayList<>(List.of(RankOptions.of(promise.memory())));
+    if (promise.forcesSettings()) {
+      Forced.all().stream().filter(forced -> promise.sizes().stream().anyMatch(forced::concerns))
+          .forEach(forced -> all.add(forced.options(promise.memory())));
+    }
+    return all;
+  }
+
+  /** Measures sizes together that the same variants are measured at. */
+  private void judge(Kind kind, List<Promise> promises, List<Variant> variants, List<Verdict> verdicts)
+      throws BenchException, InterruptedException {
+    Map<List<Variant>, List<Integer>> groups = new LinkedHashMap<>();
+    promises.stream().flatMap(promise -> promise.sizes().stream()).distinct().sorted().forEach(bytes -> {
+      List<Variant> some = variants.stream().filter(one -> concerns(one, kind, bytes, promises)).toList();
+      groups.computeIfAbsent(some, any -> new ArrayList<>()).add(bytes);
+    });
+    Map<Integer, Results> found = new HashMap<>();
+    for (Map.Entry<List<Variant>, List<Integer>> group : groups.entrySet()) {
+      double warmUp = Math.max(LEAST_WARM_UP_SECONDS, WARM_UP_SECONDS_PER_SIZE * group.getValue().size());
+      Results results =
+          new Effort(rounds, SECONDS, warmUp).measure(kind, group.getValue(), group.getKey(), leftOut -> {});
+      results.placements().ifPresent(line -> out.println(kind.command() + ": " + line));
+      group.getValue().forEach(bytes -> found.put(bytes, results));
     }
     for (Promise promise : promises) {
-      if (promise.forcesWays() && usable.contains(promise.core())) {
-        addWays(cast, promise, added);
-      }
+      promise.sizes().forEach(bytes -> verdicts.add(Verdict.of(promise, bytes, found.get(bytes))));
     }
   }
 
-  /** Ranks that are forced to each way that a rank has here. */
-  private void addWays(Cast cast, Promise promise, Set<String> added)
-      throws IOException, BenchException, InterruptedException {
-    CorePair pair = new CorePair(promise.core(), promise.core());
-    for (RankOptions options : RankOptions.each(List.of(promise.memory()), Ways.all())) {
-      if (added.add(promise.core() + options.suffix())) {
-        cast.addRanks(pair, options, RANKS, cpus, out::println);
-      }
+  /** Whether a variant is promised something at that size, or is what it is compared with. */
+  private static boolean concerns(Variant variant, Kind kind, int bytes, List<Promise> promises) {
+    return promises.stream().filter(one -> one.sizes().contains(bytes)).anyMatch(one -> concerns(variant, kind, bytes,
+        one));
+  }
+
+  private static boolean concerns(Variant variant, Kind kind, int bytes, Promise promise) {
+    if (variant.name().equals(promise.variant())) {
+      return true;
     }
-  }
-
-  private Results measure(Kind kind, List<Promise> promises, Cast cast)
-      throws BenchException, InterruptedException {
-    List<Integer> sizes = promises.stream().map(Promise::bytes).distinct().sorted().toList();
-    List<Variant> variants =
-        cast.variants().stream().filter(one -> concerns(one, kind, promises)).toList();
-    return new Effort(rounds, SECONDS, WARM_UP_SECONDS).measure(kind, sizes, variants, leftOut -> {});
-  }
-
-  /** Whether a variant is promised something of that kind, or is what it is compared with. */
-  private static boolean concerns(Variant variant, Kind kind, List<Promise> promises) {
-    return kind.references().stream().anyMatch(one -> one.variant().equals(variant.name()))
-        || promises.stream().anyMatch(one -> one.variant().equals(variant.name())
-            || one.forcesWays() && variant.name().startsWith(one.variant() + "/"));
+    return promise.forcesSettings()
+        ? Forced.all().stream().filter(forced -> forced.concerns(bytes))
+            .anyMatch(forced -> variant.name().equals(promise.variant() + forced.suffix()))
+        : kind.references().stream().anyMatch(one -> one.variant().equals(variant.name()));
   }
 }

@@ -3,32 +3,37 @@ package io.adrastea.bench.guard;
 import io.adrastea.bench.measure.CpuPair.Distance;
 import io.adrastea.bench.measure.Kind;
 import io.adrastea.bench.measure.Memory;
+import io.adrastea.bench.measure.Ratio;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * A bound on the ratio of a variant to the floor, or to the best forced way of large messages.
+ * A bound on the ratio of a variant to the floor, or to the best of its own ranks that a setting forces to a way.
  *
  * @param kind latency and barrier (times slower than the floor), bandwidth and rate (part of the floor's); messages are
  * touched
  * @param variant a core, and where its messages lie if not in native memory: {@code ffm-shared}; of a rate, {@code ffm
  * poll} receives by polls with a handler
- * @param bytes the size of a message
+ * @param sizes the sizes of messages in bytes, in ascending order: one, or all powers of two between two of them; the
+ * bound holds at each by itself
  * @param bound {@code at most} or {@code at least}
  * @param ratio the value that holds
  * @param placements of the two CPUs that it is made for
  * @param leastFloor nanoseconds: it is not made for a machine whose floor is less. A core's own instructions take their
  * time however soon a line is across, so what is a small part of 100 ns is a multiple of 20
- * @param against {@code floor}, or {@code ways}: the least time among ranks that are forced to one way each
+ * @param against {@code floor}, or {@code settings}: the least time per message among ranks with one {@link Forced}
+ * setting each
  */
-record Promise(Kind kind, String variant, int bytes, String bound, double ratio, Set<Distance> placements,
+record Promise(Kind kind, String variant, List<Integer> sizes, String bound, double ratio, Set<Distance> placements,
     int leastFloor, String against) {
   /** What a ratio is one to. */
   static final String FLOOR = "floor";
-  static final String WAYS = "ways";
+  static final String SETTINGS = "settings";
 
   private static final String MOST = "at most";
   private static final String LEAST = "at least";
@@ -36,17 +41,19 @@ record Promise(Kind kind, String variant, int bytes, String bound, double ratio,
 
   /** Refuses a bound that is none. */
   Promise {
+    sizes = List.copyOf(sizes);
     placements = Set.copyOf(placements);
     if (!Set.of(MOST, LEAST).contains(bound)) {
       throw new IllegalArgumentException("'" + bound + "' is no bound");
     }
-    if (!Set.of(FLOOR, WAYS).contains(against) || against.equals(WAYS) && bound.equals(LEAST)) {
+    if (!Set.of(FLOOR, SETTINGS).contains(against) || against.equals(SETTINGS) && bound.equals(LEAST)) {
       throw new IllegalArgumentException(bound + " a ratio to '" + against + "' is no promise");
     }
   }
 
   /**
-   * Reads {@code bench,variant,bytes,bound,ratio,placements,floor,against}; placements with blanks between.
+   * Reads {@code bench,variant,bytes,bound,ratio,placements,floor,against}; bytes as in {@code 8} or {@code 512-4096},
+   * placements with blanks between.
    *
    * @throws IllegalArgumentException when the line is none
    */
@@ -58,12 +65,25 @@ record Promise(Kind kind, String variant, int bytes, String bound, double ratio,
     return new Promise(
         kind(words[0]),
         words[1],
-        Integer.parseInt(words[2]),
+        sizes(words[2]),
         words[3],
         Double.parseDouble(words[4]),
         Stream.of(words[5].split(" ")).map(Promise::placement).collect(Collectors.toSet()),
         Integer.parseInt(words[6]),
         words[7]);
+  }
+
+  /** One size, or the powers of two from one to another. */
+  private static List<Integer> sizes(String text) {
+    String[] ends = text.split("-", -1);
+    int first = Integer.parseInt(ends[0]);
+    int last = Integer.parseInt(ends[ends.length - 1]);
+    boolean range = ends.length == 2 && first < last && Integer.bitCount(first) == 1 && Integer.bitCount(last) == 1;
+    if (ends.length != 1 && !range) {
+      throw new IllegalArgumentException("'" + text + "' is neither a size nor two powers of two in ascending order");
+    }
+    return range ? IntStream.iterate(first, bytes -> bytes <= last, bytes -> 2 * bytes).boxed().toList()
+        : List.of(first);
   }
 
   private static Distance placement(String title) {
@@ -103,8 +123,13 @@ record Promise(Kind kind, String variant, int bytes, String bound, double ratio,
     return ranks().substring(0, ranks().length() - memory().suffix().length());
   }
 
-  boolean keptBy(double measured) {
-    return bound.equals(MOST) ? measured <= ratio : measured >= ratio;
+  /**
+   * Whether what was measured keeps it. The median of the rounds' ratios decides; but three quarters of them have to
+   * break a promise against settings, since of several figures that are alike the least is less by chance.
+   */
+  boolean keptBy(Ratio measured) {
+    double decides = forcesSettings() ? measured.low() : measured.median();
+    return bound.equals(MOST) ? decides <= ratio : decides >= ratio;
   }
 
   /** Whether it is made for two CPUs that lie so. */
@@ -134,16 +159,22 @@ record Promise(Kind kind, String variant, int bytes, String bound, double ratio,
 
   /** What the ratio is one to, in words. */
   String reference() {
-    return against.equals(WAYS) ? "the best forced way" : "the floor";
+    return forcesSettings() ? "the best forced setting" : "the floor";
   }
 
-  /** Whether ranks are needed that are forced to one way each. */
-  boolean forcesWays() {
-    return against.equals(WAYS);
+  /** Whether ranks are needed that have one forced setting each. */
+  boolean forcesSettings() {
+    return against.equals(SETTINGS);
+  }
+
+  /** Its sizes as its line has them. */
+  String bytes() {
+    return sizes.size() == 1 ? "" + sizes.getFirst() : sizes.getFirst() + "-" + sizes.getLast();
   }
 
   /** A row of the table in the document. */
   String markdown() {
-    return "| %s | %s | %d | %s | %s | %s |".formatted(kind.command(), variant, bytes, limit(), reference(), madeFor());
+    return "| %s | %s | %s | %s | %s | %s |".formatted(kind.command(), variant, bytes(), limit(), reference(),
+        madeFor());
   }
 }

@@ -36,8 +36,7 @@ public record RankOptions(
         all.add(of(memory));
       }
       for (String way : ways) {
-        all.add(new RankOptions(memory.suffix() + suffix(way), memory, false, false, false,
-            Map.of(Tunable.LMT.property(), way)));
+        all.add(of(memory, suffix(way), Map.of(Tunable.LMT.property(), way)));
       }
     }
     return all;
@@ -55,7 +54,12 @@ public record RankOptions(
 
   /** Ranks with a setting, called by a name of their own. */
   public static RankOptions of(String suffix, Map<String, String> properties) {
-    return new RankOptions(suffix, Memory.NATIVE, false, false, false, properties);
+    return of(Memory.NATIVE, suffix, properties);
+  }
+
+  /** Ranks with a setting whose messages lie in that memory; their name ends with {@code suffix}. */
+  public static RankOptions of(Memory memory, String suffix, Map<String, String> properties) {
+    return new RankOptions(memory.suffix() + suffix, memory, false, false, false, properties);
   }
 
   /** Ranks that have joined for several threads, so that each can have a {@link Helper}. */
