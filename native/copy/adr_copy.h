@@ -31,19 +31,29 @@ static inline void adr_copy_inline(void *to, const void *from, uint32_t bytes) {
   }
 }
 
+/* Copies a piece of a large message, mostly some KiB, between memory of a program and a place in shared memory, either
+ * of which may begin anywhere: a cell begins with a cache line, what a fastbox holds 16 bytes behind one, and the
+ * elements of a Java array never do. */
+void adr_copy_piece(void *to, const void *from, uint64_t bytes);
+
+/* From more bytes on memcpy may take the CPU's string copy, which some CPUs are slow at, where source and destination
+ * lie unfavourably to each other: then adr_copy_piece chooses. */
+#define ADR_COPY_LIBRARY_UP_TO 2048u
+
 /* Copies any number of bytes, mostly few. */
 static inline void adr_copy_short(void *to, const void *from, uint32_t bytes) {
   if (ADR_LIKELY(bytes <= ADR_COPY_INLINE)) {
     adr_copy_inline(to, from, bytes);
-  } else {
+  } else if (bytes <= ADR_COPY_LIBRARY_UP_TO) {
     memcpy(to, from, bytes);
+  } else {
+    adr_copy_piece(to, from, bytes);
   }
 }
 
-/* Lengths in between are copied by lines: shorter ones memcpy has in registers as a whole, longer ones it leaves to the
- * CPU's string copy. */
+/* Lengths in between are copied by lines: shorter ones memcpy has in registers as a whole, longer ones are left to
+ * adr_copy_piece. */
 #define ADR_COPY_LINES_ABOVE 512u
-#define ADR_COPY_LINES_UP_TO 2048u
 
 /* Copies to a place that begins with a cache line, which another CPU has read and whose next lines it is about to
  * fetch: each line is written once and whole, in ascending order. The memcpy of the C library stores the first and the
@@ -52,15 +62,15 @@ static inline void adr_copy_lines(void *to, const void *from, uint32_t bytes) {
   uint8_t *t = to;
   const uint8_t *f = from;
   uint32_t at = 0;
-  if (bytes > ADR_COPY_LINES_ABOVE && bytes <= ADR_COPY_LINES_UP_TO) {
+  if (bytes > ADR_COPY_LIBRARY_UP_TO) {
+    adr_copy_piece(t, f, bytes);
+    return;
+  }
+  if (bytes > ADR_COPY_LINES_ABOVE) {
     for (; at + ADR_LINE <= bytes; at += ADR_LINE) { memcpy(t + at, f + at, ADR_LINE); }
   }
   memcpy(t + at, f + at, bytes - at);
 }
-
-/* Copies a piece of a large message, mostly some KiB, between memory of a program and a place in shared memory, which
- * begins with a cache line. The elements of a Java array never do. */
-void adr_copy_piece(void *to, const void *from, uint64_t bytes);
 
 /* Fewer bytes than these are not asked for ahead: most of them have been written before they would be there. */
 #define ADR_COPY_OVER_FROM 4096u

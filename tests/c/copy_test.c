@@ -108,6 +108,28 @@ static void a_copy_by_lines_copies_just_the_bytes_it_is_told_to(void) {
   }
 }
 
+/* What the library calls in the place of adr_copy_piece (option --wrap of the linker). */
+static int pieces;
+void __real_adr_copy_piece(void *to, const void *from, uint64_t length);
+void __wrap_adr_copy_piece(void *to, const void *from, uint64_t length);
+void __wrap_adr_copy_piece(void *to, const void *from, uint64_t length) {
+  pieces++;
+  __real_adr_copy_piece(to, from, length);
+}
+
+/* A message of some KiB in a fastbox is copied as one in a cell is: its payload begins anywhere. */
+static void long_messages_of_a_fastbox_are_copied_as_pieces(void) {
+  static uint8_t from[4200], to[4200] __attribute__((aligned(64)));
+  pieces = 0;
+  adr_copy_lines(to, from + 3, ADR_COPY_LIBRARY_UP_TO);
+  adr_copy_short(to + 16, from + 3, ADR_COPY_LIBRARY_UP_TO);
+  CHECK_EQUAL(0, pieces);
+  adr_copy_lines(to, from + 3, ADR_COPY_LIBRARY_UP_TO + 1);
+  CHECK_EQUAL(1, pieces);
+  adr_copy_short(to + 16, from + 3, ADR_COPY_LIBRARY_UP_TO + 1);
+  CHECK_EQUAL(2, pieces);
+}
+
 static void the_exported_functions_add_offsets_to_both_ends(void) {
   for (int64_t bytes = 0; bytes <= LONGEST; bytes += bytes < 300 ? 1 : 9973) {
     copies_just_these(copy, bytes, 9, 21);
@@ -377,6 +399,7 @@ int main(void) {
   RUN(a_piece_is_copied_whatever_the_alignment_of_either_end);
   RUN(a_copy_over_a_cell_copies_just_the_bytes_it_is_told_to);
   RUN(a_copy_by_lines_copies_just_the_bytes_it_is_told_to);
+  RUN(long_messages_of_a_fastbox_are_copied_as_pieces);
   RUN(the_exported_functions_add_offsets_to_both_ends);
   RUN(a_length_below_one_copies_nothing);
   RUN(more_than_4_gib_are_copied_to_the_last_byte);
