@@ -28,6 +28,7 @@ static void set_up_flows(adr_channel *channel) {
     struct adr_inbox *box = &channel->in[other].box;
     box->mask = out->box.mask;
     box->entry = (void *)(channel->view.base + adr_box_entry_offset(header, channel->rank, other));
+    for (uint32_t class = 0; class < ADR_BOX_COSTS_CLASSES; class ++) { adr_box_costs_open(&out->costs[class]); }
   }
 }
 
@@ -52,6 +53,7 @@ static adr_channel *open_channel(void *base, uint64_t bytes, int32_t rank) {
   channel->rank_count = header->rank_count;
   channel->cell_payload = header->cell_payload;
   channel->box_limit = header->box_limit;
+  channel->box_learns = header->box_limit == ADR_BOX_BYTES;
   channel->box_threshold = header->box_threshold;
   channel->receive_queue = adr_receive_queue_offset(header, channel->rank);
   channel->most_early = header->cell_count + header->box_ring_bytes / ADR_BOX_SLOT_BYTES;

@@ -12,12 +12,22 @@ static inline bool is_heard(const adr_channel *channel, const struct adr_outflow
   return channel->in[to].expected != out->heard;
 }
 
+/* Whether a long message that is likely to be waited for goes by fastbox, as its class costs less so. */
+static inline bool box_pays(const adr_channel *channel, struct adr_outflow *out, uint32_t to, uint32_t length) {
+  struct adr_box_costs *costs = &out->costs[adr_box_costs_class(length, ADR_BOX_STREAM)];
+  bool by_cells = channel->box_learns
+                  && adr_box_costs_by_cells(costs, channel->rank > to, out->sequence, length, channel->cell_payload);
+  if (by_cells) { out->heard = channel->in[to].expected; /* a stream behind it does not count as heard */ }
+  return !by_cells;
+}
+
 /* Whether a message may go this way, if there is room. A long one only while it is likely to be waited for: of a stream
  * of them the cells, which are many, hold more than the ring, so that both ends copy all the time. */
-static inline bool box_fits(const adr_channel *channel, const struct adr_outflow *out, uint32_t to, int32_t kind,
+static inline bool box_fits(const adr_channel *channel, struct adr_outflow *out, uint32_t to, int32_t kind,
                             int64_t total_length, int64_t length) {
   return out->box.ring != NULL && kind == ADR_KIND_FIRST && length == total_length && length <= channel->box_limit
-         && (length <= ADR_BOX_STREAM || out->burst || (is_heard(channel, out, to) && !out->box.behind));
+         && (length <= ADR_BOX_STREAM || out->burst
+             || (is_heard(channel, out, to) && !out->box.behind && box_pays(channel, out, to, (uint32_t)length)));
 }
 
 /* When there is no room for a line, the receiver may have turned out to be behind: then the rest is for packed

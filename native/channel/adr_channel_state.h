@@ -3,6 +3,7 @@
 
 #include "adrastea/channel.h"
 #include "barrier/adr_barrier.h"
+#include "channel/adr_box_costs.h"
 #include "channel/adr_cell_pool.h"
 #include "fastbox/adr_inbox.h"
 #include "fastbox/adr_outbox.h"
@@ -52,6 +53,7 @@ struct adr_outflow {
   uint32_t claimed_length;
   uint64_t claimed_cell; /* 0: the claim is in the fastbox */
   struct adr_box_room claimed_room;
+  struct adr_box_costs costs[ADR_BOX_COSTS_CLASSES]; /* by size class */
 };
 
 /* The way from one source. */
@@ -79,6 +81,7 @@ struct adr_channel {
   uint32_t rank_count;
   uint32_t cell_payload;
   uint32_t box_limit;
+  bool box_learns; /* which messages above ADR_BOX_STREAM bytes go by fastbox is found out; else all up to box_limit */
   uint32_t box_threshold;
   uint32_t turn;               /* source whose fastbox is polled first in a general poll */
   uint32_t pauses;             /* from one poll of a fastbox to the next */

@@ -27,7 +27,7 @@ struct adr_box_settings {
 
 /* Where nothing else is asked for. */
 #define ADR_BOX_SLOTS 1024
-#define ADR_BOX_BYTES 16384
+#define ADR_BOX_BYTES 16384 /* up to here; channel/adr_box_costs.h finds out which ones do. Any other limit holds */
 #define ADR_BOX_THRESHOLD 16
 #define ADR_BOX_PREALLOCATE_RANKS 16
 #define ADR_BOX_DEFAULTS \

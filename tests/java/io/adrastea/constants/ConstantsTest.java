@@ -38,6 +38,7 @@ class ConstantsTest {
           entry("cadence", "core.pure.Cadence"),
           entry("poller", "core.pure.PurePoller"),
           entry("sender", "core.pure.PureSender"),
+          entry("box_costs", "core.pure.BoxCosts"),
           entry("queue", "queue.MpscQueue"),
           entry("copy_ring", "ring.CopyRing"),
           entry("shared_heap", "shared.SharedHeap"),
@@ -48,7 +49,7 @@ class ConstantsTest {
 
   /** Sections whose Java classes and C macros are all in the list. */
   private static final List<String> WHOLE =
-      List.of("waiter", "sleep", "pace", "cadence", "poller", "sender", "joining", "launcher_watch");
+      List.of("waiter", "sleep", "pace", "cadence", "poller", "sender", "box_costs", "joining", "launcher_watch");
 
   /** What Java is to have, by section and name in lower case. */
   private static Map<String, Optional<Long>> golden() throws IOException {

@@ -54,7 +54,7 @@ public enum Tunable {
       "lines of 64 bytes in the ring of one fastbox, a power of two from 64 to 1024; 0: no fastboxes"),
   BOX_MESSAGE_BYTES("adrastea.box.message.bytes", "16384", "bytes",
       Rule.whole(0, 1 << 15),
-      "the longest message that may go by fastbox; at most half a ring less 32 bytes"),
+      "the longest message by fastbox, at most half a ring less 32 bytes; at the default those above 1 KiB are learnt"),
   BOX_THRESHOLD("adrastea.box.threshold", "16", "messages",
       Rule.whole(1, Integer.MAX_VALUE),
       "after so many messages by queue a sender asks for a fastbox"),

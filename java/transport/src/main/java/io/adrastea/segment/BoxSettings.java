@@ -6,7 +6,8 @@ import io.adrastea.config.Tunable;
  * Fastboxes of a job. Twin of {@code struct adr_box_settings}.
  *
  * @param slots lines of one ring: 0 (no fastboxes) or a power of two
- * @param limit most bytes of payload of a message in a fastbox
+ * @param limit most bytes of payload of a message in a fastbox; the default lets the sender find out which ones of more
+ * than {@link #STREAM_BYTES} go there, any other one holds for all
  * @param threshold messages by queue after which a sender asks for a fastbox
  * @param preallocateRanks the largest job, in ranks, whose fastboxes are all made when its ranks join
  */

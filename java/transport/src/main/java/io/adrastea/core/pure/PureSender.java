@@ -61,13 +61,24 @@ final class PureSender {
     return state.in[to].expected != out.heard;
   }
 
+  /** Whether a long message that is likely to be waited for goes by fastbox, as its class costs less so. */
+  private boolean boxPays(Outflow out, int to, int length) {
+    boolean byCells = state.boxLearns
+        && out.costs[BoxCosts.classOf(length, BOX_STREAM)].byCells(out.sequence, length, state.cellPayload);
+    if (byCells) {
+      out.heard = state.in[to].expected; // a stream behind it does not count as heard
+    }
+    return !byCells;
+  }
+
   /**
    * Whether a message may go this way, if there is room. A long one only while it is likely to be waited for: of a
    * stream of them the cells, which are many, hold more than the ring, so that both ends copy all the time.
    */
   private boolean boxFits(Outflow out, int to, int kind, long totalLength, long length) {
     return out.box.isOpen() && kind == KIND_FIRST && length == totalLength && length <= boxLimit
-        && (length <= BOX_STREAM || out.burst || isHeard(out, to) && !out.box.isBehind());
+        && (length <= BOX_STREAM || out.burst
+            || isHeard(out, to) && !out.box.isBehind() && boxPays(out, to, (int) length));
   }
 
   /**

@@ -7,10 +7,12 @@ import io.adrastea.core.Inbound;
 import io.adrastea.fastbox.Inbox;
 import io.adrastea.fastbox.Outbox;
 import io.adrastea.queue.Intent;
+import io.adrastea.segment.BoxSettings;
 import io.adrastea.segment.Geometry;
 import io.adrastea.segment.Segment;
 import io.adrastea.segment.View;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 
 /**
  * What a channel consists of, private to its rank. Twin of {@code struct adr_channel} in
@@ -37,6 +39,7 @@ final class PureState {
   final int rankCount;
   final int cellPayload;
   final int boxLimit;
+  final boolean boxLearns; // which long messages go by fastbox is found out; else all up to the limit
   final int boxThreshold;
   final int ringBytes;
   final int allCells; // of the job
@@ -73,6 +76,7 @@ final class PureState {
     this.rankCount = geometry.ranks();
     this.cellPayload = geometry.cellPayload();
     this.boxLimit = geometry.boxes().limit();
+    this.boxLearns = boxLimit == BoxSettings.DEFAULTS.limit();
     this.boxThreshold = geometry.boxes().threshold();
     this.ringBytes = geometry.boxes().ringBytes();
     this.self = Intent.of(geometry, rank);
@@ -94,7 +98,8 @@ final class PureState {
   private Outflow outflow(Geometry geometry, int other) {
     long doorbell = geometry.rankEntryOffset(other) + DOORBELL_ACTIVE_OFFSET + wordOf(rank);
     Outbox box = new Outbox(memory, geometry.boxEntryOffset(other, rank), ringBytes);
-    return new Outflow(box, geometry.receiveQueueOffset(other), doorbell, geometry.boxRingOffset(other, rank));
+    return new Outflow(box, geometry.receiveQueueOffset(other), doorbell, geometry.boxRingOffset(other, rank),
+        rank > other);
   }
 
   private Inflow inflow(Geometry geometry, int other) {
@@ -132,6 +137,7 @@ final class PureState {
     final long receiveQueue;
     final long doorbell; // offset of the word of its bitmap that this rank's bit is in
     final long ring; // where the ring lies once the destination has made it
+    final BoxCosts[] costs = new BoxCosts[BoxCosts.CLASSES]; // by size class
 
     long sequence; // of the next piece
     long lineEnd; // messages of fewer bytes may be put on a line at once; 0: none
@@ -147,11 +153,12 @@ final class PureState {
     long claimedCell; // 0: the claim is in the fastbox
     int claimedLength;
 
-    Outflow(Outbox box, long receiveQueue, long doorbell, long ring) {
+    Outflow(Outbox box, long receiveQueue, long doorbell, long ring, boolean doubled) {
       this.box = box;
       this.receiveQueue = receiveQueue;
       this.doorbell = doorbell;
       this.ring = ring;
+      Arrays.setAll(costs, any -> new BoxCosts(System::nanoTime, doubled));
     }
 
     boolean isClaimed() {

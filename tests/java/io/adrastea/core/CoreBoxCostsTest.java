@@ -1,0 +1,74 @@
+package io.adrastea.core;
+
+import static io.adrastea.layout.CellDescriptor.KIND_FIRST;
+import static io.adrastea.layout.CellDescriptor.KIND_NEXT;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.adrastea.segment.BoxSettings;
+import java.lang.foreign.MemorySegment;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Long messages of a ping-pong, whose way changes while their sender finds out which costs less. What each way costs is
+ * up to the machine: {@code BoxCostsTest} and {@code box_costs_test.c} set the clock.
+ */
+@EveryCorePair
+class CoreBoxCostsTest extends CoreBoxContract {
+  private static final int TRIED = 600; // messages: the first trial is over
+
+  private int byBox;
+  private int byCells;
+
+  private void open(int limit) {
+    close();
+    BoxSettings boxes = BoxSettings.DEFAULTS;
+    open(new BoxSettings(boxes.slots(), limit, boxes.threshold(), boxes.preallocateRanks()));
+    connect(0, 1);
+    connect(1, 0);
+  }
+
+  /** Sends a message of any length, whole or in pieces, and receives it. */
+  private void pass(int from, int to, int number, byte[] message) {
+    MemorySegment source = MemorySegment.ofArray(message);
+    for (int at = 0; at < message.length;) {
+      int sent = core(from).trySend(to, at == 0 ? KIND_FIRST : KIND_NEXT, number, message.length, source, at,
+          message.length - at);
+      assertTrue(sent > 0, () -> "sent " + sent);
+      at += sent;
+    }
+    byte[] received = new byte[message.length];
+    for (int at = 0; at < received.length; at += in.length()) {
+      assertPolls(to);
+      assertEquals(number, in.match());
+      byBox += in.place() < 0 ? 1 : 0;
+      byCells += at == 0 && in.place() >= 0 ? 1 : 0;
+      assertEquals(0, core(to).take(MemorySegment.ofArray(received), at, in.length()));
+    }
+    assertArrayEquals(message, received);
+  }
+
+  @Test
+  void orderAndContentAreKeptWhileTheWayChanges() {
+    open(BoxSettings.DEFAULTS.limit());
+    Random random = new Random(5);
+    for (int number = 1; number <= TRIED; number++) {
+      pass(0, 1, number, message(number, 1025 + random.nextInt(1000))); // of one class
+      pass(1, 0, number, message(number, 16));
+    }
+    assertTrue(byCells >= 32, () -> byCells + " by cells: a trial has gone through both ways");
+    assertTrue(byBox >= TRIED + 256, () -> byBox + " by fastbox: the answers, and what came before the trial");
+  }
+
+  @Test
+  void allGoByFastboxUpToALimitThatWasGiven() {
+    open(BoxSettings.DEFAULTS.limit() - 1);
+    for (int number = 1; number <= TRIED; number++) {
+      pass(0, 1, number, message(number, 2000));
+      pass(1, 0, number, message(number, 16));
+    }
+    assertEquals(2 * TRIED, byBox);
+  }
+}
