@@ -28,6 +28,7 @@ record Forced(Tunable setting, String value, int from, int to) {
         new Forced(Tunable.BOX_MESSAGE_BYTES, "256", 512, KIB),
         new Forced(Tunable.BOX_MESSAGE_BYTES, "1024", 2 * KIB, 16 * KIB),
         new Forced(Tunable.BOX_MESSAGE_BYTES, "4096", 8 * KIB, 16 * KIB),
+        new Forced(Tunable.BOX_MESSAGE_BYTES, "32736", 2 * KIB, 16 * KIB),
         new Forced(Tunable.CELL_BYTES, "4096", 8 * KIB, LARGEST_EAGER),
         new Forced(Tunable.CELL_BYTES, "16384", 16 * KIB, LARGEST_EAGER),
         new Forced(Tunable.EAGER_BYTES, "2048", 4 * KIB, LARGEST_EAGER),
