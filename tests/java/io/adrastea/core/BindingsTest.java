@@ -43,7 +43,11 @@ class BindingsTest {
   private static final Pattern NATIVE =
       Pattern.compile("NATIVE\\((\\w+), (\\w+)\\)\\s*\\(JVM([^)]*)\\) \\{\\s*(?:return )?[^;]*?\\b(adr_\\w+)\\(");
   private static final Pattern HANDLE =
-      Pattern.compile("static final MethodHandle (\\w+)\\s*=\\s*(?:Native\\.)?(?:bind|critical)\\(\\s*\"(adr_\\w+)\"");
+      Pattern.compile(
+          "static final (?:MethodHandle|LateFunction) (\\w+)\\s*=\\s*"
+              + "(?:Native\\.)?(?:bind|critical|late)\\(\\s*\"(adr_\\w+)\"");
+
+  private static final Class<?> LATE_FUNCTION = lateFunction();
 
   /** Functions that a core calls beside those of its four headers. */
   private static final Set<String> MORE =
@@ -52,6 +56,14 @@ class BindingsTest {
 
   /** A core opens a channel on bytes that it has mapped, and on no others. */
   private static final String NOT_BOUND = "adr_channel_open";
+
+  private static Class<?> lateFunction() {
+    try {
+      return Class.forName("io.adrastea.core.ffm.LateFunction");
+    } catch (ClassNotFoundException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
 
   private static char letter(String type) {
     String plain = type.replace("const", "").strip();
@@ -180,7 +192,7 @@ class BindingsTest {
 
   private static Map<String, String> handles() throws ReflectiveOperationException, IOException {
     Map<String, String> functions = new TreeMap<>();
-    for (String name : List.of("Native", "NativeCollectives", "NativeCopies")) {
+    for (String name : List.of("Native", "NativeInPlace", "NativeCollectives", "NativeCopies")) {
       handles(name, functions);
     }
     return functions;
@@ -194,13 +206,27 @@ class BindingsTest {
     for (Matcher found = HANDLE.matcher(Files.readString(source)); found.find(); bound++) {
       Field field = type.getDeclaredField(found.group(1));
       field.setAccessible(true);
-      MethodType call = ((MethodHandle) field.get(null)).type();
+      MethodType call = handle(field.get(null)).type();
       String signature =
           signature(letter(call.returnType()), call.parameterList().stream().map(BindingsTest::letter));
       String before = functions.put(found.group(2), signature);
       assertTrue(before == null || before.equals(signature), found.group(1)); // an ordinary and a critical call
     }
-    assertEquals(Stream.of(type.getDeclaredFields()).filter(f -> f.getType() == MethodHandle.class).count(), bound);
+    assertEquals(
+        Stream.of(type.getDeclaredFields())
+            .filter(f -> f.getType() == MethodHandle.class || f.getType() == LATE_FUNCTION)
+            .count(),
+        bound);
+  }
+
+  /** The handle of a field, which a function that is linked late makes now. */
+  private static MethodHandle handle(Object field) throws ReflectiveOperationException {
+    if (field instanceof MethodHandle handle) {
+      return handle;
+    }
+    Method linked = LATE_FUNCTION.getDeclaredMethod("handle");
+    linked.setAccessible(true);
+    return (MethodHandle) linked.invoke(field);
   }
 
   private static Set<String> exported() throws IOException {

@@ -64,7 +64,7 @@ final class FfmCore implements Core, Sleeper {
   @Override
   public long claim(int destination, int kind, long match, long totalLength, long length) {
     try {
-      return (long) Native.CLAIM.invokeExact(channel, destination, kind, match, totalLength, length);
+      return (long) NativeInPlace.CLAIM.invokeExact(channel, destination, kind, match, totalLength, length);
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
@@ -73,7 +73,7 @@ final class FfmCore implements Core, Sleeper {
   @Override
   public int commit(int destination) {
     try {
-      return (int) Native.COMMIT.invokeExact(channel, destination);
+      return (int) NativeInPlace.COMMIT.invokeExact(channel, destination);
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
@@ -82,7 +82,7 @@ final class FfmCore implements Core, Sleeper {
   @Override
   public int abort(int destination) {
     try {
-      return (int) Native.ABORT.invokeExact(channel, destination);
+      return (int) NativeInPlace.ABORT.invokeExact(channel, destination);
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
@@ -91,7 +91,7 @@ final class FfmCore implements Core, Sleeper {
   @Override
   public int beginBurst(int destination) {
     try {
-      return (int) Native.BEGIN_BURST.invokeExact(channel, destination);
+      return (int) NativeInPlace.BEGIN_BURST.invokeExact(channel, destination);
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
@@ -100,7 +100,7 @@ final class FfmCore implements Core, Sleeper {
   @Override
   public int endBurst(int destination) {
     try {
-      return (int) Native.END_BURST.invokeExact(channel, destination);
+      return (int) NativeInPlace.END_BURST.invokeExact(channel, destination);
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
@@ -122,7 +122,7 @@ final class FfmCore implements Core, Sleeper {
   @Override
   public int pollBatch(int first, Batch batch) {
     try {
-      return (int) Native.POLL_BATCH.invokeExact(channel, first, batch.memoryOfWords(), Batch.MOST);
+      return (int) NativeInPlace.POLL_BATCH.invokeExact(channel, first, batch.memoryOfWords(), Batch.MOST);
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
@@ -149,7 +149,7 @@ final class FfmCore implements Core, Sleeper {
   @Override
   public int releaseBatch(int count, boolean more) {
     try {
-      return (int) Native.RELEASE_BATCH.invokeExact(channel, count, more ? 1 : 0);
+      return (int) NativeInPlace.RELEASE_BATCH.invokeExact(channel, count, more ? 1 : 0);
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
@@ -158,7 +158,7 @@ final class FfmCore implements Core, Sleeper {
   @Override
   public int retain() {
     try {
-      return (int) Native.RETAIN.invokeExact(channel);
+      return (int) NativeInPlace.RETAIN.invokeExact(channel);
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
@@ -167,7 +167,7 @@ final class FfmCore implements Core, Sleeper {
   @Override
   public int releaseRetained(int source, long place) {
     try {
-      return (int) Native.RELEASE_RETAINED.invokeExact(channel, source, place);
+      return (int) NativeInPlace.RELEASE_RETAINED.invokeExact(channel, source, place);
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
@@ -230,7 +230,7 @@ final class FfmCore implements Core, Sleeper {
   @Override
   public int reclaim() {
     try {
-      return (int) Native.RECLAIM.invokeExact(channel);
+      return (int) Native.RECLAIM.handle().invokeExact(channel);
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
@@ -267,7 +267,7 @@ final class FfmCore implements Core, Sleeper {
   @Override
   public int enableSenderFence() {
     try {
-      return (int) Native.ENABLE_SENDER_FENCE.invokeExact(channel);
+      return (int) Native.ENABLE_SENDER_FENCE.handle().invokeExact(channel);
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }

@@ -55,7 +55,7 @@ public final class FfmCoreProvider extends LoadedCoreProvider {
   @Override
   public int bindThread(int cpu) {
     try {
-      return (int) Native.AFFINITY_BIND.invokeExact(cpu);
+      return (int) Native.AFFINITY_BIND.handle().invokeExact(cpu);
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }

@@ -31,7 +31,7 @@ final class FfmSlotMember implements SlotMember {
     MemorySegment opened = AddressSlotMember.opened();
     try {
       int status =
-          (int) NativeCollectives.OPEN.invokeExact(
+          (int) NativeCollectives.OPEN.handle().invokeExact(
               segment.memory().address(), segment.geometry().ranks(), slot.address(), slot.byteSize(), self,
               opened.address());
       return AddressSlotMember.address(slot, self, status, opened);
@@ -42,7 +42,7 @@ final class FfmSlotMember implements SlotMember {
 
   private static long words(long coll, int which) {
     try {
-      return (long) NativeCollectives.WORDS.invokeExact(coll, which);
+      return (long) NativeCollectives.WORDS.handle().invokeExact(coll, which);
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
@@ -68,7 +68,7 @@ final class FfmSlotMember implements SlotMember {
   public MemorySegment parts() {
     try {
       if (parts == null) {
-        parts = AddressSlotMember.partsAt((long) NativeCollectives.PARTS.invokeExact(coll), slot);
+        parts = AddressSlotMember.partsAt((long) NativeCollectives.PARTS.handle().invokeExact(coll), slot);
       }
       return parts;
     } catch (Throwable e) {
@@ -106,7 +106,8 @@ final class FfmSlotMember implements SlotMember {
   @Override
   public int reach(int which, long offset, MemorySegment memory) {
     try {
-      return (int) NativeCollectives.REACH.invokeExact(coll, which, offset, memory.address(), memory.byteSize());
+      return (int) NativeCollectives.REACH.handle()
+          .invokeExact(coll, which, offset, memory.address(), memory.byteSize());
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
@@ -130,7 +131,7 @@ final class FfmSlotMember implements SlotMember {
   @Override
   public long cellsBytes() {
     try {
-      return (long) NativeCollectives.CELLS_BYTES.invokeExact(coll);
+      return (long) NativeCollectives.CELLS_BYTES.handle().invokeExact(coll);
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
@@ -139,7 +140,7 @@ final class FfmSlotMember implements SlotMember {
   @Override
   public long cellsOffset() {
     try {
-      return (long) NativeCollectives.CELLS_OFFSET.invokeExact(coll);
+      return (long) NativeCollectives.CELLS_OFFSET.handle().invokeExact(coll);
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
@@ -148,7 +149,7 @@ final class FfmSlotMember implements SlotMember {
   @Override
   public int publishCells(long offsetInFile) {
     try {
-      return (int) NativeCollectives.PUBLISH_CELLS.invokeExact(coll, offsetInFile);
+      return (int) NativeCollectives.PUBLISH_CELLS.handle().invokeExact(coll, offsetInFile);
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
@@ -158,7 +159,7 @@ final class FfmSlotMember implements SlotMember {
   public int cells(MemorySegment all) {
     cells = all;
     try {
-      return (int) NativeCollectives.CELLS.invokeExact(coll, all.address(), all.byteSize());
+      return (int) NativeCollectives.CELLS.handle().invokeExact(coll, all.address(), all.byteSize());
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
@@ -176,7 +177,7 @@ final class FfmSlotMember implements SlotMember {
   @Override
   public int breakOff() {
     try {
-      return (int) NativeCollectives.BREAK_OFF.invokeExact(coll);
+      return (int) NativeCollectives.BREAK_OFF.handle().invokeExact(coll);
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
@@ -212,7 +213,7 @@ final class FfmSlotMember implements SlotMember {
   @Override
   public int closeState() {
     try {
-      return (int) NativeCollectives.CLOSE_STATE.invokeExact(coll);
+      return (int) NativeCollectives.CLOSE_STATE.handle().invokeExact(coll);
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
@@ -221,7 +222,7 @@ final class FfmSlotMember implements SlotMember {
   @Override
   public int revoke() {
     try {
-      return (int) NativeCollectives.REVOKE.invokeExact(coll);
+      return (int) NativeCollectives.REVOKE.handle().invokeExact(coll);
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
@@ -230,7 +231,7 @@ final class FfmSlotMember implements SlotMember {
   @Override
   public int state(int member) {
     try {
-      return (int) NativeCollectives.STATE.invokeExact(coll, member);
+      return (int) NativeCollectives.STATE.handle().invokeExact(coll, member);
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
@@ -239,7 +240,7 @@ final class FfmSlotMember implements SlotMember {
   @Override
   public void close() {
     try {
-      NativeCollectives.CLOSE.invokeExact(coll);
+      NativeCollectives.CLOSE.handle().invokeExact(coll);
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }

@@ -115,8 +115,8 @@ final class FfmSpaces implements Spaces {
     try {
       if (local.isNative()) {
         return in
-            ? (long) NativeCopies.CMA_READ.invokeExact(pid, address, local, offset, length)
-            : (long) NativeCopies.CMA_WRITE.invokeExact(pid, address, local, offset, length);
+            ? (long) Native.CMA_READ.handle().invokeExact(pid, address, local, offset, length)
+            : (long) Native.CMA_WRITE.handle().invokeExact(pid, address, local, offset, length);
       }
       for (long done = 0; done < length; done += MOST_PER_CALL) {
         long part = Math.min(MOST_PER_CALL, length - done);
@@ -137,7 +137,8 @@ final class FfmSpaces implements Spaces {
   @Override
   public long readVector(int pid, MemorySegment remote, int remotes, MemorySegment local, int locals) {
     try {
-      return (long) NativeCopies.CMA_READ_VECTOR.invokeExact(pid, remote.address(), remotes, local.address(), locals);
+      return (long) Native.CMA_READ_VECTOR.handle()
+          .invokeExact(pid, remote.address(), remotes, local.address(), locals);
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
@@ -146,7 +147,8 @@ final class FfmSpaces implements Spaces {
   @Override
   public long writeVector(int pid, MemorySegment local, int locals, MemorySegment remote, int remotes) {
     try {
-      return (long) NativeCopies.CMA_WRITE_VECTOR.invokeExact(pid, local.address(), locals, remote.address(), remotes);
+      return (long) Native.CMA_WRITE_VECTOR.handle()
+          .invokeExact(pid, local.address(), locals, remote.address(), remotes);
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
@@ -155,7 +157,7 @@ final class FfmSpaces implements Spaces {
   @Override
   public int allow(int pid) {
     try {
-      return (int) Native.CMA_ALLOW.invokeExact(pid);
+      return (int) Native.CMA_ALLOW.handle().invokeExact(pid);
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
@@ -164,7 +166,7 @@ final class FfmSpaces implements Spaces {
   @Override
   public long export() {
     try {
-      return (long) Native.XPMEM_EXPORT.invokeExact();
+      return (long) Native.XPMEM_EXPORT.handle().invokeExact();
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
@@ -173,7 +175,7 @@ final class FfmSpaces implements Spaces {
   @Override
   public long reach(long segment, long address, long length) {
     try {
-      return (long) Native.XPMEM_REACH.invokeExact(segment, address, length);
+      return (long) Native.XPMEM_REACH.handle().invokeExact(segment, address, length);
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
@@ -182,7 +184,7 @@ final class FfmSpaces implements Spaces {
   @Override
   public int unreach(long segment, long address, long length) {
     try {
-      return (int) Native.XPMEM_UNREACH.invokeExact(segment, address, length);
+      return (int) Native.XPMEM_UNREACH.handle().invokeExact(segment, address, length);
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
@@ -213,7 +215,7 @@ final class FfmSpaces implements Spaces {
   @Override
   public int advise(MemorySegment memory) {
     try {
-      return (int) Native.HUGE_ADVISE.invokeExact(memory, memory.byteSize());
+      return (int) Native.HUGE_ADVISE.handle().invokeExact(memory, memory.byteSize());
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
@@ -223,7 +225,7 @@ final class FfmSpaces implements Spaces {
   public List<String> describe() {
     try {
       return SpaceReport.lines(this, SpaceReport.text(FfmSpaces::describe),
-          (int) Native.XPMEM_STATUS.invokeExact());
+          (int) Native.XPMEM_STATUS.handle().invokeExact());
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
@@ -231,7 +233,7 @@ final class FfmSpaces implements Spaces {
 
   private static int describe(MemorySegment text, int capacity) {
     try {
-      return (int) Native.COPY_DESCRIBE.invokeExact(text, capacity);
+      return (int) Native.COPY_DESCRIBE.handle().invokeExact(text, capacity);
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }

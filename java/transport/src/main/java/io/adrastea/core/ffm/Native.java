@@ -10,13 +10,19 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The functions of the C core as method handles: those of {@code adrastea/channel.h}, and of {@code adrastea/space.h}
- * what a rank asks before it has a large message; the rest of that, {@code adrastea/copy.h} and {@code adrastea/ring.h}
- * are in {@link NativeCopies}. All use of {@link Linker} is here.
+ * The functions of the C core as method handles: those of {@code adrastea/channel.h} that every rank calls, and those
+ * of {@code adrastea/space.h}. All use of {@link Linker} is here.
+ *
+ * <p>
+ * To link a function of a new type takes the JVM 5 to 40 ms, in which it makes classes, and keeps its compilers from
+ * the first messages of the program. So a rank links what it needs. The rest of the channel is in
+ * {@link NativeInPlace}, what moves large messages and datatypes in {@link NativeCopies}, and what is called seldom, or
+ * takes long anyway, is a {@link LateFunction}.
  *
  * <p>
  * The functions of the fast path are critical calls: short, never waiting, at most one cell copied, heap arrays handed
@@ -27,6 +33,10 @@ import java.lang.invoke.MethodHandle;
  */
 final class Native {
   static final Linker.Option CRITICAL = Linker.Option.critical(true);
+  static final FunctionDescriptor TRANSFERS =
+      FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG);
+  private static final FunctionDescriptor VECTORS =
+      FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT);
   private static final Linker LINKER = Linker.nativeLinker();
   private static final SymbolLookup LOOKUP =
       NativeLibrary.load(file -> SymbolLookup.libraryLookup(file, Arena.global()));
@@ -37,23 +47,9 @@ final class Native {
   static final MethodHandle TRY_SEND =
       critical(
           "adr_channel_try_send", JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG);
-  static final MethodHandle CLAIM =
-      bind(
-          "adr_channel_claim",
-          FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG),
-          CRITICAL);
-  static final MethodHandle COMMIT = critical("adr_channel_commit", JAVA_LONG, JAVA_INT);
-  static final MethodHandle ABORT = critical("adr_channel_abort", JAVA_LONG, JAVA_INT);
-  static final MethodHandle BEGIN_BURST = critical("adr_channel_begin_burst", JAVA_LONG, JAVA_INT);
-  static final MethodHandle END_BURST = critical("adr_channel_end_burst", JAVA_LONG, JAVA_INT);
   static final MethodHandle POLL = critical("adr_channel_poll", JAVA_LONG, JAVA_INT, JAVA_LONG);
-  static final MethodHandle POLL_BATCH =
-      critical("adr_channel_poll_batch", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT);
   static final MethodHandle TAKE = critical("adr_channel_take", JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG);
   static final MethodHandle RELEASE = critical("adr_channel_release", JAVA_LONG);
-  static final MethodHandle RELEASE_BATCH = critical("adr_channel_release_batch", JAVA_LONG, JAVA_INT, JAVA_INT);
-  static final MethodHandle RETAIN = critical("adr_channel_retain", JAVA_LONG);
-  static final MethodHandle RELEASE_RETAINED = critical("adr_channel_release_retained", JAVA_LONG, JAVA_INT, JAVA_LONG);
   static final MethodHandle RECEIVE =
       critical(
           "adr_channel_receive",
@@ -68,12 +64,12 @@ final class Native {
           JAVA_LONG);
   static final MethodHandle OPEN_BOX = critical("adr_channel_open_box", JAVA_LONG, JAVA_INT);
   static final MethodHandle REFUSE_BOX = critical("adr_channel_refuse_box", JAVA_LONG, JAVA_INT);
-  static final MethodHandle RECLAIM = bind("adr_channel_reclaim", FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
+  static final LateFunction RECLAIM = late("adr_channel_reclaim", FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
   static final MethodHandle BARRIER_ARRIVE = critical("adr_channel_barrier_arrive", JAVA_LONG);
   static final MethodHandle BARRIER_WAIT = critical("adr_channel_barrier_wait", JAVA_LONG, JAVA_INT);
   static final MethodHandle PREPARE_TO_WAKE = bind("adr_channel_prepare_to_wake", FunctionDescriptor.of(JAVA_INT));
-  static final MethodHandle ENABLE_SENDER_FENCE =
-      bind("adr_channel_enable_sender_fence", FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
+  static final LateFunction ENABLE_SENDER_FENCE =
+      late("adr_channel_enable_sender_fence", FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
   static final MethodHandle ANNOUNCE_SLEEP =
       bind("adr_channel_announce_sleep", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG), CRITICAL);
   // The next two are no critical calls: the one waits, the other makes system calls.
@@ -89,19 +85,23 @@ final class Native {
   static final MethodHandle END_SLEEP = critical("adr_channel_end_sleep", JAVA_LONG);
   static final MethodHandle WAKE = critical("adr_channel_wake", JAVA_LONG, JAVA_INT);
   static final MethodHandle LAYOUT_CHECKSUM = bind("adr_layout_checksum", FunctionDescriptor.of(JAVA_INT));
-  static final MethodHandle AFFINITY_BIND = bind("adr_affinity_bind", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+  static final LateFunction AFFINITY_BIND = late("adr_affinity_bind", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
 
-  static final MethodHandle COPY_DESCRIBE =
-      bind("adr_copy_describe", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
-  static final MethodHandle CMA_ALLOW = bind("adr_cma_allow", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
-  static final MethodHandle XPMEM_STATUS = bind("adr_xpmem_status", FunctionDescriptor.of(JAVA_INT));
-  static final MethodHandle XPMEM_EXPORT = bind("adr_xpmem_export", FunctionDescriptor.of(JAVA_LONG));
-  static final MethodHandle XPMEM_REACH =
-      bind("adr_xpmem_reach", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG));
-  static final MethodHandle XPMEM_UNREACH =
-      bind("adr_xpmem_unreach", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG));
-  static final MethodHandle HUGE_ADVISE =
-      bind("adr_huge_advise", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG));
+  static final LateFunction COPY_DESCRIBE =
+      late("adr_copy_describe", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
+  static final LateFunction CMA_READ = late("adr_cma_read", TRANSFERS);
+  static final LateFunction CMA_WRITE = late("adr_cma_write", TRANSFERS);
+  static final LateFunction CMA_READ_VECTOR = late("adr_cma_read_vector", VECTORS);
+  static final LateFunction CMA_WRITE_VECTOR = late("adr_cma_write_vector", VECTORS);
+  static final LateFunction CMA_ALLOW = late("adr_cma_allow", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+  static final LateFunction XPMEM_STATUS = late("adr_xpmem_status", FunctionDescriptor.of(JAVA_INT));
+  static final LateFunction XPMEM_EXPORT = late("adr_xpmem_export", FunctionDescriptor.of(JAVA_LONG));
+  static final LateFunction XPMEM_REACH =
+      late("adr_xpmem_reach", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG));
+  static final LateFunction XPMEM_UNREACH =
+      late("adr_xpmem_unreach", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG));
+  static final LateFunction HUGE_ADVISE =
+      late("adr_huge_advise", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG));
 
   static {
     requireSameLayout();
@@ -110,10 +110,20 @@ final class Native {
   private Native() {}
 
   static MethodHandle bind(String name, FunctionDescriptor type, Linker.Option... options) {
-    return LINKER.downcallHandle(
-        LOOKUP.find(name).orElseThrow(() -> new UnsatisfiedLinkError("the native library has no function " + name)),
-        type,
-        options);
+    return link(find(name), type, options);
+  }
+
+  static MethodHandle link(MemorySegment function, FunctionDescriptor type, Linker.Option... options) {
+    return LINKER.downcallHandle(function, type, options);
+  }
+
+  private static MemorySegment find(String name) {
+    return LOOKUP.find(name)
+        .orElseThrow(() -> new UnsatisfiedLinkError("the native library has no function " + name));
+  }
+
+  static LateFunction late(String name, FunctionDescriptor type) {
+    return new LateFunction(find(name), type);
   }
 
   static MethodHandle critical(String name, MemoryLayout... arguments) {

@@ -12,47 +12,48 @@ import java.lang.invoke.MethodHandle;
  * calls: they move 64 KiB at most, from and to heap arrays without a copy, and never wait.
  */
 final class NativeCollectives {
-  static final MethodHandle OPEN =
-      Native.bind(
+  static final LateFunction OPEN =
+      Native.late(
           "adr_coll_open",
           FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG));
-  static final MethodHandle CLOSE = Native.bind("adr_coll_close", FunctionDescriptor.ofVoid(JAVA_LONG));
+  static final LateFunction CLOSE = Native.late("adr_coll_close", FunctionDescriptor.ofVoid(JAVA_LONG));
+  static final LateFunction PARTS = Native.late("adr_coll_parts", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
+  static final LateFunction REACH =
+      Native.late("adr_coll_reach",
+          FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG));
+  static final LateFunction WORDS =
+      Native.late("adr_coll_words", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_INT));
+  static final LateFunction CELLS_BYTES =
+      Native.late("adr_coll_cells_bytes", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
+  static final LateFunction CELLS_OFFSET =
+      Native.late("adr_coll_cells_offset", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
+  static final LateFunction PUBLISH_CELLS =
+      Native.late("adr_coll_publish_cells", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG));
+  static final LateFunction CELLS =
+      Native.late("adr_coll_cells", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG));
+  static final LateFunction BREAK_OFF = Native.late("adr_coll_break_off", FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
+  static final LateFunction CLOSE_STATE =
+      Native.late("adr_coll_close_state", FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
+  static final LateFunction REVOKE = Native.late("adr_coll_revoke", FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
+  static final LateFunction STATE =
+      Native.late("adr_coll_state", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT));
+
   static final MethodHandle BEGIN =
       Native.critical(
           "adr_coll_begin", JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS,
           JAVA_LONG, JAVA_INT);
-  static final MethodHandle PARTS = Native.bind("adr_coll_parts", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
   static final MethodHandle BEGUN = Native.critical("adr_coll_begun", JAVA_LONG);
   static final MethodHandle STEP =
       Native.critical("adr_coll_step", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_INT);
   static final MethodHandle EXPOSE =
       Native.critical("adr_coll_expose", JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT,
           JAVA_LONG);
-  static final MethodHandle REACH =
-      Native.bind("adr_coll_reach",
-          FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG));
   static final MethodHandle RELAY =
       Native.bind("adr_coll_relay", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT));
   static final MethodHandle OTHER = Native.critical("adr_coll_other", JAVA_LONG, JAVA_INT);
-  static final MethodHandle WORDS =
-      Native.bind("adr_coll_words", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_INT));
-  static final MethodHandle CELLS_BYTES =
-      Native.bind("adr_coll_cells_bytes", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
-  static final MethodHandle CELLS_OFFSET =
-      Native.bind("adr_coll_cells_offset", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
-  static final MethodHandle PUBLISH_CELLS =
-      Native.bind("adr_coll_publish_cells", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG));
-  static final MethodHandle CELLS =
-      Native.bind("adr_coll_cells", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG));
-  static final MethodHandle BREAK_OFF = Native.bind("adr_coll_break_off", FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
   static final MethodHandle BEGIN_WRITE = Native.critical("adr_coll_begin_write", JAVA_LONG, JAVA_INT);
   static final MethodHandle END_WRITE = Native.critical("adr_coll_end_write", JAVA_LONG);
   static final MethodHandle IS_WRITTEN_BY = Native.critical("adr_coll_is_written_by", JAVA_LONG, JAVA_INT);
-  static final MethodHandle CLOSE_STATE =
-      Native.bind("adr_coll_close_state", FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
-  static final MethodHandle REVOKE = Native.bind("adr_coll_revoke", FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
-  static final MethodHandle STATE =
-      Native.bind("adr_coll_state", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT));
 
   private NativeCollectives() {}
 }

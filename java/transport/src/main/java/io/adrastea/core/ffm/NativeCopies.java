@@ -15,23 +15,15 @@ import java.lang.invoke.MethodHandle;
 final class NativeCopies {
   private static final FunctionDescriptor COPIES =
       FunctionDescriptor.ofVoid(ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG);
-  private static final FunctionDescriptor TRANSFERS =
-      FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG);
   private static final FunctionDescriptor PACKINGS =
       FunctionDescriptor.ofVoid(ADDRESS, ADDRESS, ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG);
-  private static final FunctionDescriptor VECTORS =
-      FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT);
 
   static final MethodHandle COPY = Native.bind("adr_copy", COPIES);
   static final MethodHandle COPY_PIECE = Native.bind("adr_copy", COPIES, Native.CRITICAL);
   static final MethodHandle STREAM = Native.bind("adr_copy_stream", COPIES);
   static final MethodHandle STREAM_PIECE = Native.bind("adr_copy_stream", COPIES, Native.CRITICAL);
-  static final MethodHandle CMA_READ = Native.bind("adr_cma_read", TRANSFERS);
-  static final MethodHandle CMA_READ_PIECE = Native.bind("adr_cma_read", TRANSFERS, Native.CRITICAL);
-  static final MethodHandle CMA_WRITE = Native.bind("adr_cma_write", TRANSFERS);
-  static final MethodHandle CMA_WRITE_PIECE = Native.bind("adr_cma_write", TRANSFERS, Native.CRITICAL);
-  static final MethodHandle CMA_READ_VECTOR = Native.bind("adr_cma_read_vector", VECTORS);
-  static final MethodHandle CMA_WRITE_VECTOR = Native.bind("adr_cma_write_vector", VECTORS);
+  static final MethodHandle CMA_READ_PIECE = Native.bind("adr_cma_read", Native.TRANSFERS, Native.CRITICAL);
+  static final MethodHandle CMA_WRITE_PIECE = Native.bind("adr_cma_write", Native.TRANSFERS, Native.CRITICAL);
   static final MethodHandle DATATYPE_PACK = Native.bind("adr_datatype_pack", PACKINGS, Native.CRITICAL);
   static final MethodHandle DATATYPE_UNPACK = Native.bind("adr_datatype_unpack", PACKINGS, Native.CRITICAL);
   static final MethodHandle DATATYPE_COPY = Native.bind("adr_datatype_copy", FunctionDescriptor.ofVoid(ADDRESS, ADDRESS,
