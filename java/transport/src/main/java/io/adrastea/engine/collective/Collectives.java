@@ -72,7 +72,7 @@ public final class Collectives implements Condition<Call> {
   private final Members members;
   private final int rank; // in the communicator
   private final int size;
-  private final int polls; // in the first crossing
+  private int polls; // in the first crossing, as of the last wait
   private final Ending ending;
   private SlotMember member; // null: no collective was called yet; inside the gate, as all that follows
   private SlotMemory memory;
@@ -124,7 +124,7 @@ public final class Collectives implements Condition<Call> {
     this.rank = rank;
     this.size = members.numbering().size();
     this.ending = new Ending(members, rank, liveness);
-    this.polls = gate.isExclusive() ? Math.max(1, gate.waiter().pollsAtOnce()) : 1;
+    countPolls();
   }
 
   /** Returns when all members have arrived, or throws when one cannot any more. */
@@ -907,7 +907,14 @@ public final class Collectives implements Condition<Call> {
   }
 
   private Waiter beginWait() {
-    return size == 2 ? waits.beginWait(members.numbering().jobRank(1 - rank)) : waits.beginWaitForAll();
+    Waiter waiter = size == 2 ? waits.beginWait(members.numbering().jobRank(1 - rank)) : waits.beginWaitForAll();
+    countPolls();
+    return waiter;
+  }
+
+  /** What a wait knows of the CPUs decides how often the first crossing of the next call polls. */
+  private void countPolls() {
+    polls = gate.isExclusive() ? Math.max(1, gate.waiter().pollsAtOnce()) : 1;
   }
 
   /** What becomes of the communicator after an exception in the middle of the blocking call. */
