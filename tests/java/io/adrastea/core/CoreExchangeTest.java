@@ -17,6 +17,7 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * What every core does in gather, scatter, alltoall and an allgather by parts, for every pair of cores. One thread
  * takes the steps of all members.
  */
+@Tag("loops")
 @EveryCorePair
 class CoreExchangeTest extends CoreContract {
   private static final byte UNTOUCHED = (byte) 0xEE;

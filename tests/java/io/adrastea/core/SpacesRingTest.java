@@ -9,11 +9,13 @@ import io.adrastea.layout.CopyRingDescriptor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A copy ring whose writer is of one kind of core, and whose reader is of each kind. */
+@Tag("loops")
 @EveryCore
 class SpacesRingTest extends SpacesContract {
   private static final int RING = 4096;

@@ -23,11 +23,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The queue of cells: what it gives out in which state. Twin of tests/c/queue_test.c, with threads at the end. */
+@Tag("loops")
 @Timeout(240)
 class MpscQueueTest {
   private static final int CELLS = 8;

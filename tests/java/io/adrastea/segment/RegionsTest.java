@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -188,7 +189,9 @@ class RegionsTest {
     assertThrows(IllegalArgumentException.class, () -> regions.add(0, RegionKind.HEAP, -2, 1, false));
   }
 
+  /** Looks at entries some hundred million times, for which the first compiler alone needs half a minute. */
   @Test
+  @Tag("loops")
   void thereAreThousandsOfRegions() {
     for (int i = 0; i < MAX_REGIONS; i++) {
       assertEquals(i, regions.add(i % 2, RegionKind.SLOTS, Regions.NO_OWNER, 1, true));

@@ -12,10 +12,12 @@ import io.adrastea.bench.measure.Exchange;
 import io.adrastea.bench.measure.Memory;
 import io.adrastea.bench.measure.Side;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Tag("loops")
 class CollectiveExchangeTest {
   private static final List<Call> CALLS = Call.all(List.of(Collective.values()), List.of(Call.MOVING, "1"),
       List.of(Form.values()));

@@ -11,10 +11,12 @@ import io.adrastea.bench.measure.Side;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Tag("loops")
 class CaseExchangeTest {
   private static final int MOST_BYTES = 64 << 20;
 
