@@ -33,6 +33,9 @@ class CoreExchangeTest extends CoreContract {
   private static final byte UNTOUCHED = (byte) 0xEE;
   private static final int[] KINDS = {GATHER, SCATTER, ALLTOALL, ALLGATHERV};
   private static final int GAP = 3; // bytes behind each part
+  private static final int MOST = 250_000; // bytes of a block
+  private static final byte[][] CONTENTS = IntStream.range(0, RANKS * RANKS)
+      .mapToObj(i -> makeContents(i / RANKS * 31 + i % RANKS * 7)).toArray(byte[][]::new);
 
   private final SlotMember[] members = new SlotMember[RANKS];
   private final MemorySegment[] in = new MemorySegment[RANKS];
@@ -185,8 +188,17 @@ class CoreExchangeTest extends CoreContract {
     };
   }
 
-  private static byte content(int giver, int block, int at) {
-    return (byte) (giver * 31 + block * 7 + at * 3 + (at >> 8));
+  /** Of a block of any length: its first bytes. Made once, since these tests move gigabytes. */
+  private static byte[] contents(int giver, int block) {
+    return CONTENTS[giver * RANKS + block];
+  }
+
+  private static byte[] makeContents(int seed) {
+    byte[] contents = new byte[MOST];
+    for (int at = 0; at < MOST; at++) {
+      contents[at] = (byte) (seed + at * 3 + (at >> 8));
+    }
+    return contents;
   }
 
   /** Lengths of blocks, of one giver for all or of each for each: the same for all, or each its own. */
@@ -227,9 +239,7 @@ class CoreExchangeTest extends CoreContract {
       boolean isBlock = several ? gives(kind, root, member, other) : other == member;
       if (isBlock) {
         int length = lengths[member][other];
-        for (int i = 0; i < length; i++) {
-          input[from + i] = content(member, several ? other : 0, i);
-        }
+        System.arraycopy(contents(member, several ? other : 0), 0, input, from, length);
         parts[GIVE_BYTES * RANKS + other] = length;
         parts[GIVE_AT * RANKS + other] = from;
         total += length;
@@ -237,9 +247,7 @@ class CoreExchangeTest extends CoreContract {
       }
       if (gives(kind, root, other, member)) {
         int length = lengths[other][member];
-        for (int i = 0; i < length; i++) {
-          expected[to + i] = content(other, several ? member : 0, i);
-        }
+        System.arraycopy(contents(other, several ? member : 0), 0, expected, to, length);
         parts[TAKE_BYTES * RANKS + other] = length;
         parts[TAKE_AT * RANKS + other] = to;
         to += length + (tells ? GAP : 0);
@@ -270,7 +278,7 @@ class CoreExchangeTest extends CoreContract {
     assertArrayEquals(new int[RANKS], statuses, what);
     for (int member = 0; member < RANKS; member++) {
       byte[] found = out[member].asSlice(0, expected[member].length).toArray(ValueLayout.JAVA_BYTE);
-      assertArrayEquals(expected[member], found, what + " at member " + member);
+      assertEquals(-1, Arrays.mismatch(expected[member], found), what + " at member " + member);
     }
   }
 
@@ -371,7 +379,7 @@ class CoreExchangeTest extends CoreContract {
       lost = often;
       int kind = KINDS[round % KINDS.length];
       int root = kind == GATHER || kind == SCATTER ? random.nextInt(RANKS) : 0;
-      exchange(kind, root, kind == ALLGATHERV || random.nextBoolean(), 250_000);
+      exchange(kind, root, kind == ALLGATHERV || random.nextBoolean(), MOST);
     }
     assertTrue(relayed > 0);
   }
@@ -430,10 +438,8 @@ class CoreExchangeTest extends CoreContract {
         byte[] input = new byte[RANKS * bytes];
         expected[member] = new byte[RANKS * bytes];
         for (int other = 0; other < RANKS; other++) {
-          for (int i = 0; i < bytes; i++) {
-            input[other * bytes + i] = content(member, other, i);
-            expected[member][other * bytes + i] = content(other, member, i);
-          }
+          System.arraycopy(contents(member, other), 0, input, other * bytes, bytes);
+          System.arraycopy(contents(other, member), 0, expected[member], other * bytes, bytes);
         }
         in[member] = memory(input, true);
         out[member] = inPlace ? in[member] : memory(new byte[RANKS * bytes], true);
