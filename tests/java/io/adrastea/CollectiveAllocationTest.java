@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("spins")
 @EverySharedCoreList
 class CollectiveAllocationTest {
-  private static final int COLLECTIVES = 20_000;
-  private static final int LARGE_COLLECTIVES = 2_000;
+  private static final int COLLECTIVES = Garbage.MESSAGES;
+  private static final int LARGE_COLLECTIVES = Garbage.LARGE_MESSAGES;
   private static final int LARGE = 20_000;
 
   @Parameter

@@ -14,13 +14,13 @@ final class Garbage {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   /** Messages of one measurement: with less than a byte for each, none of them made an object. */
-  static final int MESSAGES = 20_000;
+  static final int MESSAGES = 8_000;
 
   /** Of large messages: they are copied. */
-  static final int LARGE_MESSAGES = 2_000;
+  static final int LARGE_MESSAGES = 800;
 
   /** The last of these must be reached only by code that never gets warm. */
-  private static final int MEASUREMENTS = 100;
+  private static final int MEASUREMENTS = 250;
 
   /** Messages that a part sends or receives at a time. */
   static final int BATCH = 100;

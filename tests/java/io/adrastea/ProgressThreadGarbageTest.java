@@ -14,8 +14,8 @@ import org.junit.jupiter.params.Parameter;
 @EveryCoreListOfWorld
 class ProgressThreadGarbageTest {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-  private static final int MESSAGES = 2000;
-  private static final int MEASUREMENTS = 20;
+  private static final int MESSAGES = 500;
+  private static final int MEASUREMENTS = 80;
   private static final int BYTES = 64 << 10;
 
   @Parameter
