@@ -54,7 +54,7 @@ class CallsIT {
   }
 
   private Outcome calls(String... options) throws Exception {
-    try (Child child = Launch.adrastea(shm, "bench", "calls").add(QUICK).add(options).start()) {
+    try (Child child = Launch.adrastea(shm, "bench", "calls").quickThroughout().add(QUICK).add(options).start()) {
       Outcome outcome = child.input("").await();
       assertEquals(List.of(), child.living());
       return outcome;

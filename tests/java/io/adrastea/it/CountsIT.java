@@ -67,6 +67,7 @@ class CountsIT {
     Path csv = directory.resolve("polling.csv");
     Path html = directory.resolve("polling.html");
     Launch.adrastea(shm, "bench", "paper", "mvapich-polling", "--ranks", "2,8,64", "--core", "java")
+        .quickThroughout()
         .add(QUICK)
         .add("--csv", csv.toString(), "--html", html.toString())
         .run()

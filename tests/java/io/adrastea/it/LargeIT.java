@@ -73,6 +73,6 @@ class LargeIT {
   }
 
   private Launch bench(String what, String... words) {
-    return Launch.adrastea(shm, "bench", what).add(QUICK).add(words);
+    return Launch.adrastea(shm, "bench", what).quickThroughout().add(QUICK).add(words);
   }
 }

@@ -103,6 +103,7 @@ class PageIT {
   private Path measure() throws Exception {
     Path page = directory.resolve("page.html");
     Launch.adrastea(shm, "bench", "latency", "--sizes", "8,64", "--core", "ffm,java")
+        .quickThroughout()
         .add("--rounds", "1", "--seconds", "0.01", "--warmup", "0.01", "--html", page.toString())
         .run()
         .exits(0);
