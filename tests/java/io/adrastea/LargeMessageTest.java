@@ -10,7 +10,6 @@ import io.adrastea.error.TruncationException;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,7 +19,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Contents and statuses of messages that are sent once their receive is known: of every kind of buffer, by every way.
  */
-@Tag("loops")
 @EverySharedCoreList
 class LargeMessageTest {
   private static final int EAGER = 8192;
