@@ -18,7 +18,7 @@ enum { RANKS = 2, BLOCKS = 20, MESSAGES = 100, MOST_POLLS = 1000, MOST_SWITCHES 
 static struct {
   atomic_int cpu[RANKS];    /* that a rank was last seen on */
   atomic_int thread[RANKS]; /* the process of a rank, while it talks */
-  atomic_int narrowed;      /* somebody else has set the CPUs of both */
+  atomic_int narrow[RANKS]; /* a rank has found that it may use one CPU only */
 } * told;
 
 static cpu_set_t all;
@@ -148,8 +148,9 @@ static void talk_while_cpus_vanish(void) {
   told->thread[adr_job_rank(job)] = getpid();
   for (bool goes_on = true; goes_on;) {
     swap_words(1);
+    told->narrow[adr_job_rank(job)] = adr_affinity_only() == cpus[0];
     if (adr_job_rank(job) == 0) {
-      goes_on = !told->narrowed;
+      goes_on = !told->narrow[0] || !told->narrow[1];
       say(goes_on);
     } else {
       goes_on = hear() != 0;
@@ -159,14 +160,13 @@ static void talk_while_cpus_vanish(void) {
   CHECK_EQUAL(cpus[0], adr_affinity_only());
 }
 
-/* As `taskset -p` does. A rank that moves at this moment may put its old CPUs back, so it is done until it stays. */
-static void take_away_cpu(pid_t process) {
-  cpu_set_t mask;
-  do {
-    use(process, cpus[0], cpus[0]);
+/* As `taskset -p` does. A rank that moves at this moment may put its old CPUs back, so it is done until the rank has
+ * found it; from then on it has nowhere to move to. */
+static void take_away_cpu(int rank) {
+  while (!told->narrow[rank]) {
+    use(told->thread[rank], cpus[0], cpus[0]);
     usleep(1000);
-    CHECK_EQUAL(0, sched_getaffinity(process, sizeof mask, &mask));
-  } while (CPU_COUNT(&mask) != 1);
+  }
 }
 
 static void ranks_go_on_when_a_cpu_is_taken_from_them(void) {
@@ -176,8 +176,7 @@ static void ranks_go_on_when_a_cpu_is_taken_from_them(void) {
   for (int rank = 0; rank < RANKS; rank++) {
     while (told->thread[rank] == 0) { usleep(1000); }
   }
-  for (int rank = 0; rank < RANKS; rank++) { take_away_cpu(told->thread[rank]); }
-  told->narrowed = 1;
+  for (int rank = 0; rank < RANKS; rank++) { take_away_cpu(rank); }
   for (int rank = 0; rank < RANKS; rank++) { CHECK_EQUAL(0, end_of(ranks[rank])); }
 }
 
