@@ -102,6 +102,13 @@ class PromisesTest {
     assertEquals("512-4096", Verdict.notFor(Distance.FAR, promise).cells()[2]);
   }
 
+  @Test
+  void someSizesOfAPromiseCanBeJudgedAlone() {
+    Promise promise = Promise.parse("bandwidth,ffm,512-4096,at most,1.1,near,0,settings");
+    assertEquals(List.of(1024, 4096), promise.at(List.of(8, 1024, 4096, 8192)).orElseThrow().sizes());
+    assertTrue(promise.at(List.of(8)).isEmpty());
+  }
+
   /** Each value is one that a rank accepts, and not the one that it has anyway. */
   @Test
   void everyForcedSettingIsAllowedAndNamesItself() {

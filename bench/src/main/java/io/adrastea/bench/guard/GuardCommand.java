@@ -6,6 +6,7 @@ import io.adrastea.bench.measure.CpuPair;
 import io.adrastea.bench.measure.Cpus;
 import io.adrastea.bench.measure.Heading;
 import io.adrastea.bench.measure.Machine;
+import io.adrastea.bench.measure.Sizes;
 import io.adrastea.bench.measure.Table;
 import io.adrastea.cli.base.CommandFailure;
 import io.adrastea.cli.base.HelpOption;
@@ -15,6 +16,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -71,6 +74,24 @@ public final class GuardCommand implements Callable<Integer> {
       description = "Judge only promises on this core. Default: all.")
   private String core;
 
+  @Option(
+      names = "--bench",
+      paramLabel = "BENCH",
+      description = "Judge only promises on figures of this bench, as in latency. Default: all.")
+  private String bench;
+
+  @Option(
+      names = "--sizes",
+      paramLabel = "LIST",
+      converter = Sizes.Converter.class,
+      description = "Judge only at these sizes, as in 4K,16K. Default: at all that there are promises for.")
+  private Sizes sizes;
+
+  @Option(
+      names = "--figures",
+      description = "Print what all ranks took as well, in nanoseconds for each message.")
+  private boolean figures;
+
   /** For the command line. */
   public GuardCommand() {}
 
@@ -97,7 +118,7 @@ public final class GuardCommand implements Callable<Integer> {
     out.printf("CPUs     %d and %d: %s%n", pair.first(), pair.second(), pair.distance().meaning());
     out.flush();
     try {
-      return print(new Judge(rounds, cpus, pair.distance(), out).judge(chosen), out);
+      return print(new Judge(rounds, cpus, pair.distance(), figures, out).judge(chosen), out);
     } catch (BenchException e) {
       throw new CommandFailure(ExitCode.SOFTWARE, e.getMessage());
     }
@@ -107,17 +128,25 @@ public final class GuardCommand implements Callable<Integer> {
   private List<Promise> promises() {
     List<Promise> all = Promises.all();
     List<Promise> chosen = all.stream().filter(one -> against == null || one.against().equals(against))
-        .filter(one -> core == null || one.core().equals(core)).toList();
+        .filter(one -> core == null || one.core().equals(core))
+        .filter(one -> bench == null || one.kind().command().equals(bench))
+        .flatMap(one -> sizes == null ? Stream.of(one) : one.at(sizes.bytes()).stream()).toList();
     if (chosen.isEmpty()) {
       throw new ParameterException(spec.commandLine(),
-          "there is no such promise; allowed are --against %s and --core %s, together if there is one of both"
-              .formatted(words(all, Promise::against), words(all, Promise::core)));
+          ("there is no such promise; allowed are --against %s, --core %s, --bench %s and --sizes from %d to %d bytes, "
+              + "together if there is one of all that is given")
+              .formatted(words(all, Promise::against), words(all, Promise::core),
+                  words(all, one -> one.kind().command()), sizes(all).min().orElse(0), sizes(all).max().orElse(0)));
     }
     return chosen;
   }
 
   private static String words(List<Promise> promises, Function<Promise, String> word) {
     return String.join(", ", promises.stream().map(word).distinct().toList());
+  }
+
+  private static IntStream sizes(List<Promise> promises) {
+    return promises.stream().flatMap(one -> one.sizes().stream()).mapToInt(bytes -> bytes);
   }
 
   private Cpus chosen() {

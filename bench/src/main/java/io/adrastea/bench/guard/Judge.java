@@ -9,6 +9,7 @@ import io.adrastea.bench.measure.Effort;
 import io.adrastea.bench.measure.Kind;
 import io.adrastea.bench.measure.RankOptions;
 import io.adrastea.bench.measure.Results;
+import io.adrastea.bench.measure.Table;
 import io.adrastea.bench.measure.Variant;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Cores;
@@ -32,13 +33,19 @@ final class Judge {
   private final int rounds;
   private final Cpus cpus;
   private final Distance placement;
+  private final boolean figures;
   private final PrintWriter out;
 
-  /** On these CPUs, the first two of which lie so. */
-  Judge(int rounds, Cpus cpus, Distance placement, PrintWriter out) {
+  /**
+   * On these CPUs, the first two of which lie so.
+   *
+   * @param figures whether what all ranks took is printed
+   */
+  Judge(int rounds, Cpus cpus, Distance placement, boolean figures, PrintWriter out) {
     this.rounds = rounds;
     this.cpus = cpus;
     this.placement = placement;
+    this.figures = figures;
     this.out = out;
   }
 
@@ -118,10 +125,23 @@ final class Judge {
           new Effort(rounds, SECONDS, warmUp).measure(kind, group.getValue(), group.getKey(), leftOut -> {});
       results.placements().ifPresent(line -> out.println(kind.command() + ": " + line));
       group.getValue().forEach(bytes -> found.put(bytes, results));
+      if (figures) {
+        print(results);
+      }
     }
     for (Promise promise : promises) {
       promise.sizes().forEach(bytes -> verdicts.add(Verdict.of(promise, bytes, found.get(bytes))));
     }
+  }
+
+  /** Prints what each variant took at each size. */
+  private void print(Results results) {
+    Table table = new Table();
+    table.row("bench", "variant", "bytes", "ns");
+    results.series().forEach(one -> table.row(results.kind().command(), one.variant(), "" + one.plan().bytes(),
+        Table.number(one.nanos(50)) + one.star()));
+    table.lines().forEach(out::println);
+    out.flush();
   }
 
   /** Whether a variant is promised something at that size, or is what it is compared with. */

@@ -7,6 +7,7 @@ import io.adrastea.bench.measure.Ratio;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -101,6 +102,13 @@ record Promise(Kind kind, String variant, List<Integer> sizes, String bound, dou
       case "barrier" -> Kind.BARRIER;
       default -> throw new IllegalArgumentException("'" + command + "' is not guarded");
     };
+  }
+
+  /** The promise at those of its sizes that are among these; nothing where none is. */
+  Optional<Promise> at(List<Integer> some) {
+    List<Integer> left = sizes.stream().filter(some::contains).toList();
+    return left.isEmpty() ? Optional.empty()
+        : Optional.of(new Promise(kind, variant, left, bound, ratio, placements, leastFloor, against));
   }
 
   /** Where the messages lie. */
