@@ -176,7 +176,8 @@ class PromisesTest {
     Distance placement = CpuPair.of(0, 16, sys).distance();
     Promise promise = Promise.parse("latency,ffm,8,at most,2.5,near far,40,floor");
     PrintWriter out = new PrintWriter(Writer.nullWriter());
-    List<Verdict> verdicts = new Judge(1, null, placement, out).judge(List.of(promise)); // nothing is left to measure
+    Judge judge = new Judge(new Judge.Scope(1, 1, List.of(), false), null, placement, out);
+    List<Verdict> verdicts = judge.judge(List.of(promise)); // nothing is left to measure
     assertEquals(List.of("not made for this placement (siblings)"), verdicts.stream().map(Verdict::word).toList());
     assertFalse(verdicts.getFirst().fell());
   }

@@ -46,9 +46,19 @@ record Forced(Tunable setting, String value, int from, int to) {
     return bytes >= from && bytes <= to;
   }
 
+  /** Whether one of these words is its setting, alone or with its value: {@code lmt} or {@code lmt=cma}. */
+  boolean isNamedBy(List<String> words) {
+    return words.stream().anyMatch(word -> words().equals(word) || words().startsWith(word + "="));
+  }
+
+  /** As in {@code cell.bytes=4096}. */
+  String words() {
+    return setting.property().substring(PREFIX.length()) + "=" + value;
+  }
+
   /** What the name of its ranks ends with, as in {@code ffm/cell.bytes=4096}. */
   String suffix() {
-    return "/" + setting.property().substring(PREFIX.length()) + "=" + value;
+    return "/" + words();
   }
 
   /** The setting that ranks of this name have, as it is given to a program. */

@@ -40,6 +40,7 @@ import picocli.CommandLine.Spec;
     })
 public final class GuardCommand implements Callable<Integer> {
   private static final int MAX_ROUNDS = 100_000;
+  private static final int MAX_WARM_UP_SECONDS = 60;
 
   @Spec
   private CommandSpec spec;
@@ -88,6 +89,20 @@ public final class GuardCommand implements Callable<Integer> {
   private Sizes sizes;
 
   @Option(
+      names = "--settings",
+      paramLabel = "LIST",
+      split = ",",
+      description = "Compare with ranks that have these settings alone, as in eager.bytes,lmt=cma. Default: all.")
+  private List<String> settings = List.of();
+
+  @Option(
+      names = "--warmup",
+      paramLabel = "S",
+      defaultValue = "0.7",
+      description = "Uncounted seconds for each variant and size, at least one for all sizes. Default: ${DEFAULT-VALUE}.")
+  private double warmUp;
+
+  @Option(
       names = "--figures",
       description = "Print what all ranks took as well, in nanoseconds for each message.")
   private boolean figures;
@@ -101,6 +116,17 @@ public final class GuardCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(),
           "--rounds must be a number from 1 to %d, not %d".formatted(MAX_ROUNDS, rounds));
+    }
+    if (!(warmUp >= 0 && warmUp <= MAX_WARM_UP_SECONDS)) {
+      throw new ParameterException(
+          spec.commandLine(), "--warmup must be from 0 to %d s, not %s".formatted(MAX_WARM_UP_SECONDS, warmUp));
+    }
+    List<Forced> forced = Forced.all().stream().filter(one -> settings.isEmpty() || one.isNamedBy(settings)).toList();
+    for (String name : settings) {
+      if (forced.stream().noneMatch(one -> one.isNamedBy(List.of(name)))) {
+        throw new ParameterException(spec.commandLine(), "nothing is forced by --settings %s; allowed are %s"
+            .formatted(name, String.join(", ", Forced.all().stream().map(Forced::words).toList())));
+      }
     }
     List<Promise> chosen = promises();
     PrintWriter out = spec.commandLine().getOut();
@@ -118,10 +144,14 @@ public final class GuardCommand implements Callable<Integer> {
     out.printf("CPUs     %d and %d: %s%n", pair.first(), pair.second(), pair.distance().meaning());
     out.flush();
     try {
-      return print(new Judge(rounds, cpus, pair.distance(), figures, out).judge(chosen), out);
+      return print(judge(forced, cpus, pair, out).judge(chosen), out);
     } catch (BenchException e) {
       throw new CommandFailure(ExitCode.SOFTWARE, e.getMessage());
     }
+  }
+
+  private Judge judge(List<Forced> forced, Cpus cpus, CpuPair pair, PrintWriter out) {
+    return new Judge(new Judge.Scope(rounds, warmUp, forced, figures), cpus, pair.distance(), out);
   }
 
   /** Those that the options leave. */

@@ -27,25 +27,28 @@ import java.util.Set;
 final class Judge {
   private static final double SECONDS = 0.05;
   private static final double LEAST_WARM_UP_SECONDS = 1;
-  private static final double WARM_UP_SECONDS_PER_SIZE = 0.7;
   private static final int RANKS = 2;
 
-  private final int rounds;
-  private final Cpus cpus;
-  private final Distance placement;
-  private final boolean figures;
-  private final PrintWriter out;
-
   /**
-   * On these CPUs, the first two of which lie so.
+   * How much is measured, and what is told of it.
    *
+   * @param rounds how often all variants are gone through
+   * @param warmUp uncounted seconds for each variant and size
+   * @param forced what ranks that choose by themselves are compared with
    * @param figures whether what all ranks took is printed
    */
-  Judge(int rounds, Cpus cpus, Distance placement, boolean figures, PrintWriter out) {
-    this.rounds = rounds;
+  record Scope(int rounds, double warmUp, List<Forced> forced, boolean figures) {}
+
+  private final Scope scope;
+  private final Cpus cpus;
+  private final Distance placement;
+  private final PrintWriter out;
+
+  /** On these CPUs, the first two of which lie so. */
+  Judge(Scope scope, Cpus cpus, Distance placement, PrintWriter out) {
+    this.scope = scope;
     this.cpus = cpus;
     this.placement = placement;
-    this.figures = figures;
     this.out = out;
   }
 
@@ -101,10 +104,10 @@ final class Judge {
   }
 
   /** Ranks as they come, and those with each setting that they are compared with. */
-  private static List<RankOptions> options(Promise promise) {
+  private List<RankOptions> options(Promise promise) {
     List<RankOptions> all = new ArrayList<>(List.of(RankOptions.of(promise.memory())));
     if (promise.forcesSettings()) {
-      Forced.all().stream().filter(forced -> promise.sizes().stream().anyMatch(forced::concerns))
+      scope.forced.stream().filter(forced -> promise.sizes().stream().anyMatch(forced::concerns))
           .forEach(forced -> all.add(forced.options(promise.memory())));
     }
     return all;
@@ -120,12 +123,12 @@ final class Judge {
     });
     Map<Integer, Results> found = new HashMap<>();
     for (Map.Entry<List<Variant>, List<Integer>> group : groups.entrySet()) {
-      double warmUp = Math.max(LEAST_WARM_UP_SECONDS, WARM_UP_SECONDS_PER_SIZE * group.getValue().size());
+      double warmUp = Math.max(LEAST_WARM_UP_SECONDS, scope.warmUp * group.getValue().size());
       Results results =
-          new Effort(rounds, SECONDS, warmUp).measure(kind, group.getValue(), group.getKey(), leftOut -> {});
+          new Effort(scope.rounds, SECONDS, warmUp).measure(kind, group.getValue(), group.getKey(), leftOut -> {});
       results.placements().ifPresent(line -> out.println(kind.command() + ": " + line));
       group.getValue().forEach(bytes -> found.put(bytes, results));
-      if (figures) {
+      if (scope.figures) {
         print(results);
       }
     }
@@ -145,17 +148,17 @@ final class Judge {
   }
 
   /** Whether a variant is promised something at that size, or is what it is compared with. */
-  private static boolean concerns(Variant variant, Kind kind, int bytes, List<Promise> promises) {
+  private boolean concerns(Variant variant, Kind kind, int bytes, List<Promise> promises) {
     return promises.stream().filter(one -> one.sizes().contains(bytes)).anyMatch(one -> concerns(variant, kind, bytes,
         one));
   }
 
-  private static boolean concerns(Variant variant, Kind kind, int bytes, Promise promise) {
+  private boolean concerns(Variant variant, Kind kind, int bytes, Promise promise) {
     if (variant.name().equals(promise.variant())) {
       return true;
     }
     return promise.forcesSettings()
-        ? Forced.all().stream().filter(forced -> forced.concerns(bytes))
+        ? scope.forced.stream().filter(forced -> forced.concerns(bytes))
             .anyMatch(forced -> variant.name().equals(promise.variant() + forced.suffix()))
         : kind.references().stream().anyMatch(one -> one.variant().equals(variant.name()));
   }
