@@ -52,8 +52,8 @@ static adr_channel *open_channel(void *base, uint64_t bytes, int32_t rank) {
   channel->rank = (uint32_t)rank;
   channel->rank_count = header->rank_count;
   channel->cell_payload = header->cell_payload;
-  channel->box_limit = header->box_limit;
-  channel->box_learns = header->box_limit == ADR_BOX_BYTES;
+  channel->box_limit = header->box_limit & ~ADR_BOX_LEARNS;
+  channel->box_learns = (header->box_limit & ADR_BOX_LEARNS) != 0;
   channel->box_threshold = header->box_threshold;
   channel->receive_queue = adr_receive_queue_offset(header, channel->rank);
   channel->most_early = header->cell_count + header->box_ring_bytes / ADR_BOX_SLOT_BYTES;

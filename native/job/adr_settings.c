@@ -33,7 +33,8 @@ const struct adr_setting adr_setting_table[ADR_SETTING_COUNT] = {
                                 NULL},
     [ADR_SETTING_BOX_LINES] = {"ADRASTEA_BOX_LINES", TEXT(ADR_BOX_SLOTS), "lines", 0, ADR_MAX_BOX_SLOTS,
                                POWERS_OR_NONE(ADR_MIN_BOX_SLOTS, ADR_MAX_BOX_SLOTS, "lines")},
-    [ADR_SETTING_BOX_MESSAGE_BYTES] = {"ADRASTEA_BOX_MESSAGE_BYTES", TEXT(ADR_BOX_BYTES), "bytes", 0, 1 << 15, NULL},
+    [ADR_SETTING_BOX_MESSAGE_BYTES] = {"ADRASTEA_BOX_MESSAGE_BYTES", "auto", "bytes|auto", 0, 1 << 15,
+                                       "allowed is auto or a whole number from 0 to 32768 (bytes)"},
     [ADR_SETTING_BOX_THRESHOLD] = {"ADRASTEA_BOX_THRESHOLD", TEXT(ADR_BOX_THRESHOLD), "messages", 1, INT32_MAX, NULL},
     [ADR_SETTING_BOX_PREALLOCATE_RANKS] = {"ADRASTEA_BOX_PREALLOCATE_RANKS", TEXT(ADR_BOX_PREALLOCATE_RANKS), "ranks",
                                            0, INT32_MAX, NULL},
@@ -46,14 +47,10 @@ const struct adr_setting adr_setting_table[ADR_SETTING_COUNT] = {
                                     "allowed are on, off and auto"},
 };
 
-static void tell_range(const struct adr_setting *setting, int64_t most, char text[ADR_SETTING_TEXT]) {
-  snprintf(text, ADR_SETTING_TEXT, "allowed is a whole number from %" PRId64 " to %" PRId64 " (%s)", setting->least,
-           most, setting->unit);
-}
-
 void adr_setting_tell_allowed(const struct adr_setting *setting, char text[ADR_SETTING_TEXT]) {
   if (setting->allowed == NULL) {
-    tell_range(setting, setting->most, text);
+    snprintf(text, ADR_SETTING_TEXT, "allowed is a whole number from %" PRId64 " to %" PRId64 " (%s)", setting->least,
+             setting->most, setting->unit);
   } else {
     snprintf(text, ADR_SETTING_TEXT, "%s", setting->allowed);
   }
@@ -97,23 +94,16 @@ static bool is_whole_number(const char *text, long *number) {
   return end != text && errno == 0 && *end == '\0';
 }
 
-/* A whole number, of which another setting allows at most `most`. */
-static int read_up_to(uint32_t *number, int which, int64_t most, adr_error *error) {
+static int read_number(uint32_t *number, int which, adr_error *error) {
   const struct adr_setting *setting = &adr_setting_table[which];
   setting_text given;
   const char *text = value_in_force(which, given);
   long value;
-  if (is_whole_number(text, &value) && value >= setting->least && value <= most) {
+  if (is_whole_number(text, &value) && value >= setting->least && value <= setting->most) {
     *number = (uint32_t)value;
     return 0;
   }
-  char allowed[ADR_SETTING_TEXT];
-  tell_range(setting, most, allowed);
-  return adr_fail(error, -EINVAL, "%s is '%s'; %s", setting->name, text, allowed);
-}
-
-static int read_number(uint32_t *number, int setting, adr_error *error) {
-  return read_up_to(number, setting, adr_setting_table[setting].most, error);
+  return refuse(which, text, error);
 }
 
 static int require_all(adr_error *error) {
@@ -248,12 +238,27 @@ static int read_slots(uint32_t *slots, adr_error *error) {
   return 0;
 }
 
+/* What is given holds; else senders find out which messages up to the default go by fastbox. */
+static int read_box_limit(struct adr_box_settings *boxes, adr_error *error) {
+  const struct adr_setting *setting = &adr_setting_table[ADR_SETTING_BOX_MESSAGE_BYTES];
+  uint32_t most = boxes->slots == 0 ? (uint32_t)setting->most : adr_box_most(boxes->slots);
+  setting_text given;
+  const char *text = value_in_force(ADR_SETTING_BOX_MESSAGE_BYTES, given);
+  boxes->learns = strcasecmp(text, "auto") == 0;
+  long value = ADR_BOX_BYTES < most ? ADR_BOX_BYTES : most;
+  if (!boxes->learns && (!is_whole_number(text, &value) || value < setting->least || value > most)) {
+    return adr_fail(error, -EINVAL,
+                    "%s is '%s'; allowed is auto or a whole number from %" PRId64 " to %" PRIu32 " (bytes)",
+                    setting->name, text, setting->least, most);
+  }
+  boxes->limit = (uint32_t)value;
+  return 0;
+}
+
 static int read_boxes(struct adr_box_settings *boxes, adr_error *error) {
   int status = read_slots(&boxes->slots, error);
   if (status < 0) { return status; }
-  int64_t most = boxes->slots == 0 ? adr_setting_table[ADR_SETTING_BOX_MESSAGE_BYTES].most
-                                   : (int64_t)boxes->slots * ADR_LINE / 2 - 32;
-  status = read_up_to(&boxes->limit, ADR_SETTING_BOX_MESSAGE_BYTES, most, error);
+  status = read_box_limit(boxes, error);
   if (status == 0) { status = read_number(&boxes->threshold, ADR_SETTING_BOX_THRESHOLD, error); }
   return status < 0 ? status : read_number(&boxes->preallocate_ranks, ADR_SETTING_BOX_PREALLOCATE_RANKS, error);
 }

@@ -10,6 +10,9 @@
 /* In `checks`: the types of a message are told to its receiver. */
 enum { ADR_CHECK_TYPES = 1 };
 
+/* In `box_limit`: senders find out which long messages up to the limit go by fastbox. */
+#define ADR_BOX_LEARNS 0x80000000u
+
 /* The segment's first bytes. */
 struct adr_segment_header {
   /* block 0, writer: the creator, before it stores the magic */
@@ -30,7 +33,7 @@ struct adr_segment_header {
   uint32_t creator_uid;
   uint64_t creator_start;         /* clock ticks since boot */
   uint32_t box_ring_bytes;        /* ring of one fastbox, a power of two; 0: no fastboxes */
-  uint32_t box_limit;             /* most bytes of payload of a message in a fastbox */
+  uint32_t box_limit;             /* most bytes of payload of a message in a fastbox; ADR_BOX_LEARNS */
   uint32_t box_threshold;         /* messages by queue after which a sender asks for a fastbox */
   uint32_t box_preallocate_ranks; /* jobs of up to so many ranks have all fastboxes from the start */
   uint64_t box_table_offset;      /* of a rank's box entries in its area, one per source */

@@ -13,7 +13,7 @@ static bool may_be(struct adr_box_settings boxes) {
   bool power = (boxes.slots & (boxes.slots - 1)) == 0;
   return boxes.slots == 0
          || (power && boxes.slots >= ADR_MIN_BOX_SLOTS && boxes.slots <= ADR_MAX_BOX_SLOTS
-             && boxes.limit <= boxes.slots * ADR_LINE / 2 - 32 && boxes.threshold >= 1);
+             && boxes.limit <= adr_box_most(boxes.slots) && boxes.threshold >= 1);
 }
 
 int adr_segment_shape_make(struct adr_segment_shape *shape, uint32_t ranks, uint32_t cells, uint32_t payload,
@@ -58,8 +58,11 @@ void adr_segment_header_read(struct adr_segment_header *copy, const void *shared
 }
 
 int adr_segment_shape_of(struct adr_segment_shape *shape, const struct adr_segment_header *header) {
-  struct adr_box_settings boxes = {header->box_ring_bytes / ADR_LINE, header->box_limit, header->box_threshold,
-                                   header->box_preallocate_ranks};
+  struct adr_box_settings boxes = {.slots = header->box_ring_bytes / ADR_LINE,
+                                   .limit = header->box_limit & ~ADR_BOX_LEARNS,
+                                   .threshold = header->box_threshold,
+                                   .preallocate_ranks = header->box_preallocate_ranks,
+                                   .learns = (header->box_limit & ADR_BOX_LEARNS) != 0};
   int status = adr_segment_shape_make(shape, header->rank_count, header->cell_count, header->cell_payload, boxes);
   return status == 0 && !equals(shape, header) ? -EINVAL : status;
 }

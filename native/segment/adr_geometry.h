@@ -15,26 +15,32 @@
 #define ADR_MAX_CELL_PAYLOAD 65472u
 
 /* Fastboxes: lines of one ring (0: none; else a power of two from 64 to 1024), most bytes of payload (0 to half a ring
- * less 32), messages by queue before a sender asks for one, and up to how many ranks all are made at once. */
+ * less 32), messages by queue before a sender asks for one, up to how many ranks all are made at once, and whether
+ * senders find out which long messages up to the limit go there (channel/adr_box_costs.h); else all do. */
 struct adr_box_settings {
   uint32_t slots;
   uint32_t limit;
   uint32_t threshold;
   uint32_t preallocate_ranks;
+  bool learns;
 };
 #define ADR_MIN_BOX_SLOTS 64 /* a page */
 #define ADR_MAX_BOX_SLOTS 1024
 
 /* Where nothing else is asked for. */
 #define ADR_BOX_SLOTS 1024
-#define ADR_BOX_BYTES 16384 /* up to here; channel/adr_box_costs.h finds out which ones do. Any other limit holds */
+#define ADR_BOX_BYTES 16384 /* the limit up to which senders find out, or what a shorter ring allows */
 #define ADR_BOX_THRESHOLD 16
 #define ADR_BOX_PREALLOCATE_RANKS 16
 #define ADR_BOX_DEFAULTS \
   ((struct adr_box_settings){.slots = ADR_BOX_SLOTS, \
                              .limit = ADR_BOX_BYTES, \
                              .threshold = ADR_BOX_THRESHOLD, \
-                             .preallocate_ranks = ADR_BOX_PREALLOCATE_RANKS})
+                             .preallocate_ranks = ADR_BOX_PREALLOCATE_RANKS, \
+                             .learns = true})
+
+/* Most bytes that a message in a ring of so many lines may have. */
+static inline uint32_t adr_box_most(uint32_t slots) { return slots * ADR_LINE / 2 - 32; }
 
 struct adr_segment_shape {
   uint32_t rank_count;

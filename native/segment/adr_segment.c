@@ -75,7 +75,7 @@ static void fill_header(const struct adr_segment *segment, uint64_t job_id) {
   header->rank_area_bytes = shape->rank_area_bytes;
   header->cells_offset = shape->cells_offset;
   header->box_ring_bytes = shape->boxes.slots * ADR_LINE;
-  header->box_limit = shape->boxes.limit;
+  header->box_limit = shape->boxes.limit | (shape->boxes.learns ? ADR_BOX_LEARNS : 0);
   header->box_threshold = shape->boxes.threshold;
   header->box_preallocate_ranks = shape->boxes.preallocate_ranks;
   header->box_table_offset = shape->box_table_offset;

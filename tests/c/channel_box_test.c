@@ -106,7 +106,8 @@ static bool came_by_box(int rank, int64_t length) {
 
 static void a_stream_of_long_messages_goes_by_cells_and_an_answer_by_box(void) {
   enum { LONG = ADR_BOX_STREAM + 1, MORE = 1500 };
-  struct job with_more = job_open_boxes(RANKS, CELLS, PAYLOAD, (struct adr_box_settings){RING / 64, MORE, 3, 0});
+  struct job with_more = job_open_boxes(RANKS, CELLS, PAYLOAD,
+                                        (struct adr_box_settings){.slots = RING / 64, .limit = MORE, .threshold = 3});
   struct job less = job;
   adr_channel *before[RANKS];
   job = with_more;

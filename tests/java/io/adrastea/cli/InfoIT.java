@@ -43,6 +43,7 @@ class InfoIT {
     builder.environment().put("ADRASTEA_CORE", "bogus");
     builder.environment().put("ADRASTEA_SHM_DIR", "/nowhere");
     builder.environment().put("ADRASTEA_BOX_LINES", "64");
+    builder.environment().put("ADRASTEA_BOX_MESSAGE_BYTES", "16384");
     CommandLineRun run = CommandLineRun.of(builder);
     assertEquals(0, run.exitCode(), run.err());
     assertContains(
@@ -54,7 +55,7 @@ class InfoIT {
         run.out());
     assertContains("(?m)^  adrastea.shm.dir +/nowhere +environment +path +WRONG, .*there is no directory /nowhere",
         run.out());
-    assertContains("(?m)^  adrastea.box.message.bytes +16384 +default +bytes +WRONG, .*allowed is 0 to 2016",
+    assertContains("(?m)^  adrastea.box.message.bytes +16384 +environment +bytes.auto +WRONG, .*allowed is 0 to 2016",
         run.out());
     assertEquals(4, run.out().lines().filter(line -> line.contains("WRONG")).count(), run.out());
   }

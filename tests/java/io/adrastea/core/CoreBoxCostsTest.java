@@ -22,10 +22,10 @@ class CoreBoxCostsTest extends CoreBoxContract {
   private int byBox;
   private int byCells;
 
-  private void open(int limit) {
+  private void open(boolean learns) {
     close();
     BoxSettings boxes = BoxSettings.DEFAULTS;
-    open(new BoxSettings(boxes.slots(), limit, boxes.threshold(), boxes.preallocateRanks()));
+    open(new BoxSettings(boxes.slots(), boxes.limit(), boxes.threshold(), boxes.preallocateRanks(), learns));
     connect(0, 1);
     connect(1, 0);
   }
@@ -52,7 +52,7 @@ class CoreBoxCostsTest extends CoreBoxContract {
 
   @Test
   void orderAndContentAreKeptWhileTheWayChanges() {
-    open(BoxSettings.DEFAULTS.limit());
+    open(true);
     Random random = new Random(5);
     for (int number = 1; number <= TRIED; number++) {
       pass(0, 1, number, message(number, 1025 + random.nextInt(1000))); // of one class
@@ -64,7 +64,7 @@ class CoreBoxCostsTest extends CoreBoxContract {
 
   @Test
   void allGoByFastboxUpToALimitThatWasGiven() {
-    open(BoxSettings.DEFAULTS.limit() - 1);
+    open(false);
     for (int number = 1; number <= TRIED; number++) {
       pass(0, 1, number, message(number, 2000));
       pass(1, 0, number, message(number, 16));

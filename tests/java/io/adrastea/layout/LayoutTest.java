@@ -138,6 +138,7 @@ class LayoutTest {
     java.put("ADR_RANK_CAN_SHMEM", (long) RankEntryDescriptor.CAN_SHMEM);
     java.put("ADR_RANK_CAN_CHECK_TYPES", (long) RankEntryDescriptor.CAN_CHECK_TYPES);
     java.put("ADR_CHECK_TYPES", (long) SegmentHeaderDescriptor.CHECK_TYPES);
+    java.put("ADR_BOX_LEARNS", Integer.toUnsignedLong(SegmentHeaderDescriptor.BOX_LEARNS));
     java.put("ADR_CORE_C", (long) RankEntryDescriptor.CORE_C);
     java.put("ADR_RANK_IN_RECEIVE", (long) RankEntryDescriptor.IN_RECEIVE);
     java.put("ADR_RANK_IN_SEND", (long) RankEntryDescriptor.IN_SEND);

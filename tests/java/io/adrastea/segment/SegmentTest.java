@@ -98,7 +98,7 @@ class SegmentTest {
       assertEquals(5, Words.load(memory, CELL_COUNT_OFFSET));
       assertEquals(700, Words.load(memory, CELL_PAYLOAD_OFFSET));
       assertEquals(65_536, Words.load(memory, BOX_RING_BYTES_OFFSET));
-      assertEquals(16_384, Words.load(memory, BOX_LIMIT_OFFSET));
+      assertEquals(16_384 | BOX_LEARNS, Words.load(memory, BOX_LIMIT_OFFSET));
       assertEquals(16, Words.load(memory, BOX_THRESHOLD_OFFSET));
       assertEquals(16, Words.load(memory, BOX_PREALLOCATE_RANKS_OFFSET));
       assertEquals(ProcessHandle.current().pid(), Words.load(memory, CREATOR_PID_OFFSET));
@@ -141,7 +141,7 @@ class SegmentTest {
         Arguments.of(BOX_RING_BYTES_OFFSET, 4, 65_537L, "ring of a fastbox"),
         Arguments.of(BOX_RING_BYTES_OFFSET, 4, 0L, "rank area size"),
         Arguments.of(BOX_LIMIT_OFFSET, 4, 32_737L, "most bytes in a fastbox of 1024 lines: 32737"),
-        Arguments.of(BOX_LIMIT_OFFSET, 4, -1L, "most bytes in a fastbox of 1024 lines: -1"),
+        Arguments.of(BOX_LIMIT_OFFSET, 4, -1L, "most bytes in a fastbox of 1024 lines: 2147483647"),
         Arguments.of(BOX_THRESHOLD_OFFSET, 4, 0L,
             "threshold of fastboxes and most ranks that have them from the start: 0"),
         Arguments.of(BOX_TABLE_OFFSET_OFFSET, 8, 0L, "box table"),

@@ -11,6 +11,9 @@ public final class SegmentHeaderDescriptor {
   /** In {@code checks}: the types of a message are told to its receiver. */
   public static final int CHECK_TYPES = 1;
 
+  /** In {@code box_limit}: senders find out which long messages up to the limit go by fastbox. */
+  public static final int BOX_LEARNS = 0x8000_0000;
+
   public static final int MAGIC_OFFSET = 0;
   public static final int LAYOUT_VERSION_OFFSET = 8;
   public static final int LAYOUT_CRC_OFFSET = 12;

@@ -31,7 +31,7 @@ final class SegmentHeader {
     Words.storeLong(memory, CELLS_OFFSET_OFFSET, geometry.cellsOffset());
     BoxSettings boxes = geometry.boxes();
     Words.store(memory, BOX_RING_BYTES_OFFSET, boxes.ringBytes());
-    Words.store(memory, BOX_LIMIT_OFFSET, boxes.limit());
+    Words.store(memory, BOX_LIMIT_OFFSET, boxes.limit() | (boxes.learns() ? BOX_LEARNS : 0));
     Words.store(memory, BOX_THRESHOLD_OFFSET, boxes.threshold());
     Words.store(memory, BOX_PREALLOCATE_RANKS_OFFSET, boxes.preallocateRanks());
     Words.storeLong(memory, BOX_TABLE_OFFSET_OFFSET, geometry.boxTableOffset());
@@ -84,6 +84,7 @@ final class SegmentHeader {
   }
 
   private static Geometry geometry(Path path, MemorySegment header, int ranks) {
+    int limit = Words.load(header, BOX_LIMIT_OFFSET);
     try {
       return new Geometry(
           ranks,
@@ -91,9 +92,10 @@ final class SegmentHeader {
           Words.load(header, CELL_PAYLOAD_OFFSET),
           new BoxSettings(
               Words.load(header, BOX_RING_BYTES_OFFSET) >>> 6,
-              Words.load(header, BOX_LIMIT_OFFSET),
+              limit & ~BOX_LEARNS,
               Words.load(header, BOX_THRESHOLD_OFFSET),
-              Words.load(header, BOX_PREALLOCATE_RANKS_OFFSET)));
+              Words.load(header, BOX_PREALLOCATE_RANKS_OFFSET),
+              (limit & BOX_LEARNS) != 0));
     } catch (IllegalArgumentException e) {
       throw new SegmentException(path + ": " + e.getMessage(), e);
     }

@@ -34,7 +34,7 @@ final class PathReport {
     this.sender = sender;
     this.receiver = receiver;
     this.rendezvous = Tunable.CELL_BYTES.intValue() >= Cookie.LEAST_BYTES;
-    this.box = Tunable.BOX_LINES.intValue() != 0 ? Tunable.BOX_MESSAGE_BYTES.intValue() : -1;
+    this.box = Tunable.BOX_LINES.intValue() != 0 ? BoxSettings.inForce().limit() : -1;
     List<PathTrial> trials = PathTrial.between(sender.name(), receiver.name());
     this.sending = trials.get(0);
     this.receiving = trials.get(1);

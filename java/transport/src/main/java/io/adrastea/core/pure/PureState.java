@@ -76,7 +76,7 @@ final class PureState {
     this.rankCount = geometry.ranks();
     this.cellPayload = geometry.cellPayload();
     this.boxLimit = geometry.boxes().limit();
-    this.boxLearns = boxLimit == BoxSettings.DEFAULTS.limit();
+    this.boxLearns = geometry.boxes().learns();
     this.boxThreshold = geometry.boxes().threshold();
     this.ringBytes = geometry.boxes().ringBytes();
     this.self = Intent.of(geometry, rank);
