@@ -13,11 +13,11 @@
 #include "job/adr_job_liveness.h"
 #include "ranktable/adr_rank_table.h"
 #include "segment/adr_process.h"
+#include "space/adr_cma_cost.h"
 
 enum {
   NOWHERE = 1, /* no process has memory at that address */
   TRIALS = 8,  /* of each copy, of which the shortest counts: this thread may lose its CPU */
-  AS_MANY = 3, /* copies within a process take about as long as the two through cells, whose lines change CPUs */
 };
 
 static int32_t pid_of(const struct adr_comm *comm, uint32_t member) {
@@ -47,27 +47,17 @@ static int32_t spaces_of(struct adr_comm *comm) {
   return comm->spaces;
 }
 
-int64_t adr_comm_least_by_system(const struct adr_comm_copies *copies) {
-  const int64_t more_bytes = ADR_COMM_LONG_COPY - ADR_COMM_SHORT_COPY;
-  const int64_t more_by_system = copies->long_by_system - copies->short_by_system;
-  const int64_t gain = AS_MANY * (copies->long_here - copies->short_here) - more_by_system;
-  const int64_t fixed = copies->short_by_system - more_by_system * ADR_COMM_SHORT_COPY / more_bytes;
-  if (fixed <= 0) { return 0; }
-  return gain <= 0 || fixed > ADR_COMM_MOST_BY_CELLS * gain / more_bytes ? ADR_COMM_MOST_BY_CELLS
-                                                                         : fixed * more_bytes / gain;
-}
-
 /* Copies bytes within this process; a negative value: the system refuses that. */
-static int64_t shortest(uint8_t *memory, int64_t bytes, bool by_system) {
+static int64_t shortest(uint8_t *memory, int64_t bytes, bool by_cma) {
   int64_t least = INT64_MAX;
   for (int trial = 0; trial < TRIALS; trial++) {
     const int64_t begin = adr_waiter_now();
-    if (by_system) {
+    if (by_cma) {
       const int64_t status =
-          adr_cma_read((int32_t)getpid(), (int64_t)(intptr_t)memory, memory, ADR_COMM_LONG_COPY, bytes);
+          adr_cma_read((int32_t)getpid(), (int64_t)(intptr_t)memory, memory, ADR_CMA_COST_LONG, bytes);
       if (status < 0) { return status; }
     } else {
-      adr_copy(memory, 0, memory, ADR_COMM_LONG_COPY, bytes);
+      adr_copy(memory, 0, memory, ADR_CMA_COST_LONG, bytes);
     }
     const int64_t nanos = adr_waiter_now() - begin;
     least = nanos < least ? nanos : least;
@@ -75,25 +65,25 @@ static int64_t shortest(uint8_t *memory, int64_t bytes, bool by_system) {
   return least;
 }
 
-static int64_t measure_least_by_system(void) {
-  uint8_t *memory = malloc(2 * (size_t)ADR_COMM_LONG_COPY);
+static int64_t measure_least_by_cma(void) {
+  uint8_t *memory = malloc(2 * (size_t)ADR_CMA_COST_LONG);
   if (memory == NULL) { return 0; }
-  memset(memory, 1, 2 * (size_t)ADR_COMM_LONG_COPY);
-  const struct adr_comm_copies copies = {.short_by_system = shortest(memory, ADR_COMM_SHORT_COPY, true),
-                                         .long_by_system = shortest(memory, ADR_COMM_LONG_COPY, true),
-                                         .short_here = shortest(memory, ADR_COMM_SHORT_COPY, false),
-                                         .long_here = shortest(memory, ADR_COMM_LONG_COPY, false)};
+  memset(memory, 1, 2 * (size_t)ADR_CMA_COST_LONG);
+  const struct adr_cma_cost cost = {.short_by_cma = shortest(memory, ADR_CMA_COST_SHORT, true),
+                                    .long_by_cma = shortest(memory, ADR_CMA_COST_LONG, true),
+                                    .short_here = shortest(memory, ADR_CMA_COST_SHORT, false),
+                                    .long_here = shortest(memory, ADR_CMA_COST_LONG, false)};
   free(memory);
-  return copies.long_by_system < 0 ? 0 : adr_comm_least_by_system(&copies);
+  return cost.long_by_cma < 0 ? 0 : adr_cma_cost_least_bytes(&cost);
 }
 
 /* That of this process: it is measured once, in a fraction of a millisecond, where large data first asks for it. */
-static int64_t least_by_system(void) {
+static int64_t least_by_cma(void) {
   static adr_atomic_u64 found = UINT64_MAX;
   /* Relaxed, here and there: the number is all that is told, and threads that measure at once may each have theirs. */
   uint64_t least = adr_load_relaxed_u64(&found);
   if (ADR_UNLIKELY(least == UINT64_MAX)) {
-    least = (uint64_t)measure_least_by_system();
+    least = (uint64_t)measure_least_by_cma();
     adr_store_relaxed_u64(&found, least);
   }
   return (int64_t)least;
@@ -104,8 +94,8 @@ static int64_t least_by_system(void) {
  * it sooner than the rest. */
 static int64_t least_of(int32_t kind) {
   const bool halves = kind == ADR_COLL_BCAST || kind == ADR_COLL_EXSCAN;
-  const int64_t least = least_by_system();
-  return halves && least > ADR_COMM_MOST_OF_HALVES ? ADR_COMM_MOST_OF_HALVES : least;
+  const int64_t least = least_by_cma();
+  return halves && least > ADR_CMA_COST_MOST_OF_HALVES ? ADR_CMA_COST_MOST_OF_HALVES : least;
 }
 
 /* Whether two copies through cells take less than one by the system. Where ranks outnumber CPUs, those of one CPU find

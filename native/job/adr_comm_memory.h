@@ -4,26 +4,6 @@
 
 #include "job/adr_comm_state.h"
 
-/* Nanoseconds that copies take within this process: one of ADR_COMM_SHORT_COPY bytes and one of ADR_COMM_LONG_COPY by
- * the system, and the same by the routines of the core. */
-struct adr_comm_copies {
-  int64_t short_by_system;
-  int64_t long_by_system;
-  int64_t short_here;
-  int64_t long_here;
-};
-
-enum {
-  ADR_COMM_SHORT_COPY = 16384,
-  ADR_COMM_LONG_COPY = 131072,
-  ADR_COMM_MOST_BY_CELLS = 524288,  /* from so many bytes on one copy is taken whatever it costs */
-  ADR_COMM_MOST_OF_HALVES = 131072, /* of a collective in which both of two members copy a half */
-};
-
-/* Bytes from which on one copy by the system takes less than two through cells, which two CPUs make at once: as these
- * copies tell, 0 to ADR_COMM_MOST_BY_CELLS. */
-int64_t adr_comm_least_by_system(const struct adr_comm_copies *copies);
-
 /* Tells the core how others can reach the buffers of this rank, and by what this rank can reach theirs. Returns 0 or
  * -EINVAL. */
 int adr_comm_expose(struct adr_comm *comm);

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** From how many bytes on a collective takes one copy by the system; C: job_copies_test.c has the same cases. */
+/** From how many bytes on a collective takes one copy by the system; C: cma_cost_test.c has the same cases. */
 class CmaCostTest {
   /** Nanoseconds of copies of 16 and of 128 KiB by the system, and by the core. */
   @ParameterizedTest
