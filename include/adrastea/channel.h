@@ -97,6 +97,11 @@ ADR_API int32_t adr_channel_begin_burst(adr_channel *channel, int32_t destinatio
 /* Ends a burst: what was held back shows. Returns 0, or -EINVAL. */
 ADR_API int32_t adr_channel_end_burst(adr_channel *channel, int32_t destination);
 
+/* The way of messages of `length` bytes to that rank which are likely to be waited for, as far as it was found out:
+ * ADR_WAY_BOX or ADR_WAY_CELLS; -EINVAL. */
+enum { ADR_WAY_BOX = 0, ADR_WAY_CELLS = 1 };
+ADR_API int32_t adr_channel_way(adr_channel *channel, int32_t destination, int64_t length);
+
 /* Finds the next piece; the fastbox of rank `first` (-1: none) is polled before others. ADR_POLL_PIECE: `inbound`
  * describes it and it stays there, the same at the next poll, until it is taken, released or retained; ADR_POLL_WANTED;
  * -EAGAIN: nothing there. */

@@ -261,6 +261,15 @@ int32_t adr_channel_abort(adr_channel *channel, int32_t destination) {
   return 0;
 }
 
+int32_t adr_channel_way(adr_channel *channel, int32_t destination, int64_t length) {
+  if ((uint32_t)destination >= channel->rank_count || length < 0) { return ADR_INVALID; }
+  const struct adr_outflow *out = &channel->out[destination];
+  if (out->box.ring == NULL || length > channel->box_limit) { return ADR_WAY_CELLS; }
+  bool learnt = channel->box_learns && length > ADR_BOX_STREAM;
+  return learnt && out->costs[adr_box_costs_class((uint32_t)length, ADR_BOX_STREAM)].by_cells ? ADR_WAY_CELLS
+                                                                                              : ADR_WAY_BOX;
+}
+
 int32_t adr_channel_try_send_elements(adr_channel *channel, int32_t destination, int64_t match, const void *program,
                                       const void *memory, int64_t offset, int64_t count, int64_t length) {
   int64_t room = adr_channel_claim(channel, destination, ADR_KIND_FIRST, match, length, length);

@@ -69,6 +69,10 @@ NATIVE(jint, poll)(JVM, jlong channel, jint first, jlong inbound) {
   return adr_channel_poll(channel_at(channel), first, pointer(inbound));
 }
 
+NATIVE(jint, way)(JVM, jlong channel, jint destination, jlong length) {
+  return adr_channel_way(channel_at(channel), destination, length);
+}
+
 NATIVE(jint, pollBatch)(JVM, jlong channel, jint first, jlong inbound, jint most) {
   return adr_channel_poll_batch(channel_at(channel), first, pointer(inbound), most);
 }

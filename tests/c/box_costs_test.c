@@ -1,5 +1,6 @@
 /* Which way long messages of a ping-pong go, fastbox or cells, as their sender finds out: on a clock that the test
  * sets, between ranks of one process. The contract for every core: io.adrastea.core.CoreBoxCostsTest. */
+#include <errno.h>
 #include <time.h>
 
 #include "adrastea/channel.h"
@@ -121,6 +122,9 @@ static void each_size_class_has_a_way_of_its_own(void) {
   CHECK(by_box < LONG_RUN / 25);
   play(100, 1100);
   CHECK_EQUAL(100, by_box);
+  CHECK_EQUAL(ADR_WAY_BOX, adr_channel_way(channels[0], 1, 1100));
+  CHECK_EQUAL(ADR_WAY_CELLS, adr_channel_way(channels[0], 1, 16000));
+  CHECK_EQUAL(-EINVAL, adr_channel_way(channels[0], 2, 1100));
 }
 
 /* As in a ping-pong of long messages: trials of the two coincide, and the answer's way is in what the message takes. */

@@ -63,6 +63,18 @@ class CoreBoxCostsTest extends CoreBoxContract {
   }
 
   @Test
+  void theWayThatWasFoundOutIsTold() {
+    open(true);
+    assertEquals(Core.WAY_BOX, core(0).way(1, 0));
+    assertEquals(Core.WAY_BOX, core(0).way(1, 16_384), "it is taken first");
+    assertEquals(Core.WAY_CELLS, core(0).way(1, 16_385), "above the limit");
+    assertEquals(Core.WAY_CELLS, core(0).way(2, 8), "no fastbox yet");
+    assertEquals(Core.INVAL, core(0).way(3, 8));
+    assertEquals(Core.INVAL, core(0).way(-1, 8));
+    assertEquals(Core.INVAL, core(0).way(1, -1));
+  }
+
+  @Test
   void allGoByFastboxUpToALimitThatWasGiven() {
     open(false);
     for (int number = 1; number <= TRIED; number++) {

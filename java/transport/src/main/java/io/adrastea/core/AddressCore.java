@@ -69,6 +69,8 @@ public abstract class AddressCore implements Core, Sleeper {
   protected abstract int pollBatch(long channel, int first, long inbound, int most);
   protected abstract int release(long channel);
   protected abstract int releaseBatch(long channel, int count, int more);
+
+  protected abstract int way(long channel, int destination, long length);
   protected abstract int retain(long channel);
   protected abstract int releaseRetained(long channel, int source, long place);
   protected abstract int receive(
@@ -165,6 +167,11 @@ public abstract class AddressCore implements Core, Sleeper {
       MemorySegment.copy(found, ValueLayout.JAVA_LONG, 0, batch.words(), 0, WORDS * Math.max(status, 1));
     }
     return status;
+  }
+
+  @Override
+  public final int way(int destination, long length) {
+    return way(channel, destination, length);
   }
 
   @Override

@@ -120,6 +120,18 @@ public interface Core extends AutoCloseable {
    */
   int pollBatch(int first, Batch batch);
 
+  /** A way of messages: the fastbox of the pair, or cells in the queue. */
+  int WAY_BOX = 0;
+
+  int WAY_CELLS = 1;
+
+  /**
+   * The way of messages of so many bytes to that rank which are likely to be waited for, as far as it was found out.
+   *
+   * @return {@link #WAY_BOX}, {@link #WAY_CELLS} or {@link #INVAL}
+   */
+  int way(int destination, long length);
+
   /**
    * Copies the first {@code length} bytes of the piece found by poll to {@code destination + offset} and ends with it:
    * its room goes back at the next poll, receive or close.

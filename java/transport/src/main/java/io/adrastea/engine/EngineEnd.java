@@ -6,6 +6,7 @@ import io.adrastea.engine.control.ControlMessages;
 import io.adrastea.engine.receive.Receiver;
 import io.adrastea.engine.send.Rendezvous;
 import io.adrastea.engine.send.Sender;
+import io.adrastea.link.Peers;
 import io.adrastea.wait.Gate;
 import io.adrastea.wait.Waits;
 import java.util.ArrayList;
@@ -27,6 +28,7 @@ public final class EngineEnd {
   private final Gate gate;
   private final Waits waits;
   private final Runnable endProgressThread;
+  private final Peers peers;
   private final int rank;
   private boolean leaving; // a thread lets go of what the rank has; inside the gate
 
@@ -40,6 +42,7 @@ public final class EngineEnd {
     this.openCollectives = openCollectives;
     this.gate = resources.gate();
     this.waits = waits;
+    this.peers = resources.peers();
     this.endProgressThread = endProgressThread;
     this.rank = resources.rank();
   }
@@ -123,6 +126,7 @@ public final class EngineEnd {
     receiver.takeHeldBack(outstanding);
     sender.claims().close(outstanding);
     sender.bursts().close(outstanding);
+    peers.sayWays();
     rendezvous.transfers().sayCosts();
     rendezvous.transfers().pin(); // before others come in, who give up what they waited for
     flush();

@@ -146,6 +146,9 @@ public interface Link extends AutoCloseable {
   /** Why a rank has failed, as it said itself or as the link knows; empty: it could not say. Any thread may ask. */
   String reason(int rank);
 
+  /** Tells the log, at level debug, what was found out of the ways to each rank; nothing where there is one way. */
+  default void sayWays() {}
+
   /** Number of the process of a rank, for people. Any thread may ask. */
   long pid(int rank);
 

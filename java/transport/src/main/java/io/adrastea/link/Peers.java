@@ -109,6 +109,13 @@ public final class Peers implements AutoCloseable {
     return status;
   }
 
+  /** Tells the log, at level debug, what was found out of the ways to each rank. */
+  public void sayWays() {
+    for (Link link : links) {
+      link.sayWays();
+    }
+  }
+
   /** Finds the next piece on the links that have no fused receive; {@link Link#AGAIN}: there is none. */
   public int pollBeside(Inbound inbound) {
     for (Link link : links) {

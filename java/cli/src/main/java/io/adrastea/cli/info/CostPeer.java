@@ -12,13 +12,14 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /**
- * A process whose two ranks, threads of it, send each other large messages for a while, written before and read after,
- * from and to native memory and arrays. Prints what the one that hears the other believes then of the ways that they
- * can take: what it tells the log.
+ * A process whose two ranks, threads of it, send each other messages for a while, written before and read after, large
+ * ones from and to native memory and arrays. Prints what they believe then of the ways that these can take, as they
+ * tell the log: of those that fit a fastbox the sender, of large ones the receiver.
  */
 final class CostPeer {
-  private static final String LOG = "io.adrastea.transfer.PathSelector";
-  private static final String OF_PEER = "rank 0, ";
+  private static final String LOG = "io.adrastea";
+  private static final List<String> OF_PEER = List.of("to rank 1, ", "rank 0, "); // what the one and the other believe
+  private static final int[] SHORT_SIZES = {2048, 4096, 8192, 16_384}; // one of each class of fastbox or cells
   private static final int[] SIZES = {1 << 17, 1 << 18, 1 << 21};
   private static final int MESSAGES = 2000; // of each size and kind of buffers, enough to try each way
   private static final long NANOS = 400_000_000; // for them at most
@@ -37,6 +38,9 @@ final class CostPeer {
 
   private static void run(Job job) {
     try (Arena arena = Arena.ofConfined()) {
+      for (int size : SHORT_SIZES) {
+        exchange(job.world(), arena.allocate(size, LINE));
+      }
       for (int size : SIZES) {
         MemorySegment array = MemorySegment.ofArray(new long[size / Long.BYTES]);
         List<MemorySegment> buffers =
@@ -88,8 +92,10 @@ final class CostPeer {
     @Override
     public void publish(LogRecord entry) {
       String said = entry.getMessage();
-      if (said.startsWith(OF_PEER) && !said.endsWith("from now on")) {
-        System.out.println(said.substring(OF_PEER.length()));
+      for (String peer : OF_PEER) {
+        if (said.startsWith(peer) && !said.endsWith("from now on")) {
+          System.out.println(said.substring(peer.length()));
+        }
       }
     }
 

@@ -147,6 +147,15 @@ final class FfmCore implements Core, Sleeper {
   }
 
   @Override
+  public int way(int destination, long length) {
+    try {
+      return (int) Native.WAY.handle().invokeExact(channel, destination, length);
+    } catch (Throwable e) {
+      throw Native.unchecked(e);
+    }
+  }
+
+  @Override
   public int releaseBatch(int count, boolean more) {
     try {
       return (int) NativeInPlace.RELEASE_BATCH.invokeExact(channel, count, more ? 1 : 0);

@@ -62,6 +62,8 @@ final class Native {
           JAVA_LONG,
           JAVA_INT,
           JAVA_LONG);
+  static final LateFunction WAY =
+      late("adr_channel_way", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG));
   static final MethodHandle OPEN_BOX = critical("adr_channel_open_box", JAVA_LONG, JAVA_INT);
   static final MethodHandle REFUSE_BOX = critical("adr_channel_refuse_box", JAVA_LONG, JAVA_INT);
   static final LateFunction RECLAIM = late("adr_channel_reclaim", FunctionDescriptor.of(JAVA_INT, JAVA_LONG));

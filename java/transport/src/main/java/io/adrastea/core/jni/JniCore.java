@@ -67,6 +67,9 @@ final class JniCore extends AddressCore {
   protected native int pollBatch(long channel, int first, long inbound, int most);
   protected native int release(long channel);
   protected native int releaseBatch(long channel, int count, int more);
+
+  @Override
+  protected native int way(long channel, int destination, long length);
   protected native int retain(long channel);
   protected native int releaseRetained(long channel, int source, long place);
   protected native int receive(

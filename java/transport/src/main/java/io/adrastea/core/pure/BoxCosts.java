@@ -56,6 +56,11 @@ final class BoxCosts {
     return Math.min(found, CLASSES - 1);
   }
 
+  /** Whether the way in use is that by cells. */
+  boolean byCells() {
+    return byCells;
+  }
+
   /** The next trial is far off when this one has told nothing new. */
   private void waitFor(int messages) {
     wait = Math.min(messages, MOST);

@@ -95,6 +95,11 @@ final class PureCore implements Core, Sleeper {
   }
 
   @Override
+  public int way(int destination, long length) {
+    return sender.way(destination, length);
+  }
+
+  @Override
   public int releaseBatch(int count, boolean more) {
     return receiver.releaseBatch(count, more);
   }

@@ -4,6 +4,8 @@ import static io.adrastea.core.Core.AGAIN;
 import static io.adrastea.core.Core.BUSY;
 import static io.adrastea.core.Core.GONE;
 import static io.adrastea.core.Core.INVAL;
+import static io.adrastea.core.Core.WAY_BOX;
+import static io.adrastea.core.Core.WAY_CELLS;
 import static io.adrastea.core.Core.MSGSIZE;
 import static io.adrastea.layout.CellDescriptor.*;
 
@@ -351,6 +353,18 @@ final class PureSender {
     }
     out.box.abort();
     return 0;
+  }
+
+  int way(int destination, long length) {
+    if (destination < 0 || destination >= outflows.length || length < 0) {
+      return INVAL;
+    }
+    Outflow out = outflows[destination];
+    if (!out.box.isOpen() || length > boxLimit) {
+      return WAY_CELLS;
+    }
+    boolean learnt = state.boxLearns && length > BOX_STREAM;
+    return learnt && out.costs[BoxCosts.classOf((int) length, BOX_STREAM)].byCells() ? WAY_CELLS : WAY_BOX;
   }
 
   /**

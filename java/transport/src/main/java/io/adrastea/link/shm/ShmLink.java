@@ -15,9 +15,11 @@ import io.adrastea.link.Link;
 import io.adrastea.link.LinkBarrier;
 import io.adrastea.link.Slots;
 import io.adrastea.ranktable.RankTable;
+import io.adrastea.segment.BoxSettings;
 import io.adrastea.segment.Geometry;
 import io.adrastea.segment.ProcessIdentity;
 import io.adrastea.segment.Segment;
+import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.stream.IntStream;
@@ -34,6 +36,8 @@ public final class ShmLink implements Link, FusedReceive, BatchPoll, LinkBarrier
   private static final int POLLS_PER_CELL = 9;
 
   private static final int PIECES_PER_SLOT = 5; // four empty messages, and the turns of the queue
+
+  private static final System.Logger LOGGER = System.getLogger(ShmLink.class.getName());
 
   private final Core core;
   private final Sleeper sleeper;
@@ -286,6 +290,31 @@ public final class ShmLink implements Link, FusedReceive, BatchPoll, LinkBarrier
   @Override
   public SlotMember slotMember(MemorySegment slot, int self) {
     return core.slotMember(slot, self);
+  }
+
+  @Override
+  public void sayWays() {
+    for (int to = 0; LOGGER.isLoggable(Level.DEBUG) && to < segment.geometry().ranks(); to++) {
+      if (core.way(to, 0) == Core.WAY_BOX) {
+        LOGGER.log(Level.DEBUG, "to rank %d, messages that are waited for: %s".formatted(jobRank(to), ways(to)));
+      }
+    }
+  }
+
+  /** As in {@code fastbox, from 4,097 bytes cells}: where the way of messages to a rank of the node changes. */
+  private String ways(int to) {
+    StringBuilder words = new StringBuilder("fastbox");
+    int limit = segment.geometry().boxes().limit();
+    int last = Core.WAY_BOX;
+    for (long length = BoxSettings.STREAM_BYTES; length <= 2L * limit; length *= 2) {
+      long least = Math.min(length, limit) + 1;
+      int way = core.way(to, least);
+      if (way != last) {
+        words.append(", from %,d bytes %s".formatted(least, way == Core.WAY_BOX ? "fastbox" : "cells"));
+        last = way;
+      }
+    }
+    return words.toString();
   }
 
   @Override
