@@ -21,13 +21,24 @@ static inline bool box_pays(const adr_channel *channel, struct adr_outflow *out,
   return !by_cells;
 }
 
+/* Whether a long message is likely to be waited for: the receiver has sent something since the last one, and had done
+ * so before that. Behind an answer, the first message of a window is followed by others, as those of the last one were.
+ */
+static inline bool is_awaited(const adr_channel *channel, struct adr_outflow *out, uint32_t to) {
+  bool heard = is_heard(channel, out, to);
+  bool awaited = heard && !out->streams;
+  if (heard && !awaited) { out->heard = channel->in[to].expected; /* a stream behind it does not count as heard */ }
+  out->streams = !heard;
+  return awaited;
+}
+
 /* Whether a message may go this way, if there is room. A long one only while it is likely to be waited for: of a stream
  * of them the cells, which are many, hold more than the ring, so that both ends copy all the time. */
 static inline bool box_fits(const adr_channel *channel, struct adr_outflow *out, uint32_t to, int32_t kind,
                             int64_t total_length, int64_t length) {
   return out->box.ring != NULL && kind == ADR_KIND_FIRST && length == total_length && length <= channel->box_limit
          && (length <= ADR_BOX_STREAM || out->burst
-             || (is_heard(channel, out, to) && !out->box.behind && box_pays(channel, out, to, (uint32_t)length)));
+             || (is_awaited(channel, out, to) && !out->box.behind && box_pays(channel, out, to, (uint32_t)length)));
 }
 
 /* When there is no room for a line, the receiver may have turned out to be behind: then the rest is for packed

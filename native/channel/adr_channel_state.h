@@ -42,6 +42,7 @@ struct adr_outflow {
   uint8_t barred;    /* why nothing goes there now: ADR_BARRED_...; 0: it does */
   uint8_t burial;    /* of a rank that is gone: enum adr_burial */
   bool burst;
+  bool streams;   /* long messages have followed one another, and nothing has come in between */
   bool asked;     /* for a fastbox */
   uint32_t full;  /* tries in a row that found the fastbox full */
   uint64_t heard; /* pieces that had come from there when a next message was last prepared for */

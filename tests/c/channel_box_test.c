@@ -131,6 +131,12 @@ static void a_stream_of_long_messages_goes_by_cells_and_an_answer_by_box(void) {
     CHECK_EQUAL(ADR_BOX_STREAM, send(0, 1, 5, ADR_BOX_STREAM)); /* not long */
     CHECK(came_by_box(1, ADR_BOX_STREAM));
   }
+  for (int i = 0; i < 3; i++) { /* the first one behind an answer begins a window, as it did before */
+    CHECK_EQUAL(8, send(1, 0, 5, 8));
+    CHECK(came_by_box(0, 8));
+    CHECK_EQUAL(LONG, send(0, 1, 5, LONG));
+    CHECK(came_by_box(1, LONG) == (i > 0)); /* but then each is waited for */
+  }
   for (int rank = 0; rank < RANKS; rank++) {
     adr_channel_close(channels[rank]);
     channels[rank] = before[rank];

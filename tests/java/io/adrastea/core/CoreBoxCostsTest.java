@@ -74,6 +74,25 @@ class CoreBoxCostsTest extends CoreBoxContract {
     assertEquals(Core.INVAL, core(0).way(1, -1));
   }
 
+  /** Behind an answer a window begins again: its first message goes by cells, too, but not where each is answered. */
+  @Test
+  void theFirstOfAWindowGoesWithTheOthers() {
+    open(false);
+    for (int window = 1; window <= 3; window++) {
+      byCells = 0;
+      for (int i = 0; i < 4; i++) {
+        pass(0, 1, window, message(i, 2000));
+      }
+      assertTrue(window == 1 || byCells == 4, () -> byCells + " by cells");
+      pass(1, 0, window, message(window, 16));
+    }
+    pass(0, 1, 4, message(4, 2000));
+    pass(1, 0, 4, message(4, 16));
+    byBox = 0;
+    pass(0, 1, 5, message(5, 2000));
+    assertEquals(1, byBox, "each was answered");
+  }
+
   @Test
   void allGoByFastboxUpToALimitThatWasGiven() {
     open(false);

@@ -74,13 +74,28 @@ final class PureSender {
   }
 
   /**
+   * Whether a long message is likely to be waited for: the receiver has sent something since the last one, and had done
+   * so before that. Behind an answer, the first message of a window is followed by others, as those of the last one
+   * were.
+   */
+  private boolean isAwaited(Outflow out, int to) {
+    boolean heard = isHeard(out, to);
+    boolean awaited = heard && !out.streams;
+    if (heard && !awaited) {
+      out.heard = state.in[to].expected; // a stream behind it does not count as heard
+    }
+    out.streams = !heard;
+    return awaited;
+  }
+
+  /**
    * Whether a message may go this way, if there is room. A long one only while it is likely to be waited for: of a
    * stream of them the cells, which are many, hold more than the ring, so that both ends copy all the time.
    */
   private boolean boxFits(Outflow out, int to, int kind, long totalLength, long length) {
     return out.box.isOpen() && kind == KIND_FIRST && length == totalLength && length <= boxLimit
         && (length <= BOX_STREAM || out.burst
-            || isHeard(out, to) && !out.box.isBehind() && boxPays(out, to, (int) length));
+            || isAwaited(out, to) && !out.box.isBehind() && boxPays(out, to, (int) length));
   }
 
   /**

@@ -146,6 +146,7 @@ final class PureState {
     int barred; // BARRED_…; 0: messages go
     int burial; // how far this rank is with taking its cells back from a destination that is gone
     boolean burst;
+    boolean streams; // long messages have followed one another, and nothing has come in between
     boolean asked; // for a fastbox
     int byQueue; // messages that could have gone by fastbox, had there been one
 
