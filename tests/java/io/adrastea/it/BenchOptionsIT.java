@@ -187,7 +187,17 @@ class BenchOptionsIT {
   void theGuardRefusesPromisesThatThereAreNot() throws Exception {
     Outcome.here("bench", "guard", "--core", "moon")
         .exits(2)
-        .says("there is no such promise; allowed are --against floor, settings and --core ffm, java");
+        .says("there is no such promise; allowed are --against floor, settings, --core ffm, java, --bench latency, "
+            + "bandwidth, rate, barrier and --sizes from 0 to 1048576 bytes");
+    Outcome.here("bench", "guard", "--against", "settings", "--sizes", "8").exits(2).says("there is no such promise");
+  }
+
+  @Test
+  void theGuardRefusesSettingsThatItForcesNothingBy() throws Exception {
+    Outcome.here("bench", "guard", "--settings", "spins")
+        .exits(2)
+        .says("nothing is forced by --settings spins; allowed are box.message.bytes=256, ");
+    Outcome.here("bench", "guard", "--warmup", "-1").exits(2).says("--warmup must be from 0 to 60 s, not -1.0");
   }
 
   @Test
