@@ -134,6 +134,7 @@ class InfoIT {
     assertEquals("", run.err());
     assertContains("(?m)^  native to native, from 262,144 bytes: .* takes [0-9,]+ ns, tried .*; [0-9,]+ messages, "
         + "[0-9,]+ trials in [0-9.]+ % of the time; ways changed: [0-9]+$", run.out());
+    assertContains("(?m)^  messages that are waited for: fastbox(, from [0-9,]+ bytes (cells|fastbox))+$", run.out());
     ProcessBuilder off = CommandLineRun.process("info", "--paths", "--core", "ffm");
     off.environment().put("ADRASTEA_LMT_LEARN", "off");
     assertContains("(?m)^  not compared: adrastea.lmt.learn=off$", CommandLineRun.of(off).out());
