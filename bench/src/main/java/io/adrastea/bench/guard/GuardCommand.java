@@ -99,7 +99,10 @@ public final class GuardCommand implements Callable<Integer> {
       names = "--warmup",
       paramLabel = "S",
       defaultValue = "0.7",
-      description = "Uncounted seconds for each variant and size, at least one for all sizes. Default: ${DEFAULT-VALUE}.")
+      description = {
+        "Uncounted seconds for each variant and size, at least one for all sizes.",
+        "Default: ${DEFAULT-VALUE}."
+      })
   private double warmUp;
 
   @Option(
