@@ -77,7 +77,7 @@ class LostMemoryTest {
   private static TransferSettings reading() {
     TransferSettings own = TransferSettings.inForce();
     return new TransferSettings(Path.CMA.bit(), own.eager(), own.splitBytes(), own.ringBytes(), own.ringChunk(), false,
-        false, 0);
+        false, false, 0);
   }
 
   /** Of a message: else it is only tried. */

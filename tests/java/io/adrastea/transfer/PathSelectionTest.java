@@ -4,6 +4,8 @@ import static io.adrastea.transfer.PathSelector.Memory.ARRAY;
 import static io.adrastea.transfer.PathSelector.Memory.NATIVE;
 import static io.adrastea.transfer.PathSelector.Memory.SHARED;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.transfer.PathSelector.Selection;
 import org.junit.jupiter.api.Test;
@@ -47,6 +49,14 @@ class PathSelectionTest {
     assertEquals(2048, Way.RING_FINE.chunk(8192));
     assertEquals(8192, Way.RING.chunk(8192));
     assertEquals(32_768, Way.RING_COARSE.chunk(8192));
+  }
+
+  @Test
+  void onlyWhatGoesRoundTheFrontOfARingMoreThanOnceMayGoThere() {
+    assertTrue(Way.hasFront(512 << 10, 1 << 20));
+    assertFalse(Way.hasFront(256 << 10, 1 << 20), "it takes no less room than in the whole ring");
+    assertFalse(Way.hasFront(512 << 10, 256 << 10), "the front is all of the ring");
+    assertEquals(8192, Way.RING_FRONT.chunk(8192));
   }
 
   @Test

@@ -41,6 +41,8 @@ class TransferSettingsTest {
   void learnTheChunkOfTheRingUnlessOneIsGiven() throws Exception {
     assertTrue(TransferSettings.inForce().learningChunks());
     assertFalse(Settings.with(Map.of("adrastea.ring.chunk", "8192"), TransferSettings::inForce).learningChunks());
+    assertTrue(TransferSettings.inForce().learningRing());
+    assertFalse(Settings.with(Map.of("adrastea.ring.bytes", "1048576"), TransferSettings::inForce).learningRing());
   }
 
   @Test
@@ -74,10 +76,10 @@ class TransferSettingsTest {
 
   @Test
   void askOnlyForWhatIsThere() {
-    TransferSettings any = new TransferSettings(Path.all(), EagerLimits.MEASURED, 1, 4096, 64, true, true, 0);
+    TransferSettings any = new TransferSettings(Path.all(), EagerLimits.MEASURED, 1, 4096, 64, true, true, true, 0);
     assertDoesNotThrow(() -> any.requireAble(RING, Cores.choose("java").spaces()));
     TransferSettings cma =
-        new TransferSettings(RING | Path.CMA.bit(), EagerLimits.MEASURED, 1, 4096, 64, true, true, 0);
+        new TransferSettings(RING | Path.CMA.bit(), EagerLimits.MEASURED, 1, 4096, 64, true, true, true, 0);
     assertDoesNotThrow(() -> cma.requireAble(RING | Path.CMA.bit(), Cores.choose("java").spaces()));
     int java = RING | Path.SHARED.bit();
     assertEquals(
@@ -85,7 +87,7 @@ class TransferSettingsTest {
             + "auto, shared and ring",
         refusal(cma, java));
     TransferSettings xpmem =
-        new TransferSettings(RING | Path.XPMEM.bit(), EagerLimits.MEASURED, 1, 4096, 64, true, true, 0);
+        new TransferSettings(RING | Path.XPMEM.bit(), EagerLimits.MEASURED, 1, 4096, 64, true, true, true, 0);
     assertEquals(
         "adrastea.lmt is 'xpmem', which this rank does not have (XPMEM: not from Java alone); allowed here are "
             + "auto, shared, cma and ring",

@@ -34,6 +34,10 @@ import java.util.stream.Collectors;
  * take.
  *
  * <p>
+ * The sooner the best way is known, the longer it is of use. So when as many messages have come as tell something, and
+ * all ways are due, the account is given the time of {@link #SAVED} messages.
+ *
+ * <p>
  * Bounded, without a clock of its own, and without memory of its own but for what it begins with.
  */
 final class PathCosts {
@@ -255,7 +259,8 @@ final class PathCosts {
 
   /** Messages by a way that was not used until its own memory is warm. */
   private int warming(Way way) {
-    boolean cold = way.path() == Path.RING && inUse.path() != Path.RING;
+    boolean front = inUse == Way.RING_FRONT && way != Way.RING_FRONT; // the rest was not used
+    boolean cold = way.path() == Path.RING && (inUse.path() != Path.RING || front);
     return cold ? (int) Math.min(WARMING_BYTES / classBytes, MOST_WARMING) : 0;
   }
 
@@ -415,13 +420,13 @@ final class PathCosts {
         return; // of the first burst the code is cold, too
       }
     }
-    judge(way, took, bytes);
+    judge(way, took, bytes, isAsBefore(way, cost(took, bytes)));
     if (left == 0 && way != inUse) {
       loses(way);
     }
   }
 
-  private void judge(Way way, long took, long bytes) {
+  private void judge(Way way, long took, long bytes, boolean dearBefore) {
     int i = way.ordinal();
     int cost = sample(way, took, bytes, true);
     if (cost == 0) {
@@ -432,8 +437,8 @@ final class PathCosts {
     if (wins && counted >= ENOUGH) {
       left = 0;
       use(way); // by a margin that keeps two that are as good from taking each other's place
-    } else if (!wins && cost / 2 > usual()) {
-      left = 0;
+    } else if (!wins && cost / 2 > usual() && (counted > 1 || isFar(cost) || dearBefore)) {
+      left = 0; // one alone may be what first use takes
     }
   }
 
@@ -468,6 +473,7 @@ final class PathCosts {
     if (!mature && transfers >= YOUNG) {
       mature = true;
       allOverdue();
+      account += (long) SHARE * SAVED * usual();
     }
     if (probation > 0) {
       probation--;

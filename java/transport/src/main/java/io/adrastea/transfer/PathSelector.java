@@ -25,6 +25,7 @@ public final class PathSelector {
   private static final int MEMORIES = Memory.values().length;
   private static final String[] FORMS = {"", " in parts", " in blocks", " in blocks from 32 bytes",
     " in blocks from 256 bytes", " in blocks from 2048 bytes"};
+  private static final int FRONT = Way.RING_FRONT.bit();
   private static final int KINDS = MEMORIES * MEMORIES * FORMS.length;
 
   /** The system takes some 50 to 100 ns for each stretch, in which a CPU packs about so many bytes. */
@@ -223,7 +224,7 @@ public final class PathSelector {
     if (!learns(paths, transfer.wanted)) {
       return Way.forced(spaces);
     }
-    int ways = spaces | (settings.learningChunks() ? chunks(transfer) : 0);
+    int ways = spaces | (settings.learningChunks() ? chunks(transfer) : 0) | (hasFront(transfer) ? FRONT : 0);
     if (!settings.learning() || Integer.bitCount(ways) == 1) {
       Way prior = prior(transfer);
       return prior != null && prior.isIn(ways) ? prior : Way.first(ways);
@@ -233,6 +234,12 @@ public final class PathSelector {
     transfer.costs = known.isTimed() ? known : null;
     transfer.trial = known.isTrial();
     return way;
+  }
+
+  /** Whether it may go by the front of the ring, unless what has gaps goes there anyway. */
+  private boolean hasFront(Transfer transfer) {
+    return settings.learningRing() && block(transfer) == Long.MAX_VALUE
+        && Way.hasFront(transfer.wanted, settings.ringBytes());
   }
 
   private int chunks(Transfer transfer) {

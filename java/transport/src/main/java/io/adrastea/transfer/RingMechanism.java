@@ -31,9 +31,9 @@ final class RingMechanism implements Mechanism {
   /**
    * Elements of a datatype with gaps go through the first bytes of a ring, or through all of a shorter one: their
    * memory fills twice as many cache lines as bytes are sent, or more, and a whole ring beside it would not stay in the
-   * second cache.
+   * second cache. Others go there where that was found to take less ({@link Way#RING_FRONT}).
    */
-  private static final int GAPS_BYTES = 1 << 18;
+  static final int FRONT_BYTES = 1 << 18;
 
   /** How far one end of a transfer is. */
   static final class State {
@@ -56,7 +56,7 @@ final class RingMechanism implements Mechanism {
   /** The ring of one pair and direction, and the transfers that go through it, in the order of their stretches. */
   private static final class Stream {
     MemorySegment ring; // null: none yet
-    MemorySegment front; // the first bytes of it, for elements with gaps
+    MemorySegment front; // the first bytes of it
     long place; // in the segment's file
     long promised; // bytes since the ring's start
     long lastBytes; // of what the last stretch goes through
@@ -68,7 +68,7 @@ final class RingMechanism implements Mechanism {
     /** A ring of which no stretch is promised yet. */
     void begin(MemorySegment whole, long at) {
       ring = whole;
-      front = whole.asSlice(0, Math.min(whole.byteSize(), CopyRingDescriptor.BYTES + GAPS_BYTES));
+      front = whole.asSlice(0, Math.min(whole.byteSize(), CopyRingDescriptor.BYTES + FRONT_BYTES));
       place = at;
       promised = 0;
       lastBytes = whole.byteSize();
@@ -151,7 +151,7 @@ final class RingMechanism implements Mechanism {
     cts.add(to);
     cts.add(stream.place);
     cts.add(stream.ring.byteSize() - CopyRingDescriptor.BYTES);
-    boolean front = hasGaps(transfer);
+    boolean front = transfer.by == Way.RING_FRONT || hasGaps(transfer);
     int chunk = transfer.by.chunk(settings.ringChunk());
     cts.add(Cookie.pack(chunk, front ? 1 : 0));
     cts.add(stream.promised);

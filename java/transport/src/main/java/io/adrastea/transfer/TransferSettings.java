@@ -18,10 +18,11 @@ import java.util.stream.Stream;
  * @param ringChunk bytes that are copied before they show, a power of two
  * @param learning whether the path is chosen by what it costs, where several are allowed
  * @param learningChunks whether the ring's chunk is chosen so, too: none was set
+ * @param learningRing whether so is how much of the ring is used: no length was set
  * @param blockBytes elements of a datatype whose blocks are shorter, on average and at either end, are packed; 0: none
  */
 public record TransferSettings(int paths, EagerLimits eager, long splitBytes, int ringBytes, int ringChunk,
-    boolean learning, boolean learningChunks, long blockBytes) {
+    boolean learning, boolean learningChunks, boolean learningRing, long blockBytes) {
   static final int LEAST_CHUNK = Tunable.RING_CHUNK.least();
   static final int LEAST_RING = Tunable.RING_BYTES.least();
   static final int MOST_RING = Tunable.RING_BYTES.most();
@@ -41,6 +42,7 @@ public record TransferSettings(int paths, EagerLimits eager, long splitBytes, in
         Tunable.RING_CHUNK.intValue(),
         Tunable.LMT_LEARN.isOn(),
         Tunable.RING_CHUNK.isDefault(),
+        Tunable.RING_BYTES.isDefault(),
         Tunable.LMT_BLOCK_BYTES.intValue());
   }
 
