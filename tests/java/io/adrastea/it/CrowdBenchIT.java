@@ -51,6 +51,8 @@ class CrowdBenchIT {
     outcome.says("2 ranks: latency of 8 bytes", "half of the time a message", "nice19   a process that works",
         "first 40K", "a quick run: it tells whether all of it works");
     assertFalse(outcome.err().contains("is left out"), outcome::toString);
+    assertEquals(1, outcome.lines().stream()
+        .filter(line -> line.startsWith("# jvm: ") && line.contains("as `adrastea run` starts it")).count(), "the JVM");
     for (String beside : List.of("alone", "nice19", "job")) {
       has(outcome, "latency/2/%s,java,8,".formatted(beside));
       has(outcome, "latency/2/%s,java/cpu,8,".formatted(beside));

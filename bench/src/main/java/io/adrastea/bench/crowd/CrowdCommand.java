@@ -161,9 +161,11 @@ public final class CrowdCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     options.check();
     Asked asked = options.checked(this::asked);
+    Machine machine = Machine.here().withJvmOf("`adrastea run`");
     return options.write(output -> {
+      output.takenOn(machine);
       output.text().println(TITLE);
-      heading(asked).forEach(output::note);
+      heading(machine, asked).forEach(output::note);
       measure(asked, output);
     });
   }
@@ -218,9 +220,9 @@ public final class CrowdCommand implements Callable<Integer> {
         : new CrowdEffort(options.rounds(), options.seconds(), windowMillis, options.warmUp(), STEPS);
   }
 
-  private List<String> heading(Asked asked) {
+  private List<String> heading(Machine machine, Asked asked) {
     CrowdEffort effort = effort();
-    List<String> lines = new ArrayList<>(Heading.of(Machine.here().withJvmOf("`adrastea run`")));
+    List<String> lines = new ArrayList<>(Heading.of(machine));
     lines.add("ranks    %s, on %d CPUs, not pinned by this bench".formatted(
         counts.stream().map(String::valueOf).collect(Collectors.joining(", ")), asked.where.cpus()));
     lines.add(String.format(Locale.ROOT,

@@ -23,10 +23,9 @@ final class Origin {
 
   private Origin() {}
 
-  /** That of the figures of a command which has been read. */
-  static Origin of(CommandLine command) {
+  /** That of the figures of a command which has been read, taken on a machine. */
+  static Origin of(CommandLine command, Machine machine) {
     Origin origin = new Origin();
-    Machine machine = Machine.here();
     origin.facts.put("date", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
     origin.facts.put("commit", commit());
     origin.facts.put("machine", machine.cpu());

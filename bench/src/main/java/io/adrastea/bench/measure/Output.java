@@ -20,6 +20,7 @@ public final class Output implements AutoCloseable {
   private final OutputFile json;
   private final OutputFile html;
   private final List<String> notes = new ArrayList<>();
+  private Machine machine = Machine.here();
 
   /**
    * @param csv a file, {@code -} for standard output, or {@code null}
@@ -85,6 +86,11 @@ public final class Output implements AutoCloseable {
     return csvOnOutput ? command.getErr() : command.getOut();
   }
 
+  /** Says what the figures are taken on where ranks have other JVMs than those of most benches. */
+  public void takenOn(Machine other) {
+    machine = other;
+  }
+
   /** Prints a line at once, and keeps it for the page. */
   public void note(String line) {
     notes.add(line);
@@ -103,7 +109,7 @@ public final class Output implements AutoCloseable {
    * @param lines those of the CSV, its head first
    */
   public void csv(List<String> lines) throws IOException {
-    Origin origin = Origin.of(command);
+    Origin origin = Origin.of(command, machine);
     List<String> all = new ArrayList<>(origin.comments());
     all.addAll(lines);
     if (csv != null) {
