@@ -3,6 +3,7 @@ package io.adrastea.bench.collectives;
 import io.adrastea.Communicator;
 import io.adrastea.bench.measure.Exchange;
 import io.adrastea.bench.measure.ExchangeFactory;
+import io.adrastea.bench.measure.RankCounts;
 import io.adrastea.bench.measure.Side;
 import java.util.Collections;
 import java.util.List;
@@ -27,7 +28,7 @@ public final class CollectiveExchanges implements ExchangeFactory {
   public CollectiveExchanges() {}
 
   private static List<String> roots() {
-    Stream<String> ranks = IntStream.range(0, CollectivesCommand.MAX_RANKS).mapToObj(Integer::toString);
+    Stream<String> ranks = IntStream.range(0, RankCounts.MOST).mapToObj(Integer::toString);
     return Stream.concat(Stream.of(Call.MOVING), ranks).toList();
   }
 

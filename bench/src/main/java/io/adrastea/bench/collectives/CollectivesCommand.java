@@ -12,6 +12,7 @@ import io.adrastea.bench.measure.Machine;
 import io.adrastea.bench.measure.MeasureOptions;
 import io.adrastea.bench.measure.Memory;
 import io.adrastea.bench.measure.Output;
+import io.adrastea.bench.measure.RankCounts;
 import io.adrastea.bench.measure.RankOptions;
 import io.adrastea.bench.measure.Series;
 import io.adrastea.bench.measure.Sizes;
@@ -19,6 +20,7 @@ import io.adrastea.bench.measure.Table;
 import io.adrastea.bench.page.Grid;
 import io.adrastea.bench.page.Page;
 import io.adrastea.bench.peer.Peer;
+import io.adrastea.bench.peer.PeerOptions;
 import io.adrastea.bench.peer.Peers;
 import io.adrastea.bench.peer.SearchPath;
 import java.io.IOException;
@@ -41,8 +43,8 @@ import picocli.CommandLine.Option;
     name = "collectives",
     defaultValueProvider = CollectivesDefaults.class,
     description = {
-      "Collectives of all ranks, sums of doubles where something is combined, beside Open MPI, Open MPI with its"
-          + " shared-memory collectives (coll_sm) and MPICH, which call them in the same loop.",
+      "Collectives of all ranks, sums of doubles where something is combined, beside Open MPI (openmpi), Open MPI with"
+          + " its shared-memory collectives coll_sm (openmpi-sm) and MPICH (mpich), which call them in the same loop.",
       "The time of a call goes from the last rank's begin to the last rank's end. Inputs are written anew before each"
           + " call, in up to four buffers in turn, and outputs are checked after it; neither counts.",
       "On cores ffm and java, unless --core names others. --warmup is for each collective, all of it before the first"
@@ -54,9 +56,6 @@ import picocli.CommandLine.Option;
           + " give way: --peers leaves it out. On a machine that others use all takes longer."
     })
 public final class CollectivesCommand implements Callable<Integer> {
-  /** The most ranks of a variant. */
-  static final int MAX_RANKS = 64;
-
   private static final int MOST_BYTES = 128 << 20; // of a buffer; divided among those that are used at once
 
   private static final String TITLE =
@@ -79,15 +78,11 @@ public final class CollectivesCommand implements Callable<Integer> {
   @Mixin
   private MeasureOptions options;
 
-  @Option(
-      names = {"-n", "-np"},
-      paramLabel = "LIST",
-      split = ",",
-      defaultValue = "2",
-      description = {
-        "Numbers of ranks, 2 to 64, as in 2,4,8,16: a run of its own for each. Default: ${DEFAULT-VALUE}."
-      })
-  private List<Integer> counts;
+  @Mixin
+  private PeerOptions peers;
+
+  @Mixin
+  private RankCounts counts;
 
   @Option(
       names = "--sizes",
@@ -158,20 +153,6 @@ public final class CollectivesCommand implements Callable<Integer> {
       })
   private List<Memory> memories;
 
-  @Option(
-      names = "--peers",
-      paramLabel = "LIST",
-      split = ",",
-      description = {
-        "Peers to measure: openmpi, openmpi-sm, mpich; none for us alone.", "Default: all that are installed."
-      })
-  private List<String> peerNames;
-
-  @Option(
-      names = "--quick",
-      description = "Each for 2 ms in two rounds: whether all of it works.")
-  private boolean quick;
-
   private List<Integer> helperCpus = List.of(); // those of the option
 
   /** For the command line. */
@@ -183,12 +164,12 @@ public final class CollectivesCommand implements Callable<Integer> {
     Cpus cpus = options.chosenCpus();
     List<CorePair> cores = options.corePairs();
     List<Call> calls = options.checked(this::calls);
-    List<Peer> peers = options.checked(() -> peers(calls));
+    List<Peer> chosen = options.checked(() -> peers(calls));
     helperCpus = options.checked(() -> helperCpus(cpus));
     return options.write(output -> {
       output.text().println(TITLE);
       heading(cpus).forEach(output::note);
-      print(output, measure(calls, cores, peers, cpus, output::note));
+      print(output, measure(calls, cores, chosen, cpus, output::note));
     });
   }
 
@@ -197,16 +178,14 @@ public final class CollectivesCommand implements Callable<Integer> {
   }
 
   private List<Call> calls() {
-    for (int count : counts) {
-      require(count >= 2 && count <= MAX_RANKS, "-n must be numbers from 2 to %d, not %d".formatted(MAX_RANKS, count));
-    }
+    List<Integer> numbers = counts.checked(count -> true, "numbers");
     for (int bytes : sizes.bytes()) {
-      require(bytes >= Double.BYTES && bytes <= 16 << 20 && bytes % Double.BYTES == 0,
+      MeasureOptions.require(bytes >= Double.BYTES && bytes <= 16 << 20 && bytes % Double.BYTES == 0,
           "--sizes must be multiples of 8 from 8 to 16M, not " + bytes);
     }
-    int least = counts.stream().mapToInt(Integer::intValue).min().orElseThrow();
+    int least = numbers.stream().mapToInt(Integer::intValue).min().orElseThrow();
     for (String root : roots) {
-      require(root.equals(Call.MOVING) || root.matches("[0-9]{1,4}") && Integer.parseInt(root) < least,
+      MeasureOptions.require(root.equals(Call.MOVING) || root.matches("[0-9]{1,4}") && Integer.parseInt(root) < least,
           "--roots must be moving or numbers of ranks, with %d ranks 0 to %d, not '%s'"
               .formatted(least, least - 1, root));
     }
@@ -219,20 +198,14 @@ public final class CollectivesCommand implements Callable<Integer> {
   }
 
   private void requireRoom(Call call) {
-    int ranks = counts.stream().mapToInt(Integer::intValue).max().orElseThrow();
+    int ranks = counts.all().stream().mapToInt(Integer::intValue).max().orElseThrow();
     int bytes = sizes.bytes().getLast();
     Parts parts = new Parts(call.collective(), ranks, ranks - 1, bytes / Double.BYTES);
     long row = Math.max(parts.input(), parts.output()) * Double.BYTES;
     long most = MOST_BYTES / call.form().calls();
-    require(row <= most,
+    MeasureOptions.require(row <= most,
         "%s of %d ranks with parts of %s needs %d bytes in each buffer of a rank; at most %s are allowed"
             .formatted(call.title(), ranks, Sizes.text(bytes), row, Sizes.text((int) most)));
-  }
-
-  private static void require(boolean fits, String otherwise) {
-    if (!fits) {
-      throw new IllegalArgumentException(otherwise);
-    }
   }
 
   private List<Peer> peers(List<Call> calls) {
@@ -241,14 +214,13 @@ public final class CollectivesCommand implements Callable<Integer> {
         .map(Call::kind)
         .collect(Collectors.toSet());
     List<Peer> all = Peers.collectives(SearchPath.here(), kinds);
-    return Peers.chosen(all, peerNames);
+    return peers.chosen(all);
   }
 
   private List<String> heading(Cpus cpus) {
     Effort effort = effort();
     List<String> lines = new ArrayList<>(Heading.of(Machine.here()));
-    lines.add("ranks    " + counts.stream().map(String::valueOf).collect(Collectors.joining(", ")) + " on CPUs "
-        + cpus.used() + ", pinned");
+    lines.add("ranks    " + counts.words() + " on CPUs " + cpus.used() + ", pinned");
     lines.addAll(Heading.method(effort.rounds(), effort.seconds(), effort.warmUp()));
     lines.addAll(LEGEND);
     forms.stream().filter("overlap"::equals).findFirst().ifPresent(overlap -> lines.addAll(ofOverlap(cpus)));
@@ -259,7 +231,7 @@ public final class CollectivesCommand implements Callable<Integer> {
   }
 
   private List<String> ofOverlap(Cpus cpus) {
-    int ranks = counts.stream().mapToInt(Integer::intValue).max().orElseThrow();
+    int ranks = counts.all().stream().mapToInt(Integer::intValue).max().orElseThrow();
     return List.of(
         "hidden   the part of a call that cost no time behind computing: (alone + compute - both) / alone, median over",
         "         rounds; below 0: both together cost more. Computing takes the median time of a call alone, found",
@@ -273,13 +245,13 @@ public final class CollectivesCommand implements Callable<Integer> {
   }
 
   private Effort effort() {
-    return quick ? QUICK : new Effort(options.rounds(), options.seconds(), options.warmUp(), true);
+    return peers.isQuick() ? QUICK : new Effort(options.rounds(), options.seconds(), options.warmUp(), true);
   }
 
-  private List<FoundCall> measure(List<Call> calls, List<CorePair> cores, List<Peer> peers, Cpus cpus,
+  private List<FoundCall> measure(List<Call> calls, List<CorePair> cores, List<Peer> chosen, Cpus cpus,
       Consumer<String> notes) throws IOException, BenchException, InterruptedException {
     List<FoundCall> found = new ArrayList<>();
-    for (int ranks : counts.stream().distinct().sorted().toList()) {
+    for (int ranks : counts.all().stream().sorted().toList()) {
       for (boolean overlap : List.of(false, true)) { // with ranks of their own
         List<Call> some = calls.stream().filter(call -> call.form().isOverlap() == overlap).toList();
         if (some.isEmpty()) {
@@ -288,7 +260,7 @@ public final class CollectivesCommand implements Callable<Integer> {
         try (CollectivesRun run = new CollectivesRun(ranks, cpus, notes)) {
           run.addFloor();
           run.addCores(cores, overlap ? List.of(helped(ranks, cpus)) : ownRanks());
-          run.addPeers(peers);
+          run.addPeers(chosen);
           Set<Collective> known = new HashSet<>();
           for (Call call : some) {
             Effort effort = effort(ranks, cpus, some, known.add(call.collective()));
@@ -326,7 +298,7 @@ public final class CollectivesCommand implements Callable<Integer> {
         .map(ranks -> grid(ranks, found.stream().filter(one -> one.ranks() == ranks).toList()))
         .toList();
     grids.forEach(grid -> Table.text(grid).forEach(output.text()::println));
-    List<String> said = quick ? List.of(MeasureOptions.QUICK)
+    List<String> said = peers.isQuick() ? List.of(MeasureOptions.QUICK)
         : Stream.concat(found.stream().flatMap(one -> one.said().stream()), beside(found)).toList();
     output.text().println();
     said.forEach(output.text()::println);

@@ -11,11 +11,13 @@ import io.adrastea.bench.measure.Machine;
 import io.adrastea.bench.measure.MeasureOptions;
 import io.adrastea.bench.measure.Output;
 import io.adrastea.bench.measure.Progress;
+import io.adrastea.bench.measure.RankCounts;
 import io.adrastea.bench.measure.Series;
 import io.adrastea.bench.measure.Sizes;
 import io.adrastea.bench.measure.Table;
 import io.adrastea.bench.page.Grid;
 import io.adrastea.bench.page.Page;
+import io.adrastea.bench.peer.PeerOptions;
 import io.adrastea.bench.peer.Peers;
 import io.adrastea.bench.peer.SearchPath;
 import java.io.IOException;
@@ -38,14 +40,15 @@ import picocli.CommandLine.Option;
     name = "crowd",
     defaultValueProvider = CrowdDefaults.class,
     description = {
-      "Jobs that are not alone on the machine, beside Open MPI (as it comes, and unbound) and MPICH in the same"
-          + " situation: messages, barrier and allreduce while other processes want the CPUs. Each job is started as"
-          + " its users start it, ours by `adrastea run`, and its ranks run where launcher and system put them.",
+      "Jobs that are not alone on the machine, beside Open MPI as it comes (openmpi) and unbound (openmpi-unbound), and"
+          + " MPICH (mpich) in the same situation: messages, barrier and allreduce while other processes want the CPUs."
+          + " Each job is started as its users start it, ours by `adrastea run`, and its ranks run where launcher and"
+          + " system put them. Ranks i and i+N/2 send to each other, so their number is even.",
       "And jobs from their first message on: cold, as every job is that begins.",
       "Times are medians over time: half of the time a message took that or less; then what was not exceeded in nine"
           + " tenths of the time, and the mean of the slowest window. In the CSV the bench of a line is"
           + " call/ranks/beside.",
-      "--cpus keeps all of it on some CPUs, also what runs beside; without it all have those that this command has.",
+      "Nothing is pinned by this bench: --cpus keeps all of it on some CPUs, also what runs beside.",
       "--warmup is for each variant, at most: it ends once the ranks' compilers are idle.",
       "On cores ffm and java, unless --core names others. By default it takes some 20 minutes; with -n 2 --calls"
           + " latency --sizes 8 about three. Where ranks outnumber CPUs MPICH is slow, since its ranks never give way:"
@@ -54,7 +57,6 @@ import picocli.CommandLine.Option;
 public final class CrowdCommand implements Callable<Integer> {
   private static final String TITLE = "adrastea bench crowd: jobs beside others, all variants in turn in each round";
   private static final String COLD = "cold";
-  private static final int MAX_RANKS = 64;
   private static final int MAX_BYTES = 64 << 20;
   private static final int STEPS = 100;
   private static final List<String> LEGEND = List.of(
@@ -69,16 +71,11 @@ public final class CrowdCommand implements Callable<Integer> {
   @Mixin
   private MeasureOptions options;
 
-  @Option(
-      names = {"-n", "-np"},
-      paramLabel = "LIST",
-      split = ",",
-      defaultValue = "2,4",
-      description = {
-        "Numbers of ranks, even, 2 to 64: jobs of their own for each. Ranks i and i+N/2 send to each other. Default:"
-            + " ${DEFAULT-VALUE}."
-      })
-  private List<Integer> counts;
+  @Mixin
+  private PeerOptions peers;
+
+  @Mixin
+  private RankCounts counts;
 
   @Option(
       names = "--beside",
@@ -125,25 +122,11 @@ public final class CrowdCommand implements Callable<Integer> {
   private List<String> bindings;
 
   @Option(
-      names = "--peers",
-      paramLabel = "LIST",
-      split = ",",
-      description = {
-        "Peers to measure: openmpi, openmpi-unbound, mpich; none for us alone.", "Default: all that are installed."
-      })
-  private List<String> peerNames;
-
-  @Option(
       names = "--window",
       paramLabel = "MS",
       defaultValue = "10",
       description = "Milliseconds in which calls are timed together, about. Default: ${DEFAULT-VALUE}.")
   private double windowMillis;
-
-  @Option(
-      names = "--quick",
-      description = "Each for 50 ms in one round: whether all of it works.")
-  private boolean quick;
 
   /** For the command line. */
   public CrowdCommand() {}
@@ -171,13 +154,10 @@ public final class CrowdCommand implements Callable<Integer> {
   }
 
   private Asked asked() {
-    for (int count : counts) {
-      require(count >= 2 && count <= MAX_RANKS && count % 2 == 0,
-          "-n must be even numbers from 2 to %d, not %d".formatted(MAX_RANKS, count));
-    }
+    counts.checked(count -> count % 2 == 0, "even numbers");
     int most = sizes.bytes().getLast();
-    require(most <= MAX_BYTES, "--sizes must be at most 64M, not " + Sizes.text(most));
-    require(windowMillis > 0 && windowMillis <= 10_000,
+    MeasureOptions.require(most <= MAX_BYTES, "--sizes must be at most 64M, not " + Sizes.text(most));
+    MeasureOptions.require(windowMillis > 0 && windowMillis <= 10_000,
         "--window must be above 0 and at most 10000, not " + windowMillis);
     List<String> words = calls.stream().map(String::strip).toList();
     List<Call> chosen = Call.of(words.stream().filter(word -> !word.equals(COLD)).toList(), sizes.bytes());
@@ -185,22 +165,16 @@ public final class CrowdCommand implements Callable<Integer> {
     for (CorePair pair : options.corePairs()) {
       bindings.stream().map(this::binding).distinct().forEach(binding -> variants.add(new OurJob(pair, binding)));
     }
-    variants.addAll(Peers.chosenLaunched(Peers.launched(SearchPath.here()), peerNames));
+    variants.addAll(peers.chosenLaunched(Peers.launched(SearchPath.here())));
     return new Asked(Beside.of(besides), chosen, words.contains(COLD), variants, where());
   }
 
   private String binding(String word) {
     String binding = word.strip();
     List<String> allowed = List.of(OurJob.DEFAULT, "cpu", "cache", "numa", "none");
-    require(allowed.contains(binding),
+    MeasureOptions.require(allowed.contains(binding),
         "--bind has no word '%s'; allowed are %s".formatted(binding, String.join(", ", allowed)));
     return binding;
-  }
-
-  private static void require(boolean fits, String message) {
-    if (!fits) {
-      throw new IllegalArgumentException(message);
-    }
   }
 
   /** All that is started is kept on the CPUs that are asked for. */
@@ -215,7 +189,7 @@ public final class CrowdCommand implements Callable<Integer> {
   }
 
   private CrowdEffort effort() {
-    return quick
+    return peers.isQuick()
         ? new CrowdEffort(1, 0.05, Math.min(windowMillis, 10), 0.2, STEPS / 2)
         : new CrowdEffort(options.rounds(), options.seconds(), windowMillis, options.warmUp(), STEPS);
   }
@@ -223,8 +197,7 @@ public final class CrowdCommand implements Callable<Integer> {
   private List<String> heading(Machine machine, Asked asked) {
     CrowdEffort effort = effort();
     List<String> lines = new ArrayList<>(Heading.of(machine));
-    lines.add("ranks    %s, on %d CPUs, not pinned by this bench".formatted(
-        counts.stream().map(String::valueOf).collect(Collectors.joining(", ")), asked.where.cpus()));
+    lines.add("ranks    %s, on %d CPUs, not pinned by this bench".formatted(counts.words(), asked.where.cpus()));
     lines.add(String.format(Locale.ROOT,
         "rounds   %d, each %s s per variant, call and situation, in windows of %s ms; warm-up at most %s s per variant",
         effort.rounds(), effort.seconds(), effort.windowMillis(), effort.warmUp()));
@@ -238,8 +211,8 @@ public final class CrowdCommand implements Callable<Integer> {
     List<FoundCrowd> found = new ArrayList<>();
     Optional<FirstMessages> first = Optional.empty();
     List<Launched> variants = startable(asked.variants, output::note);
-    try (Progress progress = Progress.of(asked.steps(counts.size(), effort), Path.of("/proc"))) {
-      for (int ranks : asked.calls.isEmpty() ? List.<Integer>of() : counts.stream().distinct().toList()) {
+    try (Progress progress = Progress.of(asked.steps(counts.all().size(), effort), Path.of("/proc"))) {
+      for (int ranks : asked.calls.isEmpty() ? List.<Integer>of() : counts.all()) {
         try (CrowdRun run = new CrowdRun(ranks, asked.where, variants, progress, output::note)) {
           found.add(run.measure(asked.besides, asked.calls, effort));
         }
@@ -266,7 +239,7 @@ public final class CrowdCommand implements Callable<Integer> {
     List<Grid> cold = first.stream().flatMap(one -> one.grid().stream()).toList();
     List<Grid> grids = Stream.of(details, summaries, cold).flatMap(List::stream).toList();
     grids.forEach(grid -> Table.text(grid).forEach(output.text()::println));
-    List<String> said = quick ? List.of(MeasureOptions.QUICK)
+    List<String> said = peers.isQuick() ? List.of(MeasureOptions.QUICK)
         : found.stream().flatMap(one -> one.said().stream()).toList();
     output.text().println();
     said.forEach(output.text()::println);

@@ -8,7 +8,7 @@ import picocli.CommandLine.Model.OptionSpec;
 /** Longer and fewer runs than in the other benches: the scheduler is to do in each what it does in the long run. */
 final class CrowdDefaults implements IDefaultValueProvider {
   private static final Map<String, String> VALUES =
-      Map.of("--core", "ffm,java", "--rounds", "3", "--seconds", "0.5", "--warmup", "8");
+      Map.of("-np", "2,4", "--core", "ffm,java", "--rounds", "3", "--seconds", "0.5", "--warmup", "8");
 
   /** For the command line. */
   CrowdDefaults() {}

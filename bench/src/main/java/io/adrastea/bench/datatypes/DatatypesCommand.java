@@ -18,6 +18,7 @@ import io.adrastea.bench.measure.Table;
 import io.adrastea.bench.measure.WayConverter;
 import io.adrastea.bench.page.Page;
 import io.adrastea.bench.peer.Peer;
+import io.adrastea.bench.peer.PeerOptions;
 import io.adrastea.bench.peer.Peers;
 import io.adrastea.bench.peer.SearchPath;
 import java.io.IOException;
@@ -40,8 +41,9 @@ import picocli.CommandLine.TypeConversionException;
     name = "datatypes",
     defaultValueProvider = DatatypesDefaults.class,
     description = {
-      "Messages that are not contiguous: by their datatype, packed by hand, packed by the library; beside Open MPI and"
-          + " MPICH, which do the same. And packing alone, beside loops in C that are written for each shape.",
+      "Messages that are not contiguous: by their datatype, packed by hand, packed by the library; beside Open MPI"
+          + " (openmpi) and MPICH (mpich), which do the same. And packing alone, beside loops in C that are written for"
+          + " each shape. --quick takes the first size of each shape and three blocks.",
       "Strided blocks (noncontig; SCI-MPICH 2002, Figs. 7 and 10) and the shapes of DDTBench: WRF, MILC, NAS LU and MG,"
           + " LAMMPS, SPECFEM3D, FFT2D.",
       "On cores ffm and java, unless --core names others. In the CSV the bench of a line is its case."
@@ -67,6 +69,9 @@ public final class DatatypesCommand implements Callable<Integer> {
 
   @Mixin
   private MeasureOptions options;
+
+  @Mixin
+  private PeerOptions peers;
 
   @Option(
       names = "--sizes",
@@ -120,13 +125,6 @@ public final class DatatypesCommand implements Callable<Integer> {
   private boolean cpu;
 
   @Option(
-      names = "--peers",
-      paramLabel = "LIST",
-      split = ",",
-      description = {"Peers to measure: openmpi, mpich; none for us alone.", "Default: all that are installed."})
-  private List<String> peerNames;
-
-  @Option(
       names = "--measure",
       paramLabel = "LIST",
       split = ",",
@@ -136,13 +134,6 @@ public final class DatatypesCommand implements Callable<Integer> {
         "messages, there and back, and packing, alone, beside loops in C. Default: ${DEFAULT-VALUE}."
       })
   private List<Part> parts;
-
-  @Option(
-      names = "--quick",
-      description = {
-        "The first size of each shape and three blocks, each for 2 ms in two rounds: whether all of it works."
-      })
-  private boolean quick;
 
   /** For the command line. */
   public DatatypesCommand() {}
@@ -182,11 +173,11 @@ public final class DatatypesCommand implements Callable<Integer> {
     List<CorePair> cores = options.corePairs();
     Asked asked = options.checked(this::asked);
     options.checked(this::checkMemories);
-    List<Peer> peers = options.checked(() -> peers(asked.all()));
+    List<Peer> chosen = options.checked(() -> peers(asked.all()));
     return options.write(output -> {
       output.text().println(TITLE);
       heading(cpus).forEach(output::note);
-      print(output, measure(asked, cores, peers, cpus, output::note));
+      print(output, measure(asked, cores, chosen, cpus, output::note));
     });
   }
 
@@ -195,9 +186,9 @@ public final class DatatypesCommand implements Callable<Integer> {
     List<Case> found = shapes == null
         ? Cases.shapes()
         : Cases.shapes(shapes.stream().filter(word -> !word.equals(STRIDED)).toList());
-    List<Integer> sizes = quick ? QUICK_BLOCKS : blocks.bytes();
+    List<Integer> sizes = peers.isQuick() ? QUICK_BLOCKS : blocks.bytes();
     return new Asked(strided ? sizes.stream().map(Cases::noncontig).toList() : List.of(),
-        quick ? firsts(found) : found);
+        peers.isQuick() ? firsts(found) : found);
   }
 
   /** One case of each shape. */
@@ -222,7 +213,7 @@ public final class DatatypesCommand implements Callable<Integer> {
   private List<Peer> peers(List<Case> cases) {
     List<Peer> all = Peers.datatypes(
         SearchPath.here(), DatatypesRun.peerKinds(), DatatypesRun.trial(cases.get(0), Way.HAND), Cases.words(cases));
-    return Peers.chosen(all, peerNames);
+    return peers.chosen(all);
   }
 
   private List<String> heading(Cpus cpus) {
@@ -241,10 +232,10 @@ public final class DatatypesCommand implements Callable<Integer> {
   }
 
   private Effort effort() {
-    return quick ? QUICK : options.effort();
+    return peers.isQuick() ? QUICK : options.effort();
   }
 
-  private List<Found> measure(Asked asked, List<CorePair> cores, List<Peer> peers, Cpus cpus,
+  private List<Found> measure(Asked asked, List<CorePair> cores, List<Peer> chosen, Cpus cpus,
       Consumer<String> notes) throws IOException, BenchException, InterruptedException {
     List<Found> found = new ArrayList<>();
     try (DatatypesRun run = new DatatypesRun(notes)) {
@@ -255,7 +246,7 @@ public final class DatatypesCommand implements Callable<Integer> {
         if (cpu) {
           run.addMetered(cores, each, cpus);
         }
-        run.addPeers(peers, cpus);
+        run.addPeers(chosen, cpus);
         run.measure(asked.strided, Way.sent(), effort()).ifPresent(found::add);
         run.measure(asked.shapes, Way.sent(), effort()).ifPresent(found::add);
       }
@@ -270,9 +261,9 @@ public final class DatatypesCommand implements Callable<Integer> {
 
   private void print(Output output, List<Found> found) throws IOException {
     List<FoundText> texts = found.stream().map(FoundText::new).toList();
-    List<String> first = quick ? List.of(MeasureOptions.QUICK)
+    List<String> first = peers.isQuick() ? List.of(MeasureOptions.QUICK)
         : texts.stream().flatMap(text -> text.said().stream()).toList();
-    List<String> others = quick ? List.of()
+    List<String> others = peers.isQuick() ? List.of()
         : texts.stream().flatMap(text -> text.saidOfOthers().stream()).toList();
     texts.forEach(text -> Table.text(text.grid()).forEach(output.text()::println));
     output.text().println();

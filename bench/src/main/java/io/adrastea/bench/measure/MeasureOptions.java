@@ -60,7 +60,7 @@ public class MeasureOptions {
       names = "--cpus",
       paramLabel = "LIST",
       description = {
-        "CPUs to pin to; the floor and the first pair of ranks use the first two, further pairs the"
+        "CPUs to use. Where ranks are pinned the floor and the first pair of ranks use the first two, further pairs the"
             + " next.",
         "Default: all allowed ones in their order."
       })
@@ -102,6 +102,13 @@ public class MeasureOptions {
     if (!fits) {
       throw new ParameterException(
           spec.commandLine(), "%s must be %s, not %s".formatted(option, allowed, value));
+    }
+  }
+
+  /** Refuses what is asked for, to be called by a reader of {@link #checked}. */
+  public static void require(boolean fits, String otherwise) {
+    if (!fits) {
+      throw new IllegalArgumentException(otherwise);
     }
   }
 

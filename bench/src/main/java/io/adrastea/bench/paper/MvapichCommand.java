@@ -6,6 +6,7 @@ import io.adrastea.bench.measure.CorePair;
 import io.adrastea.bench.measure.CpuPair;
 import io.adrastea.bench.measure.Cpus;
 import io.adrastea.bench.measure.Kind;
+import io.adrastea.bench.measure.MeasureOptions;
 import io.adrastea.bench.measure.ProgramVariant;
 import io.adrastea.bench.measure.Results;
 import io.adrastea.bench.measure.Sizes;
@@ -94,10 +95,10 @@ final class MvapichCommand extends Experiment {
   List<Integer> bytes() {
     settings();
     for (int count : ranks) {
-      require(count >= 2 && count <= MAX_RANKS, "--ranks must be numbers from 2 to 1024, not " + count);
+      MeasureOptions.require(count >= 2 && count <= MAX_RANKS, "--ranks must be numbers from 2 to 1024, not " + count);
     }
     for (int bytes : sizes.bytes()) {
-      require(bytes >= LEAST && bytes <= MOST, "--sizes must be 64 to 1M, not " + bytes);
+      MeasureOptions.require(bytes >= LEAST && bytes <= MOST, "--sizes must be 64 to 1M, not " + bytes);
     }
     return sizes.bytes();
   }
@@ -107,19 +108,13 @@ final class MvapichCommand extends Experiment {
   }
 
   private static int one(String option, Sizes sizes) {
-    require(sizes.bytes().size() == 1, option + " must be one size");
+    MeasureOptions.require(sizes.bytes().size() == 1, option + " must be one size");
     return sizes.bytes().get(0);
-  }
-
-  private static void require(boolean fits, String otherwise) {
-    if (!fits) {
-      throw new IllegalArgumentException(otherwise);
-    }
   }
 
   @Override
   int mostRanks(int asked) {
-    require(asked == 2, "-n has no meaning here: two processes exchange messages");
+    MeasureOptions.require(asked == 2, "-n has no meaning here: two processes exchange messages");
     return 2;
   }
 

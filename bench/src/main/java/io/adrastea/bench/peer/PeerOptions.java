@@ -1,0 +1,41 @@
+package io.adrastea.bench.peer;
+
+import io.adrastea.bench.measure.Launched;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** Options of benches in which MPIs run beside us. */
+public final class PeerOptions {
+  @Option(
+      names = "--peers",
+      paramLabel = "LIST",
+      split = ",",
+      description = {
+        "Peers to measure, by the names that stand above; none for us alone.", "Default: all that are installed."})
+  private List<String> names;
+
+  @Option(names = "--quick", description = "Each for a moment, in a round or two: whether all of it works.")
+  private boolean quick;
+
+  /** For the command line. */
+  public PeerOptions() {}
+
+  /**
+   * Those of some peers that are asked for, in the order of the tables.
+   *
+   * @throws IllegalArgumentException when there is no peer of a name
+   */
+  public List<Peer> chosen(List<Peer> all) {
+    return Peers.chosen(all, names);
+  }
+
+  /** The same of peers that are launched. */
+  public List<Launched> chosenLaunched(List<Launched> all) {
+    return Peers.chosenLaunched(all, names);
+  }
+
+  /** Whether it is but to be seen that all of it works. */
+  public boolean isQuick() {
+    return quick;
+  }
+}
