@@ -11,7 +11,7 @@
 
 #define ADR_SLEEP_MOST_NANOS INT64_C(50000000) /* the next check who is still there is not to be late */
 #define ADR_SLEEP_LEAST_NAP_NANOS INT64_C(50000)
-#define ADR_SLEEP_MOST_NAP_NANOS INT64_C(1000000)
+#define ADR_SLEEP_MOST_NAP_NANOS INT64_C(16000000)
 
 enum {
   ADR_UNMET = 0,

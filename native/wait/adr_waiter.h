@@ -59,6 +59,12 @@
  * last sign a rank spins where it would yield. */
 #define ADR_WAITER_STRANGERS_NANOS INT64_C(100000000)
 
+/* Where nobody can be relied on to wake it, it naps: twice as long each time up to so long, then by a part longer. So
+ * it wakes late by a millisecond and such a part of what the wait has taken, and a wait that takes long costs little.
+ */
+#define ADR_WAITER_DOUBLED_NAP_NANOS INT64_C(1000000)
+#define ADR_WAITER_NAPS_PER_NAP 32
+
 #define ADR_WAITER_NO_LIMIT INT64_C(0)
 
 struct adr_waiter {
@@ -282,9 +288,12 @@ static inline void adr_waiter_doze(struct adr_waiter *waiter, int64_t word) {
   waiter->word = word;
 }
 
-/* How long to sleep when nobody can be relied on to wake it: twice as long each time, until something is found. */
+/* How long to sleep when nobody can be relied on to wake it: longer each time, until something is found. */
 static inline int64_t adr_waiter_nap(struct adr_waiter *waiter, int64_t least, int64_t most) {
-  waiter->nap = adr_waiter_clamp(2 * waiter->nap, least, most);
+  const bool doubles = waiter->nap < ADR_WAITER_DOUBLED_NAP_NANOS;
+  const int64_t longer = doubles ? adr_waiter_clamp(2 * waiter->nap, 0, ADR_WAITER_DOUBLED_NAP_NANOS)
+                                 : waiter->nap + waiter->nap / ADR_WAITER_NAPS_PER_NAP;
+  waiter->nap = adr_waiter_clamp(longer, least, most);
   return waiter->nap;
 }
 

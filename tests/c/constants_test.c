@@ -34,6 +34,8 @@ static const struct constant {
     {"waiter.look_nanos", ADR_WAITER_LOOK_NANOS},
     {"waiter.calm_waits", ADR_WAITER_CALM_WAITS},
     {"waiter.strangers_nanos", ADR_WAITER_STRANGERS_NANOS},
+    {"waiter.doubled_nap_nanos", ADR_WAITER_DOUBLED_NAP_NANOS},
+    {"waiter.naps_per_nap", ADR_WAITER_NAPS_PER_NAP},
     {"waiter.no_limit", ADR_WAITER_NO_LIMIT},
     {"sleep.most_nanos", ADR_SLEEP_MOST_NANOS},
     {"sleep.least_nap_nanos", ADR_SLEEP_LEAST_NAP_NANOS},

@@ -173,6 +173,13 @@ static void await(const char *whom, const char *nanos) {
   add_spin();
 }
 
+static void nap(int count, const char *wanted) {
+  for (int left = count - 1; left > 0; left--) {
+    adr_waiter_nap(&wait.waiter, ADR_SLEEP_LEAST_NAP_NANOS, ADR_SLEEP_MOST_NAP_NANOS);
+  }
+  CHECK_EQUAL(atoll(wanted), adr_waiter_nap(&wait.waiter, ADR_SLEEP_LEAST_NAP_NANOS, ADR_SLEEP_MOST_NAP_NANOS));
+}
+
 static int number_of(const char *name) {
   if (strcmp(name, "here") == 0) { return 1; }
   return strcmp(name, "away") == 0 ? 0 : -1;
@@ -196,6 +203,8 @@ static void replay_words(char **words, int count, const char *wanted) {
     now += atoll(words[1]);
   } else if (strcmp(first, "waits") == 0 && count == 4) {
     for (int left = atoi(words[1]); left > 0; left--) { await(words[2], words[3]); }
+  } else if (strcmp(first, "naps") == 0 && count == 2 && wanted != NULL) {
+    nap(atoi(words[1]), wanted);
   } else if (strcmp(first, "wait") == 0 && count == 3 && wanted != NULL) {
     await(words[1], words[2]);
     if (strcmp(phases, wanted) != 0) { fail("came out:", phases); }

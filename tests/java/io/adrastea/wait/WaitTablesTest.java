@@ -223,6 +223,15 @@ class WaitTablesTest {
     spin();
   }
 
+  /** The last of so many naps. */
+  private long nap(int count) {
+    long last = 0;
+    for (int left = count; left > 0; left--) {
+      last = gate.waiter().nap(Waits.LEAST_NAP_NANOS, Waits.MOST_NAP_NANOS);
+    }
+    return last;
+  }
+
   private void replay(String[] words, String wanted, String where) {
     switch (words[0] + " " + words.length) {
       case "job 3" -> beginJob(words[1], Integer.parseInt(words[2]));
@@ -241,6 +250,7 @@ class WaitTablesTest {
           await(words[2], Long.parseLong(words[3]));
         }
       }
+      case "naps 2" -> assertEquals(Long.parseLong(wanted), nap(Integer.parseInt(words[1])), where);
       case "wait 3" -> {
         await(words[1], Long.parseLong(words[2]));
         assertEquals(wanted, String.join(" ", phases), where);

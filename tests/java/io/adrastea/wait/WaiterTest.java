@@ -448,7 +448,7 @@ class WaiterTest {
   }
 
   @Test
-  void napsTakeTwiceAsLongEachTimeUpToABound() {
+  void napsTakeLongerEachTimeUpToABound() {
     Waiter waiter = new Waiter(true, false, SPINS);
     waiter.reset(OTHER);
     assertEquals(50, waiter.nap(50, 300));

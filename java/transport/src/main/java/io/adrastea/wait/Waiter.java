@@ -85,6 +85,14 @@ public final class Waiter {
    */
   private static final long STRANGERS_NANOS = 100_000_000L;
 
+  /**
+   * Where nobody can be relied on to wake it, it naps: twice as long each time up to so long, then by a part longer. So
+   * it wakes late by a millisecond and such a part of what the wait has taken, and a wait that takes long costs little.
+   */
+  private static final long DOUBLED_NAP_NANOS = 1_000_000L;
+
+  private static final int NAPS_PER_NAP = 32;
+
   private final LongSupplier clock; // nanoseconds, from anywhere
   private final boolean oversubscribed; // ranks outnumber CPUs
   private final boolean follows; // it finds out who else wants its CPU though they do not
@@ -418,9 +426,11 @@ public final class Waiter {
     return word;
   }
 
-  /** How long to sleep when nobody can be relied on to wake it: twice as long each time, until something is found. */
+  /** How long to sleep when nobody can be relied on to wake it: longer each time, until something is found. */
   public long nap(long least, long most) {
-    nap = Math.clamp(2 * nap, least, most);
+    boolean doubles = nap < DOUBLED_NAP_NANOS;
+    long longer = doubles ? Math.min(2 * nap, DOUBLED_NAP_NANOS) : nap + nap / NAPS_PER_NAP;
+    nap = Math.clamp(longer, least, most);
     return nap;
   }
 

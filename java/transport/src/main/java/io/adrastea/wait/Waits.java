@@ -27,8 +27,10 @@ public final class Waits {
 
   // So long after its last step the progress thread is taken to be without a CPU; a copy of 1 MiB takes less.
   private static final long ATTENDED_NANOS = 200_000;
-  private static final long LEAST_NAP_NANOS = 50_000;
-  private static final long MOST_NAP_NANOS = 1_000_000;
+  // A nap of one that others take to be awake: the progress thread, and who leaves moving things on to it.
+  private static final long MOST_UNANNOUNCED_NANOS = 1_000_000;
+  static final long LEAST_NAP_NANOS = 50_000;
+  static final long MOST_NAP_NANOS = 16_000_000;
 
   private final Sleeper sleeper;
   private final Gate gate;
@@ -266,7 +268,7 @@ public final class Waits {
   }
 
   private void napUnannounced(Waiter waiter) {
-    long nanos = waiter.nap(LEAST_NAP_NANOS, MOST_NAP_NANOS);
+    long nanos = waiter.nap(LEAST_NAP_NANOS, MOST_UNANNOUNCED_NANOS);
     napping = Thread.currentThread();
     gate.stepOut();
     LockSupport.parkNanos(this, nanos);
@@ -343,7 +345,7 @@ public final class Waits {
 
   private void sleepUnannounced(Waiter waiter) {
     gate.stepOut();
-    park(waiter.withinLimit(MOST_NAP_NANOS));
+    park(waiter.withinLimit(MOST_UNANNOUNCED_NANOS));
     stepIn(waiter);
     waiter.slept();
   }

@@ -17,8 +17,8 @@ final class CoreReport {
   /** Of a core without futex, or on a kernel without membarrier. */
   private static final List<String> NO_WAKING =
       List.of(
-          "sleeping until woken, and waking others (all ranks of its job nap, up to 1 ms at a time)",
-          "cheap waits (naps take some 5 % of a CPU, sleeping less than 1 %)");
+          "sleeping until woken, and waking others (all ranks of its job nap, up to 16 ms at a time)",
+          "cheap waits (for the first 100 ms naps take some 5 % of a CPU, sleeping less than 1 %)");
 
   private CoreReport() {}
 
