@@ -34,19 +34,26 @@ enum {
   ADR_COLL_DIRECT_ALLGATHER = 32768,
   ADR_COLL_DIRECT_EXCHANGE = 32768,
   ADR_COLL_DIRECT_BY_SYSTEM = 131072, /* of an exchange: two copies through cells in caches take no longer */
+  ADR_COLL_DIRECT_EARLY = 4096,       /* where a setting says so: fewer bytes than a page gain by it nowhere */
 };
 
-static inline int64_t adr_coll_least_direct(int32_t kind, uint32_t ranks) {
+/* The limit of the slot's choices in the place of one that is learnt or set here. */
+static inline int64_t adr_coll_limit(int64_t bytes, uint32_t choices) {
+  if ((choices & ADR_SLOT_CELLS_ALONE) != 0) { return INT64_MAX; }
+  return (choices & ADR_SLOT_DIRECT_EARLY) != 0 ? ADR_COLL_DIRECT_EARLY : bytes;
+}
+
+static inline int64_t adr_coll_least_direct(int32_t kind, uint32_t ranks, uint32_t choices) {
   switch (kind) {
   case ADR_COLL_BCAST:
   case ADR_COLL_ALLREDUCE:
   case ADR_COLL_REDUCE:
   case ADR_COLL_REDUCE_SCATTER:
-    return ranks == 2 ? ADR_COLL_DIRECT_OF_TWO : ADR_COLL_DIRECT_FROM;
-  case ADR_COLL_EXSCAN:
-    return ranks == 2 ? ADR_COLL_DIRECT_OF_TWO : INT64_MAX; /* of more, each has another result */
+    return adr_coll_limit(ranks == 2 ? ADR_COLL_DIRECT_OF_TWO : ADR_COLL_DIRECT_FROM, choices);
+  case ADR_COLL_EXSCAN: /* of more than two, each has another result */
+    return ranks == 2 ? adr_coll_limit(ADR_COLL_DIRECT_OF_TWO, choices) : INT64_MAX;
   case ADR_COLL_ALLGATHER:
-    return ADR_COLL_DIRECT_ALLGATHER;
+    return adr_coll_limit(ADR_COLL_DIRECT_ALLGATHER, choices);
   default:
     return INT64_MAX;
   }
@@ -61,27 +68,29 @@ static inline int adr_coll_has_several_blocks(int32_t kind) {
 }
 
 /* The way of what one member gives in an exchange: a block for each, or one for all. */
-static inline int32_t adr_coll_choice_of_giver(int32_t kind, uint32_t ranks, int64_t bytes, int by_parts) {
+static inline int32_t adr_coll_choice_of_giver(int32_t kind, uint32_t ranks, int64_t bytes, int by_parts,
+                                               uint32_t choices) {
   const int several = adr_coll_has_several_blocks(kind);
   const int64_t in_line = !several ? bytes : by_parts ? bytes + ranks : bytes * ranks; /* a length of each part */
   if (in_line <= (int64_t)ADR_SLOT_PAYLOAD) { return ADR_COLL_GIVER_LINE; }
   const int64_t block = several && by_parts ? bytes / ranks : bytes;
-  return ranks > 1 && block >= ADR_COLL_DIRECT_EXCHANGE ? ADR_COLL_GIVER_DIRECT : ADR_COLL_GIVER_CELL;
+  const int64_t least = adr_coll_limit(ADR_COLL_DIRECT_EXCHANGE, choices);
+  return ranks > 1 && block >= least ? ADR_COLL_GIVER_DIRECT : ADR_COLL_GIVER_CELL;
 }
 
 /* Bytes of a block from which on one copy by the system is cheaper than two through cells. Of many blocks a round takes
  * little of each, and each round waits for all readers; in an alltoall of two both members write at once. */
-static inline int64_t adr_coll_least_by_system(int32_t kind, uint32_t ranks) {
+static inline int64_t adr_coll_least_by_system(int32_t kind, uint32_t ranks, uint32_t choices) {
   const int early = kind == ADR_COLL_ALLTOALL || (kind == ADR_COLL_SCATTER && ranks > 2);
-  return early ? ADR_COLL_DIRECT_EXCHANGE : ADR_COLL_DIRECT_BY_SYSTEM;
+  return adr_coll_limit(early ? ADR_COLL_DIRECT_EXCHANGE : ADR_COLL_DIRECT_BY_SYSTEM, choices);
 }
 
 /* `bytes`: of each member's part; `choices`: of the slot. */
 static inline int32_t adr_coll_choice(int32_t kind, uint32_t ranks, int64_t bytes, uint32_t choices) {
-  if (adr_coll_is_exchange(kind)) { return adr_coll_choice_of_giver(kind, ranks, bytes, 0); }
+  if (adr_coll_is_exchange(kind)) { return adr_coll_choice_of_giver(kind, ranks, bytes, 0, choices); }
   const int checked = (choices & ADR_SLOT_CHECKED) != 0;
   if (bytes > (int64_t)ADR_SLOT_PAYLOAD) {
-    return ranks > 1 && bytes >= adr_coll_least_direct(kind, ranks) ? ADR_COLL_DIRECT : ADR_COLL_CELLS;
+    return ranks > 1 && bytes >= adr_coll_least_direct(kind, ranks, choices) ? ADR_COLL_DIRECT : ADR_COLL_CELLS;
   }
   if (kind == ADR_COLL_BCAST) { return checked ? ADR_COLL_LINES_ALL : ADR_COLL_LINES_BCAST; }
   if (kind >= ADR_COLL_REDUCE && kind <= ADR_COLL_EXSCAN) {

@@ -136,7 +136,7 @@ static bool keeps(const struct adr_collective *coll) {
 }
 
 static int32_t way_of(const struct adr_collective *coll, bool by_parts, int64_t bytes) {
-  return adr_coll_choice_of_giver(coll->kind, coll->slot.ranks, bytes, by_parts);
+  return adr_coll_choice_of_giver(coll->kind, coll->slot.ranks, bytes, by_parts, coll->slot.choices);
 }
 
 static int64_t up(int64_t bytes, int64_t unit) { return (bytes + unit - 1) & -unit; }
@@ -189,13 +189,13 @@ bool adr_exchange_tells_output(const struct adr_collective *coll) {
                          ? is_root(coll)
                          : coll->kind == ADR_COLL_ALLTOALL && coll->slot.ranks == 2 && !exchange->stays;
   return takes && !exchange->by_parts
-         && longest_of(coll, false) >= adr_coll_least_by_system(coll->kind, coll->slot.ranks);
+         && longest_of(coll, false) >= adr_coll_least_by_system(coll->kind, coll->slot.ranks, coll->slot.choices);
 }
 
 bool adr_exchange_exposes(const struct adr_collective *coll) {
   return adr_exchange_tells_output(coll) || (coll->exchange.way == ADR_COLL_GIVER_DIRECT && coll->exchange.readers > 0)
          || (adr_slot_spaces(&coll->slot, coll->slot.self) == 0
-             && longest_of(coll, false) >= adr_coll_least_by_system(coll->kind, coll->slot.ranks));
+             && longest_of(coll, false) >= adr_coll_least_by_system(coll->kind, coll->slot.ranks, coll->slot.choices));
 }
 
 int64_t adr_exchange_one_block_at(const struct adr_collective *coll) {
@@ -254,7 +254,7 @@ static bool can_write(const struct adr_collective *coll, uint32_t giver, uint32_
   const uint64_t given = adr_slot_call(adr_slot_what(&coll->slot, giver, coll->sequence));
   const uint64_t taken = adr_slot_call(adr_slot_what(&coll->slot, reader, coll->sequence));
   return given >> 16 == taken >> 16 && ((given | taken) & ADR_COLL_BY_PARTS) == 0
-         && (int64_t)(given >> 16) >= adr_coll_least_by_system(coll->kind, coll->slot.ranks)
+         && (int64_t)(given >> 16) >= adr_coll_least_by_system(coll->kind, coll->slot.ranks, coll->slot.choices)
          && (by_of(coll, giver) & ADR_COLL_BY_ADDRESS) != 0 && (by_of(coll, reader) >> 8 & ADR_COLL_BY_ADDRESS) != 0
          && spaces_to(coll, giver, reader) != 0;
 }
@@ -274,7 +274,7 @@ static bool is_in_reach_of_readers(const struct adr_collective *coll) {
   uint32_t spaces = adr_slot_spaces(&coll->slot, coll->slot.self);
   if ((by & ADR_COLL_BY_OFFSET) != 0) { return true; }
   if ((by & ADR_COLL_BY_ADDRESS) == 0
-      || longest_of(coll, true) < adr_coll_least_by_system(coll->kind, coll->slot.ranks)) {
+      || longest_of(coll, true) < adr_coll_least_by_system(coll->kind, coll->slot.ranks, coll->slot.choices)) {
     return false;
   }
   if (coll->kind == ADR_COLL_GATHER) { return is_by_system(coll->direct.tells[ADR_SLOT_TELL_BY]); }

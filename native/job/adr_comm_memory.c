@@ -102,6 +102,7 @@ static int64_t least_of(int32_t kind) {
  * in its cache what one has put into its cell for all. What it gives each alone they find there no sooner. */
 static bool prefers_cells(const struct adr_comm *comm) {
   const struct adr_comm_call *call = &comm->call;
+  if ((adr_load_once_u32(&comm->slot.memory->choices) & ADR_SLOT_DIRECT_EARLY) != 0) { return false; }
   const bool exchanges = adr_coll_is_exchange(call->kind);
   const bool has_parts = exchanges && (call->operation & ADR_COLL_BY_PARTS) != 0;
   const int64_t block = has_parts && adr_coll_has_several_blocks(call->kind) ? call->bytes / comm->size : call->bytes;

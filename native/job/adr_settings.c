@@ -41,6 +41,8 @@ const struct adr_setting adr_setting_table[ADR_SETTING_COUNT] = {
     [ADR_SETTING_CHECK] = {"ADRASTEA_CHECK", "off", "off|types|collectives|all", 0, 0,
                            "allowed are off, types, collectives and all"},
     [ADR_SETTING_BARRIER] = {"ADRASTEA_BARRIER", "slot", "slot|counter", 0, 0, "allowed are slot and counter"},
+    [ADR_SETTING_COLLECTIVE_WAY] = {"ADRASTEA_COLLECTIVE_WAY", "auto", "auto|cells|direct", 0, 0,
+                                    "allowed are auto, cells and direct"},
     [ADR_SETTING_SPINS] = {"ADRASTEA_SPINS", "2000", "polls", 0, INT32_MAX, NULL},
     [ADR_SETTING_HANG_REPORT] = {"ADRASTEA_HANG_REPORT", "30", "s", 0, 86400, NULL},
     [ADR_SETTING_OVERSUBSCRIBED] = {"ADRASTEA_OVERSUBSCRIBED", "auto", "auto|on|off", 0, 0,
@@ -228,6 +230,16 @@ static int read_barrier(struct adr_settings *settings, adr_error *error) {
   return 0;
 }
 
+static int read_way_of_collectives(struct adr_settings *settings, adr_error *error) {
+  setting_text given;
+  const char *text = value_in_force(ADR_SETTING_COLLECTIVE_WAY, given);
+  const bool cells = strcasecmp(text, "cells") == 0;
+  const bool direct = strcasecmp(text, "direct") == 0;
+  if (!cells && !direct && strcasecmp(text, "auto") != 0) { return refuse(ADR_SETTING_COLLECTIVE_WAY, text, error); }
+  settings->choices |= cells ? ADR_SLOT_CELLS_ALONE : direct ? ADR_SLOT_DIRECT_EARLY : 0;
+  return 0;
+}
+
 static int read_slots(uint32_t *slots, adr_error *error) {
   setting_text given;
   const char *text = value_in_force(ADR_SETTING_BOX_LINES, given);
@@ -278,5 +290,6 @@ int adr_settings_read(struct adr_settings *settings, adr_error *error) {
   if (status == 0) { status = read_number(&settings->cell_bytes, ADR_SETTING_CELL_BYTES, error); }
   if (status == 0) { status = read_boxes(&settings->boxes, error); }
   if (status == 0) { status = read_checks(settings, error); }
-  return status < 0 ? status : read_barrier(settings, error);
+  if (status == 0) { status = read_barrier(settings, error); }
+  return status < 0 ? status : read_way_of_collectives(settings, error);
 }

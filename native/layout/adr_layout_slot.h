@@ -12,6 +12,8 @@ enum {
   ADR_SLOT_OVERSUBSCRIBED = 1,  /* members outnumber the CPUs that they may use */
   ADR_SLOT_CHECKED = 2,         /* every member compares every collective with what every other member calls */
   ADR_SLOT_COUNTER_BARRIER = 4, /* of the world: its barrier is the counter in the header of the segment */
+  ADR_SLOT_CELLS_ALONE = 8,     /* collectives that are too long for lines go through cells */
+  ADR_SLOT_DIRECT_EARLY = 16,   /* they go straight from memory that all can reach as soon as a page is moved */
 };
 
 /* A communicator's place in shared memory. */

@@ -87,6 +87,16 @@ static void the_barrier_is_by_the_slot_or_by_the_counter(void) {
   unsetenv("ADRASTEA_BARRIER");
 }
 
+static void every_way_has_the_same_results(void) {
+  static const char *const ways[] = {"cells", "direct", "auto"};
+  for (int i = 0; i < 3; i++) {
+    setenv("ADRASTEA_COLLECTIVE_WAY", ways[i], 1);
+    run_ranks(2, run_in_world);
+    run_ranks(5, run_in_world);
+  }
+  unsetenv("ADRASTEA_COLLECTIVE_WAY");
+}
+
 static void combine_uncommon_elements(void) {
   adr_comm *world = adr_job_world(job);
   const int self = adr_comm_rank(world);
@@ -497,6 +507,7 @@ int main(void) {
   ranks_begin();
   RUN(every_rank_has_the_results_of_all_sizes);
   RUN(the_barrier_is_by_the_slot_or_by_the_counter);
+  RUN(every_way_has_the_same_results);
   RUN(unsigned_long_double_and_complex_are_combined);
   RUN(communicators_are_made_of_others_and_closed);
   RUN(numbers_are_used_again);

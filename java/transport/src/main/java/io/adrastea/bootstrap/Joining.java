@@ -109,12 +109,21 @@ public final class Joining {
     String check = Tunable.CHECK.word();
     int choices =
         (check.equals("collectives") || check.equals("all") ? SlotDescriptor.CHECKED : 0)
-            | (Tunable.BARRIER.word().equals("counter") ? SlotDescriptor.COUNTER_BARRIER : 0);
+            | (Tunable.BARRIER.word().equals("counter") ? SlotDescriptor.COUNTER_BARRIER : 0)
+            | wayOfCollectives();
     SegmentFile.removeStale(path.toAbsolutePath().getParent());
     Segment segment = Segment.create(path, geometry, job);
     segment.checksTypes(check.equals("types") || check.equals("all"));
     segment.worldChoices(choices);
     return segment;
+  }
+
+  private static int wayOfCollectives() {
+    return switch (Tunable.COLLECTIVE_WAY.word()) {
+      case "cells" -> SlotDescriptor.CELLS_ALONE;
+      case "direct" -> SlotDescriptor.DIRECT_EARLY;
+      default -> 0;
+    };
   }
 
   private Member join(CoreProvider provider) {

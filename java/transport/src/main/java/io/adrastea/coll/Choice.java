@@ -1,6 +1,8 @@
 package io.adrastea.coll;
 
+import static io.adrastea.layout.SlotDescriptor.CELLS_ALONE;
 import static io.adrastea.layout.SlotDescriptor.CHECKED;
+import static io.adrastea.layout.SlotDescriptor.DIRECT_EARLY;
 import static io.adrastea.layout.SlotLineDescriptor.PAYLOAD;
 
 import io.adrastea.core.SlotMember;
@@ -56,6 +58,9 @@ public final class Choice {
   /** Of an exchange: two copies through cells in caches take no longer. */
   private static final int DIRECT_BY_SYSTEM = 131_072;
 
+  /** Where a setting says so: fewer bytes than a page gain by it nowhere. */
+  private static final int EARLY = 4096;
+
   private Choice() {}
 
   /**
@@ -68,10 +73,10 @@ public final class Choice {
    */
   public static int of(int kind, int ranks, long bytes, int choices) {
     if (isExchange(kind)) {
-      return ofGiver(kind, ranks, bytes, false);
+      return ofGiver(kind, ranks, bytes, false, choices);
     }
     if (bytes > PAYLOAD) {
-      return ranks > 1 && bytes >= leastDirect(kind, ranks) ? DIRECT : CELLS;
+      return ranks > 1 && bytes >= leastDirect(kind, ranks, choices) ? DIRECT : CELLS;
     }
     boolean checked = (choices & CHECKED) != 0;
     if (kind == SlotMember.BCAST) {
@@ -94,14 +99,14 @@ public final class Choice {
   }
 
   /** The way of what one member gives in an exchange: a block for each, or one for all. */
-  static int ofGiver(int kind, int ranks, long bytes, boolean byParts) {
+  static int ofGiver(int kind, int ranks, long bytes, boolean byParts, int choices) {
     boolean several = hasSeveralBlocks(kind);
     long inLine = !several ? bytes : byParts ? bytes + ranks : bytes * ranks; // a length of each part
     if (inLine <= PAYLOAD) {
       return GIVER_LINE;
     }
     long block = several && byParts ? bytes / ranks : bytes;
-    return ranks > 1 && block >= DIRECT_EXCHANGE ? GIVER_DIRECT : GIVER_CELL;
+    return ranks > 1 && block >= limit(DIRECT_EXCHANGE, choices) ? GIVER_DIRECT : GIVER_CELL;
   }
 
   /**
@@ -109,17 +114,26 @@ public final class Choice {
    * blocks a round takes little of each, and each round waits for all readers; in an alltoall of two both members write
    * at once.
    */
-  static long leastBySystem(int kind, int ranks) {
+  static long leastBySystem(int kind, int ranks, int choices) {
     boolean early = kind == SlotMember.ALLTOALL || kind == SlotMember.SCATTER && ranks > 2;
-    return early ? DIRECT_EXCHANGE : DIRECT_BY_SYSTEM;
+    return limit(early ? DIRECT_EXCHANGE : DIRECT_BY_SYSTEM, choices);
   }
 
-  private static long leastDirect(int kind, int ranks) {
+  /** The limit of the slot's choices in the place of one that is learnt or set here. */
+  private static long limit(long bytes, int choices) {
+    if ((choices & CELLS_ALONE) != 0) {
+      return Long.MAX_VALUE;
+    }
+    return (choices & DIRECT_EARLY) != 0 ? EARLY : bytes;
+  }
+
+  private static long leastDirect(int kind, int ranks, int choices) {
     return switch (kind) {
       case SlotMember.BCAST, SlotMember.ALLREDUCE, SlotMember.REDUCE, SlotMember.REDUCE_SCATTER ->
-        ranks == 2 ? DIRECT_OF_TWO : DIRECT_FROM;
-      case SlotMember.EXSCAN -> ranks == 2 ? DIRECT_OF_TWO : Long.MAX_VALUE; // of more, each has another result
-      case SlotMember.ALLGATHER -> DIRECT_ALLGATHER;
+        limit(ranks == 2 ? DIRECT_OF_TWO : DIRECT_FROM, choices);
+      case SlotMember.EXSCAN -> // of more than two, each has another result
+        ranks == 2 ? limit(DIRECT_OF_TWO, choices) : Long.MAX_VALUE;
+      case SlotMember.ALLGATHER -> limit(DIRECT_ALLGATHER, choices);
       default -> Long.MAX_VALUE;
     };
   }
@@ -161,7 +175,7 @@ public final class Choice {
   public static List<Row> table() {
     List<Row> rows = new ArrayList<>();
     for (int kind = SlotMember.BARRIER; kind <= SlotMember.ALLGATHERV; kind++) {
-      for (int choices : new int[] {0, CHECKED}) {
+      for (int choices : new int[] {0, CHECKED, CELLS_ALONE, DIRECT_EARLY}) {
         List<Row> open = new ArrayList<>();
         for (int ranks = 1; ranks <= SegmentHeaderDescriptor.MAX_LOCAL_RANKS; ranks++) {
           for (Row row : bands(kind, choices, ranks)) {

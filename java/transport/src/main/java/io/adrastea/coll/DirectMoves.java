@@ -23,6 +23,7 @@ import static io.adrastea.core.SlotMember.REDUCE_SCATTER;
 import static io.adrastea.core.SlotMember.SHARED;
 import static io.adrastea.core.SlotMember.USER_OPERATION;
 import static io.adrastea.core.SlotMember.XPMEM;
+import static io.adrastea.layout.SlotDescriptor.DIRECT_EARLY;
 import static io.adrastea.layout.SlotLineDescriptor.TELL_BY;
 import static io.adrastea.layout.SlotLineDescriptor.TELL_IN;
 import static io.adrastea.layout.SlotLineDescriptor.TELL_OUT;
@@ -194,6 +195,9 @@ final class DirectMoves {
    * two members copy a half of what there is, and in an allgather, in which all copy either way, and less is moved.
    */
   private boolean paysBySystem() {
+    if (isEarly()) {
+      return true;
+    }
     return switch (lines.kind()) {
       case ALLGATHER -> true;
       case BCAST, EXSCAN -> ranks == 2 && reachesOutputs(spacesOfAll());
@@ -201,6 +205,10 @@ final class DirectMoves {
       case REDUCE_SCATTER -> ranks == 2;
       default -> false;
     };
+  }
+
+  private boolean isEarly() {
+    return (slot.choices & DIRECT_EARLY) != 0;
   }
 
   private int worthwhile() {
@@ -219,7 +227,7 @@ final class DirectMoves {
   /** Whether inputs stay as they are until all have read them, and each member has what to do. */
   private boolean keepsInputs() {
     if (lines.kind() == REDUCE) {
-      return ranks <= COMBINED_BY_ROOT;
+      return ranks <= COMBINED_BY_ROOT || isEarly();
     }
     for (int member = 0; lines.kind() == REDUCE_SCATTER && member < ranks; member++) {
       if (isInPlace(member)) {

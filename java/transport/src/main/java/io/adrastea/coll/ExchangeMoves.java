@@ -220,7 +220,7 @@ final class ExchangeMoves {
   }
 
   private int wayOf(boolean byParts, long bytes) {
-    return Choice.ofGiver(kind, ranks, bytes, byParts);
+    return Choice.ofGiver(kind, ranks, bytes, byParts, slot.choices);
   }
 
   private static int up(int bytes, int unit) {
@@ -270,13 +270,13 @@ final class ExchangeMoves {
   /** Whether others may write their blocks to this member's output. */
   boolean tellsOutput() {
     boolean takes = kind == GATHER ? isRoot() : kind == ALLTOALL && ranks == 2 && !stays;
-    return takes && !byParts && longest(false) >= Choice.leastBySystem(kind, ranks);
+    return takes && !byParts && longest(false) >= Choice.leastBySystem(kind, ranks, slot.choices);
   }
 
   /** Whether the caller is to tell of its buffers: others may read or write this member's where it lies. */
   boolean exposes() {
     return tellsOutput() || way == Choice.GIVER_DIRECT && readers > 0
-        || slot.spaces(self) == 0 && longest(false) >= Choice.leastBySystem(kind, ranks);
+        || slot.spaces(self) == 0 && longest(false) >= Choice.leastBySystem(kind, ranks, slot.choices);
   }
 
   /** Where in the input the block lies that goes to all; 0: there is one for each, and readers find theirs. */
@@ -329,7 +329,7 @@ final class ExchangeMoves {
   private boolean canWrite(int giver, int reader) {
     long given = lines.givenBytes(giver);
     return given == lines.givenBytes(reader) && !lines.givesParts(giver) && !lines.givesParts(reader)
-        && given >= Choice.leastBySystem(kind, ranks) && (by(giver) & BY_ADDRESS) != 0
+        && given >= Choice.leastBySystem(kind, ranks, slot.choices) && (by(giver) & BY_ADDRESS) != 0
         && (by(reader) >>> 8 & BY_ADDRESS) != 0 && spacesTo(giver, reader) != 0;
   }
 
@@ -352,7 +352,7 @@ final class ExchangeMoves {
     if ((by & BY_OFFSET) != 0) {
       return true;
     }
-    if ((by & BY_ADDRESS) == 0 || longest(true) < Choice.leastBySystem(kind, ranks)) {
+    if ((by & BY_ADDRESS) == 0 || longest(true) < Choice.leastBySystem(kind, ranks, slot.choices)) {
       return false;
     }
     if (kind == GATHER) {

@@ -14,6 +14,12 @@ public final class SlotDescriptor {
   /** In {@code choices} of the world: its barrier is the counter in the header of the segment. */
   public static final int COUNTER_BARRIER = 4;
 
+  /** In {@code choices}: collectives that are too long for lines go through cells. */
+  public static final int CELLS_ALONE = 8;
+
+  /** In {@code choices}: they go straight from memory that all can reach as soon as a page is moved. */
+  public static final int DIRECT_EARLY = 16;
+
   public static final int CONTEXT_OFFSET = 0;
   public static final int RANKS_OFFSET = 4;
   public static final int CHOICES_OFFSET = 8;

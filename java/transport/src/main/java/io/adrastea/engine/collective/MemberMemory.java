@@ -14,6 +14,7 @@ import io.adrastea.core.SlotMember;
 import io.adrastea.core.Spaces;
 import io.adrastea.engine.group.Numbering;
 import io.adrastea.engine.operation.CoreStatus;
+import io.adrastea.layout.SlotDescriptor;
 import io.adrastea.payload.Contiguous;
 import io.adrastea.payload.Cursor;
 import io.adrastea.payload.Payload;
@@ -34,6 +35,7 @@ final class MemberMemory {
   private final Numbering numbering;
   private final int rank; // in the communicator
   private final boolean oversubscribed;
+  private final boolean early; // a setting has collectives go straight from memory
   private final Exposure in = new Exposure(); // of this rank
   private final Exposure out = new Exposure();
   private final Exposure far = new Exposure();
@@ -42,13 +44,16 @@ final class MemberMemory {
 
   /**
    * @param oversubscribed ranks outnumber CPUs
+   * @param choices of the slot
    */
-  MemberMemory(SlotMember member, RemoteMemory memory, Numbering numbering, int rank, boolean oversubscribed) {
+  MemberMemory(
+      SlotMember member, RemoteMemory memory, Numbering numbering, int rank, boolean oversubscribed, int choices) {
     this.member = member;
     this.memory = memory;
     this.numbering = numbering;
     this.rank = rank;
     this.oversubscribed = oversubscribed;
+    this.early = (choices & SlotDescriptor.DIRECT_EARLY) != 0;
   }
 
   /** Tells the core how others can reach the buffers of this rank, and by what this rank can reach theirs. */
@@ -76,6 +81,9 @@ final class MemberMemory {
    * find in its cache what one has put into its cell for all. What it gives each alone they find there no sooner.
    */
   private boolean prefersCells(Call call) {
+    if (early) {
+      return false;
+    }
     boolean exchanges = Choice.isExchange(call.kind());
     boolean isOfAll = call.isByParts() && Choice.hasSeveralBlocks(call.kind());
     long block = isOfAll ? call.bytes() / numbering.size() : call.bytes();
