@@ -188,7 +188,7 @@ class BenchOptionsIT {
     Outcome.here("bench", "guard", "--core", "moon")
         .exits(2)
         .says("there is no such promise; allowed are --against floor, settings, --core ffm, java, --bench latency, "
-            + "bandwidth, rate, barrier and --sizes from 0 to 1048576 bytes");
+            + "bandwidth, rate, barrier, bcast, allreduce, allgather, alltoall and --sizes from 0 to 1048576 bytes");
     Outcome.here("bench", "guard", "--against", "settings", "--sizes", "8").exits(2).says("there is no such promise");
   }
 

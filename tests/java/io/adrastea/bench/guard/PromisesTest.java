@@ -125,6 +125,21 @@ class PromisesTest {
     assertTrue(names.containsAll(List.of("/lmt=ring", "/box.message.bytes=1024")));
   }
 
+  /** Ranks with a setting of the one are not measured with the other. */
+  @Test
+  void messagesAndCollectivesAreForcedBySettingsOfTheirOwn() {
+    Promise collective = Promise.parse("bcast,ffm,512-4096,at most,1.1,near,0,settings");
+    assertEquals("coll-bcast-moving", collective.kind().command());
+    assertEquals("| bcast | ffm | 512-4096 | at most 1.1 | the best forced setting | near |", collective.markdown());
+    assertEquals(List.of("/collective.way=cells", "/collective.way=direct"),
+        Forced.all().stream().filter(forced -> forced.isFor(collective)).map(Forced::suffix).toList());
+    Promise message = Promise.parse("latency,ffm,512-4096,at most,1.1,near,0,settings");
+    assertTrue(Forced.all().stream().allMatch(forced -> forced.isFor(message) != forced.isFor(collective)));
+    assertTrue(
+        Forced.all().stream().noneMatch(
+            forced -> forced.isFor(message) && forced.suffix().startsWith("/collective")));
+  }
+
   @Test
   void theMedianOfTheRoundsDecides() {
     assertEquals("kept", word("latency,ffm,8,at most,2.0,near,0,floor", latency(190, 150, 900)));

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * A setting with a value that makes ranks send messages by another way than the one that they take by themselves, or by
- * the same one without a choice: what the choice, or the limit, is compared with. Where ranks that are forced so take
- * less time, the limit between two ways is wrong on the CPUs at hand.
+ * A setting with a value that makes ranks send messages, or take part in collectives, by another way than the one that
+ * they take by themselves, or by the same one without a choice: what the choice, or the limit, is compared with. Where
+ * ranks that are forced so take less time, the limit between two ways is wrong on the CPUs at hand.
  *
  * @param from the least size of a message, in bytes, that it may make a difference for
  * @param to the largest
@@ -39,7 +39,15 @@ record Forced(Tunable setting, String value, int from, int to) {
         new Forced(Tunable.RING_BYTES, "262144", 2 * LARGEST_EAGER, LARGEST),
         new Forced(Tunable.SPLIT_BYTES, "0", 2 * LARGEST_EAGER, LARGEST));
     Stream<Forced> ways = Ways.all().stream().map(way -> new Forced(Tunable.LMT, way, 2 * LARGEST_EAGER, LARGEST));
-    return Stream.of(pieces, ways, transfers).flatMap(some -> some).toList();
+    Stream<Forced> collectives = Stream.of(
+        new Forced(Tunable.COLLECTIVE_WAY, "cells", 512, LARGEST),
+        new Forced(Tunable.COLLECTIVE_WAY, "direct", 4 * KIB, LARGEST));
+    return Stream.of(pieces, ways, transfers, collectives).flatMap(some -> some).toList();
+  }
+
+  /** Whether it makes a difference for what a promise is about. */
+  boolean isFor(Promise promise) {
+    return promise.isOfCollective() == (setting == Tunable.COLLECTIVE_WAY);
   }
 
   boolean concerns(int bytes) {

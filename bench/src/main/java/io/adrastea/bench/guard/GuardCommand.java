@@ -33,9 +33,9 @@ import picocli.CommandLine.Spec;
       "Measures the ratios that docs/performance.md promises, with messages that are written before they are sent",
       "and read after they came, for two CPUs that lie as those used do",
       "(siblings of a core, near, far), and says which fell. Those that are not made for them are named",
-      "and not judged. Against settings, ranks that choose the way of a message by themselves are compared with ranks",
-      "that a setting forces to a way; where these take less time, that setting is named: the limit is wrong on these",
-      "CPUs. The exit code is 1 when one fell, or could not be",
+      "and not judged. Against settings, ranks that choose the way of a message, or of a collective, by themselves",
+      "are compared with ranks that a setting forces to a way; where these take less time, that setting is named: the",
+      "limit is wrong on these CPUs. The exit code is 1 when one fell, or could not be",
       "measured or judged, since compilers were still at work."
     })
 public final class GuardCommand implements Callable<Integer> {
@@ -162,14 +162,14 @@ public final class GuardCommand implements Callable<Integer> {
     List<Promise> all = Promises.all();
     List<Promise> chosen = all.stream().filter(one -> against == null || one.against().equals(against))
         .filter(one -> core == null || one.core().equals(core))
-        .filter(one -> bench == null || one.kind().command().equals(bench))
+        .filter(one -> bench == null || one.bench().equals(bench))
         .flatMap(one -> sizes == null ? Stream.of(one) : one.at(sizes.bytes()).stream()).toList();
     if (chosen.isEmpty()) {
       throw new ParameterException(spec.commandLine(),
           ("there is no such promise; allowed are --against %s, --core %s, --bench %s and --sizes from %d to %d bytes, "
               + "together if there is one of all that is given")
               .formatted(words(all, Promise::against), words(all, Promise::core),
-                  words(all, one -> one.kind().command()), sizes(all).min().orElse(0), sizes(all).max().orElse(0)));
+                  words(all, Promise::bench), sizes(all).min().orElse(0), sizes(all).max().orElse(0)));
     }
     return chosen;
   }

@@ -107,7 +107,8 @@ final class Judge {
   private List<RankOptions> options(Promise promise) {
     List<RankOptions> all = new ArrayList<>(List.of(RankOptions.of(promise.memory())));
     if (promise.forcesSettings()) {
-      scope.forced.stream().filter(forced -> promise.sizes().stream().anyMatch(forced::concerns))
+      scope.forced.stream().filter(forced -> forced.isFor(promise))
+          .filter(forced -> promise.sizes().stream().anyMatch(forced::concerns))
           .forEach(forced -> all.add(forced.options(promise.memory())));
     }
     return all;
@@ -158,7 +159,7 @@ final class Judge {
       return true;
     }
     return promise.forcesSettings()
-        ? scope.forced.stream().filter(forced -> forced.concerns(bytes))
+        ? scope.forced.stream().filter(forced -> forced.isFor(promise) && forced.concerns(bytes))
             .anyMatch(forced -> variant.name().equals(promise.variant() + forced.suffix()))
         : kind.references().stream().anyMatch(one -> one.variant().equals(variant.name()));
   }

@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 /**
  * A bound on the ratio of a variant to the floor, or to the best of its own ranks that a setting forces to a way.
  *
- * @param kind latency and barrier (times slower than the floor), bandwidth and rate (part of the floor's); messages are
- * touched
+ * @param kind latency and barrier (times slower than the floor), bandwidth and rate (part of the floor's), or the time
+ * of a collective of two ranks; messages are touched
  * @param variant a core, and where its messages lie if not in native memory: {@code ffm-shared}; of a rate, {@code ffm
  * poll} receives by polls with a handler
  * @param sizes the sizes of messages in bytes, in ascending order: one, or all powers of two between two of them; the
@@ -38,6 +38,8 @@ record Promise(Kind kind, String variant, List<Integer> sizes, String bound, dou
 
   private static final String MOST = "at most";
   private static final String LEAST = "at least";
+  private static final String COLLECTIVE = "coll-";
+  private static final String MOVING = "-moving"; // another root in each call
   private static final int FIELDS = 8;
 
   /** Refuses a bound that is none. */
@@ -100,6 +102,8 @@ record Promise(Kind kind, String variant, List<Integer> sizes, String bound, dou
       case "bandwidth" -> Kind.BANDWIDTH;
       case "rate" -> Kind.RATE;
       case "barrier" -> Kind.BARRIER;
+      case "bcast" -> Kind.time(COLLECTIVE + command + MOVING);
+      case "allreduce", "allgather", "alltoall" -> Kind.time(COLLECTIVE + command);
       default -> throw new IllegalArgumentException("'" + command + "' is not guarded");
     };
   }
@@ -109,6 +113,16 @@ record Promise(Kind kind, String variant, List<Integer> sizes, String bound, dou
     List<Integer> left = sizes.stream().filter(some::contains).toList();
     return left.isEmpty() ? Optional.empty()
         : Optional.of(new Promise(kind, variant, left, bound, ratio, placements, leastFloor, against));
+  }
+
+  /** Whether it is about a collective, called as {@code bench collectives} calls it. */
+  boolean isOfCollective() {
+    return kind.command().startsWith(COLLECTIVE);
+  }
+
+  /** What is measured, as its line has it. */
+  String bench() {
+    return isOfCollective() ? kind.command().replace(COLLECTIVE, "").replace(MOVING, "") : kind.command();
   }
 
   /** Where the messages lie. */
@@ -182,7 +196,7 @@ record Promise(Kind kind, String variant, List<Integer> sizes, String bound, dou
 
   /** A row of the table in the document. */
   String markdown() {
-    return "| %s | %s | %s | %s | %s | %s |".formatted(kind.command(), variant, bytes(), limit(), reference(),
+    return "| %s | %s | %s | %s | %s | %s |".formatted(bench(), variant, bytes(), limit(), reference(),
         madeFor());
   }
 }

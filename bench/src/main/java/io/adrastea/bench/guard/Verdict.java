@@ -82,7 +82,7 @@ record Verdict(Promise promise, String bytes, Optional<Ratio> measured, String b
   /** Cells: what was promised, what was measured, the word. */
   String[] cells() {
     return List.of(
-        promise.kind().command(),
+        promise.bench(),
         promise.variant(),
         bytes,
         promise.limit(),
