@@ -14,8 +14,9 @@ typedef double complex adr_double_complex;
 typedef long double adr_long_double;
 
 enum {
-  BLOCK = 576, /* whole lines, and whole elements of any kind */
-  AHEAD = 768, /* bytes between an element that is combined and the lines that are asked for */
+  BLOCK = 576,     /* whole lines, and whole elements of any kind */
+  AHEAD = 768,     /* bytes between an element that is combined and the lines that are asked for */
+  WIDE_FROM = 128, /* bytes from which on wide vectors are looked for */
 };
 
 /* No element depends on one before it: the target is an operand itself, or apart from it. */
@@ -28,8 +29,8 @@ enum {
 
 /* A loop over all elements of a type; `result` is made of a and b. The compiler knows that memory may have any
  * alignment, and turns the loop into one of vectors. */
-#define LOOP(name, type, result) \
-  static void name(uint8_t *target, const uint8_t *left, const uint8_t *right, int64_t bytes) { \
+#define LOOP_AS(name, attribute, type, result) \
+  attribute static void name(uint8_t *target, const uint8_t *left, const uint8_t *right, int64_t bytes) { \
     typedef type __attribute__((aligned(1), may_alias)) element; \
     element *to = (element *)(void *)target; \
     const element *as = (const element *)(const void *)left; \
@@ -42,6 +43,19 @@ enum {
       to[i] = (type)(result); \
     } \
   }
+
+/* Two of them: by the vectors that each CPU has, and by those of 32 bytes that most have. Results are the same, since
+ * each element is computed by itself, and products and sums are not contracted (AVX2 alone has no such instruction). */
+#if defined(__x86_64__)
+#define LOOP(name, type, result) \
+  LOOP_AS(name, , type, result) \
+  LOOP_AS(name##_wide, __attribute__((target("avx2"))), type, result)
+#define WIDE(name) name##_wide
+#else
+#define LOOP(name, type, result) LOOP_AS(name, , type, result)
+#define WIDE(name) name
+#endif
+#define NARROW(name) name
 
 /* What wraps around is computed unsigned: C leaves the overflow of signed numbers open, and a product of 16-bit numbers
  * is one of int otherwise. Two's complement has the same bits. */
@@ -268,40 +282,40 @@ static const char *const operations[ADR_OPERATIONS] = {
 
 #define ANY_ELEMENT [ADR_REPLACE] = replace, [ADR_NO_OP] = keep
 
-/* All but MIN and MAX are the same for signed and unsigned numbers; bitwise operations for all widths. */
-#define INTEGER_ROW(bits, kind) \
+/* All but MIN and MAX are the same for signed and unsigned numbers; bitwise operations for all widths. `OF` is NARROW
+ * or WIDE. */
+#define INTEGER_ROW(OF, bits, kind) \
   { \
-    [ADR_SUM] = sum_##bits, [ADR_PROD] = prod_##bits, [ADR_MIN] = min_##kind, [ADR_MAX] = max_##kind, \
-    [ADR_LAND] = land_##bits, [ADR_LOR] = lor_##bits, [ADR_LXOR] = lxor_##bits, [ADR_BAND] = band, [ADR_BOR] = bor, \
-    [ADR_BXOR] = bxor, ANY_ELEMENT \
+    [ADR_SUM] = OF(sum_##bits), [ADR_PROD] = OF(prod_##bits), [ADR_MIN] = OF(min_##kind), [ADR_MAX] = OF(max_##kind), \
+    [ADR_LAND] = OF(land_##bits), [ADR_LOR] = OF(lor_##bits), [ADR_LXOR] = OF(lxor_##bits), [ADR_BAND] = OF(band), \
+    [ADR_BOR] = OF(bor), [ADR_BXOR] = OF(bxor), ANY_ELEMENT \
   }
-#define FLOATING_ROW(type) \
-  { [ADR_SUM] = sum_##type, [ADR_PROD] = prod_##type, [ADR_MIN] = min_##type, [ADR_MAX] = max_##type, ANY_ELEMENT }
+#define FLOATING_ROW(OF, type) \
+  { \
+    [ADR_SUM] = OF(sum_##type), [ADR_PROD] = OF(prod_##type), [ADR_MIN] = OF(min_##type), [ADR_MAX] = OF(max_##type), \
+    ANY_ELEMENT \
+  }
 #define PAIR_ROW(type) \
   { [ADR_MINLOC] = minloc_##type, [ADR_MAXLOC] = maxloc_##type, ANY_ELEMENT }
 
-static adr_combine_loop *const loops[ADR_ELEMENTS][ADR_OPERATIONS] = {
-    [ADR_BYTES] = {[ADR_BAND] = band, [ADR_BOR] = bor, [ADR_BXOR] = bxor, ANY_ELEMENT},
-    [ADR_INT8] = INTEGER_ROW(8, int8),
-    [ADR_INT16] = INTEGER_ROW(16, int16),
-    [ADR_INT32] = INTEGER_ROW(32, int32),
-    [ADR_INT64] = INTEGER_ROW(64, int64),
-    [ADR_UINT8] = INTEGER_ROW(8, uint8),
-    [ADR_UINT16] = INTEGER_ROW(16, uint16),
-    [ADR_UINT32] = INTEGER_ROW(32, uint32),
-    [ADR_UINT64] = INTEGER_ROW(64, uint64),
-    [ADR_FLOAT] = FLOATING_ROW(float),
-    [ADR_DOUBLE] = FLOATING_ROW(double),
-    [ADR_LONG_DOUBLE] = FLOATING_ROW(long_double),
-    [ADR_FLOAT_COMPLEX] = {[ADR_SUM] = sum_float, [ADR_PROD] = prod_float_complex, ANY_ELEMENT},
-    [ADR_DOUBLE_COMPLEX] = {[ADR_SUM] = sum_double, [ADR_PROD] = prod_double_complex, ANY_ELEMENT},
-    [ADR_BOOL] = {[ADR_LAND] = land_8, [ADR_LOR] = lor_8, [ADR_LXOR] = lxor_8, ANY_ELEMENT},
-    [ADR_SHORT_INT] = PAIR_ROW(short),
-    [ADR_INT_INT] = PAIR_ROW(int),
-    [ADR_LONG_INT] = PAIR_ROW(long),
-    [ADR_FLOAT_INT] = PAIR_ROW(float),
-    [ADR_DOUBLE_INT] = PAIR_ROW(double),
-};
+#define ALL_LOOPS(OF) \
+  { \
+    [ADR_BYTES] = {[ADR_BAND] = OF(band), [ADR_BOR] = OF(bor), [ADR_BXOR] = OF(bxor), ANY_ELEMENT}, \
+    [ADR_INT8] = INTEGER_ROW(OF, 8, int8), [ADR_INT16] = INTEGER_ROW(OF, 16, int16), \
+    [ADR_INT32] = INTEGER_ROW(OF, 32, int32), [ADR_INT64] = INTEGER_ROW(OF, 64, int64), \
+    [ADR_UINT8] = INTEGER_ROW(OF, 8, uint8), [ADR_UINT16] = INTEGER_ROW(OF, 16, uint16), \
+    [ADR_UINT32] = INTEGER_ROW(OF, 32, uint32), [ADR_UINT64] = INTEGER_ROW(OF, 64, uint64), \
+    [ADR_FLOAT] = FLOATING_ROW(OF, float), [ADR_DOUBLE] = FLOATING_ROW(OF, double), \
+    [ADR_LONG_DOUBLE] = FLOATING_ROW(NARROW, long_double), \
+    [ADR_FLOAT_COMPLEX] = {[ADR_SUM] = OF(sum_float), [ADR_PROD] = OF(prod_float_complex), ANY_ELEMENT}, \
+    [ADR_DOUBLE_COMPLEX] = {[ADR_SUM] = OF(sum_double), [ADR_PROD] = OF(prod_double_complex), ANY_ELEMENT}, \
+    [ADR_BOOL] = {[ADR_LAND] = OF(land_8), [ADR_LOR] = OF(lor_8), [ADR_LXOR] = OF(lxor_8), ANY_ELEMENT}, \
+    [ADR_SHORT_INT] = PAIR_ROW(short), [ADR_INT_INT] = PAIR_ROW(int), [ADR_LONG_INT] = PAIR_ROW(long), \
+    [ADR_FLOAT_INT] = PAIR_ROW(float), [ADR_DOUBLE_INT] = PAIR_ROW(double), \
+  }
+
+static adr_combine_loop *const loops[ADR_ELEMENTS][ADR_OPERATIONS] = ALL_LOOPS(NARROW);
+static adr_combine_loop *const wide_loops[ADR_ELEMENTS][ADR_OPERATIONS] = ALL_LOOPS(WIDE);
 
 static bool is_element(int32_t element) { return element >= 0 && element < ADR_ELEMENTS; }
 
@@ -317,6 +331,14 @@ int32_t adr_operation_check(int32_t operation, int32_t element) {
   return is_element(element) && is_operation(operation) && loops[element][operation] != NULL ? 0 : ADR_INVALID;
 }
 
+static bool has_wide(void) {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("avx2");
+#else
+  return false;
+#endif
+}
+
 static void ask_for_block(const uint8_t *at) {
   for (int line = 0; line < BLOCK; line += ADR_LINE) { adr_prefetch_read(at + line); }
 }
@@ -324,7 +346,8 @@ static void ask_for_block(const uint8_t *at) {
 /* Operands are often what another CPU has just written. The loops have so many instructions for a line that a CPU sees
  * few lines ahead of them: so these are asked for before. */
 void adr_combine(int32_t operation, int32_t element, void *target, const void *left, const void *right, int64_t bytes) {
-  adr_combine_loop *loop = loops[element][operation];
+  adr_combine_loop *loop =
+      bytes >= WIDE_FROM && has_wide() ? wide_loops[element][operation] : loops[element][operation];
   uint8_t *to = target;
   const uint8_t *as = left;
   const uint8_t *bs = right;
