@@ -78,7 +78,7 @@ static int64_t measure_least_by_cma(void) {
 }
 
 /* That of this process: it is measured once, in a fraction of a millisecond, where large data first asks for it. */
-static int64_t least_by_cma(void) {
+static int64_t least_of_process(void) {
   static adr_atomic_u64 found = UINT64_MAX;
   /* Relaxed, here and there: the number is all that is told, and threads that measure at once may each have theirs. */
   uint64_t least = adr_load_relaxed_u64(&found);
@@ -89,12 +89,24 @@ static int64_t least_by_cma(void) {
   return (int64_t)least;
 }
 
+/* That of the lowest member, so that all go one way where what they measure lies on both sides of a size: of a mixture
+ * each side waits for the slower one. What it has not told yet is that of this process. */
+static int64_t least_by_system(const struct adr_comm *comm) {
+  adr_atomic_u32 *told = &comm->slot.memory->least_by_system;
+  /* Relaxed, here and there: the number is all that is told; a member that sees it late decides by its own before. */
+  const uint32_t known = adr_load_relaxed_u32(told);
+  if (ADR_LIKELY(known != 0)) { return known - 1; }
+  const int64_t least = least_of_process();
+  if (comm->rank == 0) { adr_store_relaxed_u32(told, (uint32_t)least + 1); }
+  return least;
+}
+
 /* Bytes of a block from which on one copy by the system takes less than two through cells: of fewer the system has to
  * be asked, and looks at each page. Where it copies slowly a bcast, of which both of two members copy a half, gains by
  * it sooner than the rest. */
-static int64_t least_of(int32_t kind) {
+static int64_t least_of(const struct adr_comm *comm, int32_t kind) {
   const bool halves = kind == ADR_COLL_BCAST || kind == ADR_COLL_EXSCAN;
-  const int64_t least = least_by_cma();
+  const int64_t least = least_by_system(comm);
   return halves && least > ADR_CMA_COST_MOST_OF_HALVES ? ADR_CMA_COST_MOST_OF_HALVES : least;
 }
 
@@ -106,7 +118,7 @@ static bool prefers_cells(const struct adr_comm *comm) {
   const bool exchanges = adr_coll_is_exchange(call->kind);
   const bool has_parts = exchanges && (call->operation & ADR_COLL_BY_PARTS) != 0;
   const int64_t block = has_parts && adr_coll_has_several_blocks(call->kind) ? call->bytes / comm->size : call->bytes;
-  return (comm->size > 2 && comm->job->wait.waiter.oversubscribed && !exchanges) || block < least_of(call->kind);
+  return (comm->size > 2 && comm->job->wait.waiter.oversubscribed && !exchanges) || block < least_of(comm, call->kind);
 }
 
 int adr_comm_expose(struct adr_comm *comm) {

@@ -30,7 +30,9 @@ struct adr_slot {
   adr_atomic_u64 agreed; /* number of the last agreement in bits 32 to 62, what was agreed in 0 to 31 */
   adr_atomic_u64 shrunk; /* number of the last shrinking in bits 52 to 63, local rank + 1 of the new slot's owner in 40
                           * to 51, its offset in 128ths in 0 to 39 */
-  uint8_t reserved2[96];
+  adr_atomic_u32 least_by_system; /* 1 + bytes from which on the system copies soon enough, as the lowest member has
+                                   * measured it; 0: it has not yet; by that member alone */
+  uint8_t reserved2[92];
 };
 #define ADR_SLOT_BYTES 256
 #define ADR_SLOT_FIELDS(X) \
@@ -43,7 +45,8 @@ struct adr_slot {
   X(slot, reserved1, 140, 4) \
   X(slot, agreed, 144, 8) \
   X(slot, shrunk, 152, 8) \
-  X(slot, reserved2, 160, 96)
+  X(slot, least_by_system, 160, 4) \
+  X(slot, reserved2, 164, 92)
 
 #define ADR_SLOT_LINES 4     /* lines of a member: its last four collectives */
 #define ADR_SLOT_PAYLOAD 48u /* bytes that a line carries */

@@ -27,6 +27,7 @@ public final class SlotDescriptor {
   public static final int REVOKED_OFFSET = 136;
   public static final int AGREED_OFFSET = 144;
   public static final int SHRUNK_OFFSET = 152;
+  public static final int LEAST_BY_SYSTEM_OFFSET = 160;
 
   /** Bytes of the struct; behind it lies the list of local ranks, four bytes each. */
   public static final int BYTES = 256;
@@ -45,7 +46,8 @@ public final class SlotDescriptor {
           .field("reserved1", 140, 4)
           .field("agreed", AGREED_OFFSET, 8)
           .field("shrunk", SHRUNK_OFFSET, 8)
-          .field("reserved2", 160, 96);
+          .field("least_by_system", LEAST_BY_SYSTEM_OFFSET, 4)
+          .field("reserved2", 164, 92);
 
   private SlotDescriptor() {}
 

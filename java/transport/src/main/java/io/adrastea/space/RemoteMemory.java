@@ -216,15 +216,22 @@ public final class RemoteMemory {
    * Bytes from which on one copy by CMA takes less than two through shared memory, which two CPUs make at once; 0 where
    * nothing else is allowed. It is measured within this process, in a fraction of a millisecond, when it is first asked
    * for.
-   *
-   * @param halves two ranks copy a half each: where the system copies slowly, they gain by it sooner
    */
-  public long leastByCma(boolean halves) {
+  public long leastByCma() {
     if (leastByCma < 0) {
       boolean free = allowed != Space.CMA.bit() && Space.CMA.isIn(able);
       leastByCma = free ? CmaCost.measure(spaces).leastBytes() : 0;
     }
-    return halves ? Math.min(leastByCma, CmaCost.MOST_OF_HALVES) : leastByCma;
+    return leastByCma;
+  }
+
+  /**
+   * What {@link #leastByCma()} is for a collective.
+   *
+   * @param halves two ranks copy a half each: where the system copies slowly, they gain by it sooner
+   */
+  public static long leastByCma(long least, boolean halves) {
+    return halves ? Math.min(least, CmaCost.MOST_OF_HALVES) : least;
   }
 
   private void tryCma(int peer, long address) {

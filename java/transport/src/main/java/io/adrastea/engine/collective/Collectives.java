@@ -851,8 +851,7 @@ public final class Collectives implements Condition<Call> {
     int lowest = resources.peers().nodes().localRank(members.numbering().jobRank(0));
     memory = new SlotMemory(member, slot, resources.heap(), resources.reach(), lowest, rank == 0);
     buffers = new MemberMemory(
-        member, resources.memory(), members.numbering(), rank, resources.isOversubscribed(),
-        slot.get(ValueLayout.JAVA_INT, SlotDescriptor.CHOICES_OFFSET));
+        member, resources.memory(), members.numbering(), rank, resources.isOversubscribed(), slot);
     scalar = MemorySegment.ofArray(new long[1]);
     call = new Call(this, Form.BLOCKING);
   }

@@ -9,6 +9,7 @@ import static io.adrastea.core.SlotMember.SEGMENT;
 import static io.adrastea.core.SlotMember.SOURCE;
 import static io.adrastea.core.SlotMember.TARGET;
 
+import io.adrastea.atomic.Words;
 import io.adrastea.coll.Choice;
 import io.adrastea.core.SlotMember;
 import io.adrastea.core.Spaces;
@@ -35,6 +36,7 @@ final class MemberMemory {
   private final Numbering numbering;
   private final int rank; // in the communicator
   private final boolean oversubscribed;
+  private final MemorySegment slot;
   private final boolean early; // a setting has collectives go straight from memory
   private final Exposure in = new Exposure(); // of this rank
   private final Exposure out = new Exposure();
@@ -44,16 +46,18 @@ final class MemberMemory {
 
   /**
    * @param oversubscribed ranks outnumber CPUs
-   * @param choices of the slot
+   * @param slot as it is mapped here
    */
   MemberMemory(
-      SlotMember member, RemoteMemory memory, Numbering numbering, int rank, boolean oversubscribed, int choices) {
+      SlotMember member, RemoteMemory memory, Numbering numbering, int rank, boolean oversubscribed,
+      MemorySegment slot) {
     this.member = member;
     this.memory = memory;
     this.numbering = numbering;
     this.rank = rank;
     this.oversubscribed = oversubscribed;
-    this.early = (choices & SlotDescriptor.DIRECT_EARLY) != 0;
+    this.slot = slot;
+    this.early = (Words.load(slot, SlotDescriptor.CHOICES_OFFSET) & SlotDescriptor.DIRECT_EARLY) != 0;
   }
 
   /** Tells the core how others can reach the buffers of this rank, and by what this rank can reach theirs. */
@@ -88,7 +92,22 @@ final class MemberMemory {
     boolean isOfAll = call.isByParts() && Choice.hasSeveralBlocks(call.kind());
     long block = isOfAll ? call.bytes() / numbering.size() : call.bytes();
     boolean halves = call.kind() == SlotMember.BCAST || call.kind() == SlotMember.EXSCAN;
-    return numbering.size() > 2 && oversubscribed && !exchanges || block < memory.leastByCma(halves);
+    return numbering.size() > 2 && oversubscribed && !exchanges || block < leastByCma(halves);
+  }
+
+  /**
+   * Bytes from which on CMA is taken, as the lowest member has measured it, so that all go one way where what they
+   * measure lies on both sides of a size: of a mixture each side waits for the slower one. What it has not told yet is
+   * that of this process.
+   */
+  private long leastByCma(boolean halves) {
+    // Relaxed, here and there: the number is all that is told; a member that sees it late decides by its own before.
+    int known = Words.loadRelaxed(slot, SlotDescriptor.LEAST_BY_SYSTEM_OFFSET);
+    if (known == 0 && rank == 0) {
+      known = (int) memory.leastByCma() + 1;
+      Words.storeRelaxed(slot, SlotDescriptor.LEAST_BY_SYSTEM_OFFSET, known);
+    }
+    return RemoteMemory.leastByCma(known == 0 ? memory.leastByCma() : known - 1, halves);
   }
 
   /**
