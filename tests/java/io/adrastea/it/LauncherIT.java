@@ -190,8 +190,7 @@ class LauncherIT {
         "--join-timeout -5 | adrastea.join.timeout is '-5' (from --join-timeout); allowed is a whole number from 1 to",
         "-D cells=abc | adrastea.cells is 'abc' (from -D); allowed is a whole number from 2 to 65536 (cells)",
         "-D lmt=knem | adrastea.lmt is 'knem' (from -D); allowed are auto, shared, xpmem, cma and ring",
-        "-D core=x | adrastea.core has 'x'; allowed are auto, ffm",
-        "-D box.lines=64 -D box.message.bytes=16384 | allowed is 0 to 2016 (adrastea.box.lines, adrastea.box.message.bytes)",
+        "-D box.lines=64 -D box.message.bytes=16384 | 16384; allowed is 0 to 2016 (adrastea.box.lines, adrastea.box",
         "-D ring.bytes=4096 | adrastea.ring.chunk is 8192; allowed are powers of two from 64 to 4096",
         "-D library=/nonexistent | adrastea.library is '/nonexistent', which no core can use",
         "--shm-dir /nonexistent | there is no directory /nonexistent; make it"
