@@ -30,9 +30,9 @@ static void sleep_now(struct adr_wait *wait) {
 }
 
 /* Looks whether another rank is on this CPU, or was a short time ago. */
-static void look_around(struct adr_wait *wait, int64_t now, int64_t yielded) {
+static void look_around(struct adr_wait *wait, int64_t now) {
   const int given_way = wait->upkeep->was_given_way(wait->owner, now - ADR_WAITER_CPU_CHECK_NANOS);
-  adr_waiter_looked(&wait->waiter, now, given_way, yielded);
+  adr_waiter_looked(&wait->waiter, now, given_way);
 }
 
 static bool holds_on(struct adr_wait *wait) {
@@ -41,7 +41,7 @@ static bool holds_on(struct adr_wait *wait) {
   const bool holds = adr_waiter_holds_on(waiter, &looks);
   if (looks) {
     wait->upkeep->works_until(wait->owner, waiter->last_yield); /* tells the others where it is */
-    look_around(wait, waiter->last_yield, 0);
+    look_around(wait, waiter->last_yield);
   }
   return holds && !waiter->crowded;
 }
@@ -56,7 +56,7 @@ static void yield(struct adr_wait *wait) {
   if (end - begin > ADR_WAITER_LONG_YIELD_NANOS) {
     adr_waiter_judge_long_yield(waiter, end, upkeep->was_given_way(wait->owner, end - ADR_WAITER_MOMENT_NANOS));
   } else if (waiter->follows && end >= waiter->next_look) {
-    look_around(wait, end, end - begin);
+    look_around(wait, end);
   }
 }
 

@@ -198,12 +198,11 @@ static inline void adr_waiter_shares(struct adr_waiter *waiter, bool does, int64
   waiter->crowded = does;
 }
 
-/* After a look whether another rank is on this CPU, or was a short time ago. `yielded`: how long the yield took before;
- * where ranks do not know their CPUs (`given_way` is below zero), one tells it that took longer than a switch, and only
- * waits without yields tell that there is none any more. */
-static inline void adr_waiter_looked(struct adr_waiter *waiter, int64_t now, int given_way, int64_t yielded) {
-  const bool may_be = waiter->crowded || yielded > ADR_WAITER_MOMENT_NANOS;
-  adr_waiter_shares(waiter, given_way > 0 || (given_way < 0 && may_be), now);
+/* After a look whether another rank is on this CPU, or was a short time ago. Where ranks do not know their CPUs
+ * (`given_way` is below zero) one may be, since it has spun for nothing; only waits without yields tell that none is.
+ */
+static inline void adr_waiter_looked(struct adr_waiter *waiter, int64_t now, int given_way) {
+  adr_waiter_shares(waiter, given_way != 0, now);
 }
 
 /* Others have had the CPU for long: ranks, as far as is known, or other programs. */

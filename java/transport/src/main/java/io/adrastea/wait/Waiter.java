@@ -307,7 +307,7 @@ public final class Waiter {
     lastYield = now;
     if (now - nextLook >= 0) {
       sleeper.worksUntil(now); // tells the others where it is
-      look(sleeper, now, 0);
+      look(sleeper, now);
     }
     return !crowded;
   }
@@ -326,19 +326,16 @@ public final class Waiter {
     if (end - begin > LONG_YIELD_NANOS) {
       judgeLongYield(sleeper, end);
     } else if (follows && end - nextLook >= 0) {
-      look(sleeper, end, end - begin);
+      look(sleeper, end);
     }
   }
 
   /**
-   * Looks whether another rank is on this CPU, or was a short time ago.
-   *
-   * @param yielded how long the yield took before; where ranks do not know their CPUs, one tells it that took longer
-   * than a switch, and only waits without yields tell that there is none any more
+   * Looks whether another rank is on this CPU, or was a short time ago. Where ranks do not know their CPUs one may be,
+   * since it has spun for nothing; only waits without yields tell that none is.
    */
-  private void look(Sleeper sleeper, long now, long yielded) {
-    int givenWay = sleeper.wasGivenWay(now - CPU_CHECK_NANOS);
-    shares(givenWay > 0 || givenWay < 0 && (crowded || yielded > MOMENT_NANOS), now);
+  private void look(Sleeper sleeper, long now) {
+    shares(sleeper.wasGivenWay(now - CPU_CHECK_NANOS) != 0, now);
   }
 
   /** Two ranks that come to share a CPU are to part at once. */
