@@ -181,8 +181,9 @@ static int32_t advance(struct adr_collective *coll) {
 }
 
 static int32_t trouble_with(struct adr_collective *coll, uint32_t member) {
-  if (adr_slot_is_revoked(&coll->slot)) { return ADR_COLL_REVOKED; }
+  /* Its state first: a member that has revoked may have closed since, and what it did before is seen with that. */
   const uint32_t state = adr_slot_state(&coll->slot, member);
+  if (adr_slot_is_revoked(&coll->slot)) { return ADR_COLL_REVOKED; }
   if (state != ADR_MEMBER_OPEN) { return state == ADR_MEMBER_CLOSED ? ADR_COLL_CLOSED : ADR_COLL_BROKEN; }
   if (coll->move == ADR_COLL_READ_RESULT || coll->move == ADR_COLL_MOVE_CELLS || coll->move == ADR_COLL_MOVE_DIRECT
       || coll->move == ADR_COLL_MOVE_EXCHANGE

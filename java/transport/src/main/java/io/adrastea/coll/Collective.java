@@ -238,10 +238,11 @@ final class Collective {
   }
 
   private int troubleWith(int member) {
+    // Its state first: a member that has revoked may have closed since, and what it did before is seen with that.
+    int state = slot.state(member);
     if (slot.isRevoked()) {
       return REVOKED;
     }
-    int state = slot.state(member);
     if (state != OPEN) {
       return state == SlotMemberDescriptor.CLOSED ? CLOSED : BROKEN;
     }
