@@ -63,7 +63,7 @@ public final class Burst implements AutoCloseable {
   }
 
   /**
-   * As {@link Communicator#send(Data, int, int)}.
+   * Sends data as part of the burst, like {@link Communicator#send(Data, int, int)}.
    *
    * @param data what is sent
    * @param tag 0 or more

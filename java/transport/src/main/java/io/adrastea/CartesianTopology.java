@@ -203,7 +203,8 @@ public final class CartesianTopology extends RankTopology {
   }
 
   /**
-   * Whom this rank sends to, and receives from, when all ranks hand something on along a dimension (MPI_Cart_shift).
+   * The ranks that this rank sends to and receives from when all ranks hand something on along a dimension
+   * (MPI_Cart_shift).
    *
    * @param dimension from 0
    * @param displacement how far, in the direction of larger coordinates or, below 0, of smaller ones

@@ -75,7 +75,7 @@ final class CollectiveCalls {
     return combine(form, SlotMember.EXSCAN, "exscan", in, out, op);
   }
 
-  /** Of those where each rank has a result as long as its input. */
+  /** A call in which each rank has a result as long as its input. */
   private Call combine(Form form, int kind, String call, Data in, Data out, Op op) {
     requireOp(op).elementOf(requireWritable(out).type());
     Data from = input(in, out);
@@ -341,7 +341,7 @@ final class CollectiveCalls {
     }
   }
 
-  /** Refuses a block of this rank for itself that is not as long for who gives it as for who takes it. */
+  /** Refuses a block of this rank for itself when the rank gives another number of bytes than it takes. */
   void requireOwn(String call, long given, long taken) {
     if (given != taken) {
       throw new IllegalArgumentException(

@@ -128,7 +128,7 @@ public final class Communicator implements AutoCloseable {
   private final InternalMessages inner;
   private Communicators.Shrinking shrinking; // that was interrupted, or goes on; null: none
 
-  /** That of all ranks of a job. */
+  /** Makes the communicator of all ranks of a job. */
   Communicator(Engine engine, Communicators communicators, int jobRank, int jobSize, boolean many) {
     this(
         engine, communicators, null, new Buffers(), new Burst[jobSize], jobRank, Numbering.world(jobSize), 0, false,
@@ -181,7 +181,7 @@ public final class Communicator implements AutoCloseable {
     return slot == null ? slots.worldSlot() : slot.memory();
   }
 
-  /** Through the slot of this communicator, if it has one. */
+  /** Makes the collectives that go through the slot of this communicator; null: it has none. */
   private CollectiveCalls collectives(Slots slots, int id) {
     if (slots == null || slot == null && id != 0) {
       return null;
@@ -218,13 +218,13 @@ public final class Communicator implements AutoCloseable {
     return world.with(null, numbering, Context.id(number, generation));
   }
 
-  /** Another one of this rank. */
+  /** Makes another communicator of this rank. */
   private Communicator with(ContextSlot slot, Numbering numbering, int id) {
     int number = numbering.rankOf(this.numbering.jobRank(rank));
     return new Communicator(engine, communicators, slot, buffers, bursts, number, numbering, id, false, many);
   }
 
-  /** Another one, whose members have agreed on that slot. */
+  /** Makes another communicator, whose members have agreed on that slot. */
   Communicator open(Numbering numbering, ContextSlot slot) {
     return with(slot, numbering, slot.id());
   }
@@ -270,7 +270,7 @@ public final class Communicator implements AutoCloseable {
     return Group.of(engine, numbering.jobRank(rank), numbering);
   }
 
-  /** The same as the engine has it. */
+  /** The group as the engine has it. */
   Numbering numbering() {
     return numbering;
   }
@@ -580,7 +580,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with {@code short[]}.
+   * Sends elements of a {@code short[]}, like {@link #send(byte[], int, int, int, int)}.
    *
    * @param array where they lie
    * @param offset the first element
@@ -594,7 +594,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with {@code char[]}.
+   * Sends elements of a {@code char[]}, like {@link #send(byte[], int, int, int, int)}.
    *
    * @param array where they lie
    * @param offset the first element
@@ -608,7 +608,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with {@code int[]}.
+   * Sends elements of an {@code int[]}, like {@link #send(byte[], int, int, int, int)}.
    *
    * @param array where they lie
    * @param offset the first element
@@ -622,7 +622,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with {@code long[]}.
+   * Sends elements of a {@code long[]}, like {@link #send(byte[], int, int, int, int)}.
    *
    * @param array where they lie
    * @param offset the first element
@@ -636,7 +636,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with {@code float[]}.
+   * Sends elements of a {@code float[]}, like {@link #send(byte[], int, int, int, int)}.
    *
    * @param array where they lie
    * @param offset the first element
@@ -650,7 +650,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with {@code double[]}.
+   * Sends elements of a {@code double[]}, like {@link #send(byte[], int, int, int, int)}.
    *
    * @param array where they lie
    * @param offset the first element
@@ -714,7 +714,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with a time limit.
+   * Receives with a time limit, like {@link #recv(Data, int, int)}.
    *
    * @param data where the message goes
    * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
@@ -776,7 +776,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with {@code short[]}.
+   * Receives into elements of a {@code short[]}, like {@link #recv(byte[], int, int, int, int)}.
    *
    * @param array where they lie
    * @param offset the first element
@@ -791,7 +791,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with {@code char[]}.
+   * Receives into elements of a {@code char[]}, like {@link #recv(byte[], int, int, int, int)}.
    *
    * @param array where they lie
    * @param offset the first element
@@ -806,7 +806,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with {@code int[]}.
+   * Receives into elements of an {@code int[]}, like {@link #recv(byte[], int, int, int, int)}.
    *
    * @param array where they lie
    * @param offset the first element
@@ -821,7 +821,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with {@code long[]}.
+   * Receives into elements of a {@code long[]}, like {@link #recv(byte[], int, int, int, int)}.
    *
    * @param array where they lie
    * @param offset the first element
@@ -836,7 +836,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with {@code float[]}.
+   * Receives into elements of a {@code float[]}, like {@link #recv(byte[], int, int, int, int)}.
    *
    * @param array where they lie
    * @param offset the first element
@@ -851,7 +851,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with {@code double[]}.
+   * Receives into elements of a {@code double[]}, like {@link #recv(byte[], int, int, int, int)}.
    *
    * @param array where they lie
    * @param offset the first element
@@ -884,7 +884,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * As {@link #isend(Data, int, int)}, with a request of the caller's: no object is made.
+   * Starts a send like {@link #isend(Data, int, int)}, with a request of the caller's: no object is made.
    *
    * @param data not to be changed until completion
    * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
@@ -918,7 +918,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with a request of the caller's.
+   * Starts a send of a segment with a request of the caller's, like {@link #isend(Data, int, int, Request)}.
    *
    * @param segment not to be changed until completion
    * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
@@ -949,7 +949,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with a request of the caller's.
+   * Starts a send of bytes of a segment with a request of the caller's, like {@link #isend(Data, int, int, Request)}.
    *
    * @param segment where the bytes lie
    * @param offset the first of them
@@ -986,7 +986,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with {@code short[]}.
+   * Starts a send of elements of a {@code short[]}, like {@link #isend(byte[], int, int, int, int, Request)}.
    *
    * @param array where they lie
    * @param offset the first element
@@ -1002,7 +1002,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with {@code char[]}.
+   * Starts a send of elements of a {@code char[]}, like {@link #isend(byte[], int, int, int, int, Request)}.
    *
    * @param array where they lie
    * @param offset the first element
@@ -1018,7 +1018,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with {@code int[]}.
+   * Starts a send of elements of an {@code int[]}, like {@link #isend(byte[], int, int, int, int, Request)}.
    *
    * @param array where they lie
    * @param offset the first element
@@ -1034,7 +1034,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with {@code long[]}.
+   * Starts a send of elements of a {@code long[]}, like {@link #isend(byte[], int, int, int, int, Request)}.
    *
    * @param array where they lie
    * @param offset the first element
@@ -1050,7 +1050,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with {@code float[]}.
+   * Starts a send of elements of a {@code float[]}, like {@link #isend(byte[], int, int, int, int, Request)}.
    *
    * @param array where they lie
    * @param offset the first element
@@ -1066,7 +1066,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with {@code double[]}.
+   * Starts a send of elements of a {@code double[]}, like {@link #isend(byte[], int, int, int, int, Request)}.
    *
    * @param array where they lie
    * @param offset the first element
@@ -1099,7 +1099,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * As {@link #issend(Data, int, int)}, with a request of the caller's: no object is made.
+   * Starts a synchronous send like {@link #issend(Data, int, int)}, with a request of the caller's: no object is made.
    *
    * @param data not to be changed until completion
    * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
@@ -1135,7 +1135,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * As {@link #irecv(Data, int, int)}, with a request of the caller's: no object is made.
+   * Starts a receive like {@link #irecv(Data, int, int)}, with a request of the caller's: no object is made.
    *
    * @param data not to be touched until completion
    * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
@@ -1169,7 +1169,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with a request of the caller's.
+   * Starts a receive into a segment with a request of the caller's, like {@link #irecv(Data, int, int, Request)}.
    *
    * @param segment not to be touched until completion
    * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
@@ -1200,7 +1200,8 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with a request of the caller's.
+   * Starts a receive into bytes of a segment with a request of the caller's, like
+   * {@link #irecv(Data, int, int, Request)}.
    *
    * @param segment where the message goes
    * @param offset the first byte
@@ -1237,7 +1238,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with {@code short[]}.
+   * Starts a receive into elements of a {@code short[]}, like {@link #irecv(byte[], int, int, int, int, Request)}.
    *
    * @param array where they lie
    * @param offset the first element
@@ -1253,7 +1254,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with {@code char[]}.
+   * Starts a receive into elements of a {@code char[]}, like {@link #irecv(byte[], int, int, int, int, Request)}.
    *
    * @param array where they lie
    * @param offset the first element
@@ -1269,7 +1270,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with {@code int[]}.
+   * Starts a receive into elements of an {@code int[]}, like {@link #irecv(byte[], int, int, int, int, Request)}.
    *
    * @param array where they lie
    * @param offset the first element
@@ -1285,7 +1286,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with {@code long[]}.
+   * Starts a receive into elements of a {@code long[]}, like {@link #irecv(byte[], int, int, int, int, Request)}.
    *
    * @param array where they lie
    * @param offset the first element
@@ -1301,7 +1302,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with {@code float[]}.
+   * Starts a receive into elements of a {@code float[]}, like {@link #irecv(byte[], int, int, int, int, Request)}.
    *
    * @param array where they lie
    * @param offset the first element
@@ -1317,7 +1318,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with {@code double[]}.
+   * Starts a receive into elements of a {@code double[]}, like {@link #irecv(byte[], int, int, int, int, Request)}.
    *
    * @param array where they lie
    * @param offset the first element
@@ -1617,7 +1618,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with a time limit.
+   * Waits for a message and takes it with a time limit, like {@link #mprobe(int, int)}.
    *
    * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
    * @param tag 0 or more, or {@link #ANY_TAG}
@@ -1736,7 +1737,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with a time limit.
+   * Waits for a message with a time limit, like {@link #probe(int, int)}.
    *
    * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
    * @param tag 0 or more, or {@link #ANY_TAG}
@@ -1756,8 +1757,8 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * Tells of a message that is there, without receiving it. A source that has failed is no error here: who asks again
-   * and again hears of it by {@link Job#onRankFailure} and {@link #failedRanks}.
+   * Tells of a message that is there, without receiving it. A source that has failed is no error here: a program that
+   * asks again and again hears of it by {@link Job#onRankFailure} and {@link #failedRanks}.
    *
    * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
    * @param tag 0 or more, or {@link #ANY_TAG}
@@ -1813,7 +1814,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with a request of the caller's: no object is made.
+   * Starts a barrier like {@link #ibarrier()}, with a request of the caller's: no object is made.
    *
    * @param request inactive; not persistent
    * @return that request, active
@@ -1881,7 +1882,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with a request of the caller's: no object is made.
+   * Starts a broadcast like {@link #ibcast(Data, int)}, with a request of the caller's: no object is made.
    *
    * @param data what is sent at the root, and where it goes at the others
    * @param root rank whose data it is
@@ -1952,7 +1953,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same in place: {@code allreduce(Data.IN_PLACE, inOut, op)}.
+   * Reduces and broadcasts in place, like {@code allreduce(Data.IN_PLACE, inOut, op)}.
    *
    * @param inOut this rank's elements, which become the result
    * @param op the operation
@@ -1978,7 +1979,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with a request of the caller's: no object is made.
+   * Starts an allreduce like {@link #iallreduce(Data, Data, Op)}, with a request of the caller's: no object is made.
    *
    * @param in this rank's elements, or {@link Data#IN_PLACE}: those of the output
    * @param out where the result goes
@@ -2067,7 +2068,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with a request of the caller's: no object is made.
+   * Starts a reduce like {@link #ireduce(Data, Data, Op, int)}, with a request of the caller's: no object is made.
    *
    * @param in this rank's elements, or at the root {@link Data#IN_PLACE}: those of the output
    * @param out where the result goes at the root
@@ -2158,7 +2159,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with a request of the caller's: no object is made.
+   * Starts a scan like {@link #iscan(Data, Data, Op)}, with a request of the caller's: no object is made.
    *
    * @param in this rank's elements, or {@link Data#IN_PLACE}: those of the output
    * @param out where the result goes
@@ -2246,7 +2247,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with a request of the caller's: no object is made.
+   * Starts an exscan like {@link #iexscan(Data, Data, Op)}, with a request of the caller's: no object is made.
    *
    * @param in this rank's elements, or {@link Data#IN_PLACE}: those of the output
    * @param out where the result goes
@@ -2342,7 +2343,8 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with a request of the caller's: no object is made.
+   * Starts a reduceScatterBlock like {@link #ireduceScatterBlock(Data, Data, Op)}, with a request of the caller's: no
+   * object is made.
    *
    * @param in this rank's elements for all ranks, or {@link Data#IN_PLACE}: those of the output
    * @param out where the result goes
@@ -2409,7 +2411,8 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with a request of the caller's: no object is made.
+   * Starts a reduceScatter like {@link #ireduceScatter(Data, Data, Op)}, with a request of the caller's: no object is
+   * made.
    *
    * @param in this rank's elements for all ranks: {@link Data#parts(Data, long[], long[])}, or {@link Data#IN_PLACE}
    * @param out where the result goes
@@ -2469,7 +2472,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with a request of the caller's: no object is made.
+   * Starts an allgather like {@link #iallgather(Data, Data)}, with a request of the caller's: no object is made.
    *
    * @param in this rank's data, or {@link Data#IN_PLACE}: this rank's part of the output
    * @param out where it goes
@@ -2530,7 +2533,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with a request of the caller's: no object is made.
+   * Starts a gather like {@link #igather(Data, Data, int)}, with a request of the caller's: no object is made.
    *
    * @param in this rank's data; at the root also {@link Data#IN_PLACE}
    * @param out where it goes, at the root
@@ -2593,7 +2596,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with a request of the caller's: no object is made.
+   * Starts a scatter like {@link #iscatter(Data, Data, int)}, with a request of the caller's: no object is made.
    *
    * @param in what the root gives, at the root
    * @param out where this rank's part goes; at the root also {@link Data#IN_PLACE}
@@ -2654,7 +2657,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * The same with a request of the caller's: no object is made.
+   * Starts an alltoall like {@link #ialltoall(Data, Data)}, with a request of the caller's: no object is made.
    *
    * @param in what this rank gives, or {@link Data#IN_PLACE}
    * @param out where it goes
@@ -2694,7 +2697,10 @@ public final class Communicator implements AutoCloseable {
     return new NeighborCalls(collectives("a topology"), rank, size, sources, destinations);
   }
 
-  /** Those of this communicator, as a program calls them; refuses a call of ranks that do not all share memory. */
+  /**
+   * The collectives of this communicator, as a program calls them; refuses a call of ranks that do not all share
+   * memory.
+   */
   CollectiveCalls collectives(String call) {
     if (collectives == null) {
       communicators.requireAble(this, numbering, call);
@@ -2873,8 +2879,8 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * For a receive inside a call: the one that is kept for that, unless another thread may use it or a failed call has
-   * left it active.
+   * The request for a receive inside a call: the one that is kept for that, unless another thread may use it or a
+   * failed call has left it active.
    */
   private Request ownRequest() {
     return many || own.isActive() ? new Request() : own;

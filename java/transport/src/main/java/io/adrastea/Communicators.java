@@ -66,7 +66,7 @@ final class Communicators {
     private RuntimeException failure; // of the maker
 
     /**
-     * What has been told of nothing yet.
+     * Prepares the making of a communicator, of which nothing has been told yet.
      *
      * @param maker its number in the new communicator
      * @param origins what it is made out of: they tell of members that give up
@@ -110,7 +110,7 @@ final class Communicators {
       }
       try {
         slot = enter((int) told.get(LONG, offset), told.get(LONG, offset + Long.BYTES));
-      } catch (SegmentException | Error e) { // else whoever kept this rank from coming in knows of it
+      } catch (SegmentException | Error e) { // else the rank that kept this one out knows of it
         decline(parent, e);
         throw e;
       }
@@ -152,7 +152,9 @@ final class Communicators {
       }
     }
 
-    /** The same where another rank is the maker, and has told: who comes in finds this rank to be out. */
+    /**
+     * The call has failed where another rank is the maker, and has told: a rank that comes in finds this one to be out.
+     */
     void stayOut(MemorySegment told, long offset) {
       if (self != maker && isMade(told, offset)) {
         Communicators.this.stayOut(numbering.jobRank(maker), told.get(LONG, offset + Long.BYTES));
@@ -166,7 +168,7 @@ final class Communicators {
     return slot == null ? new Origin[0] : new Origin[] {origin(slot, byCollectives, parent.numbering().jobRanks())};
   }
 
-  /** The same of a communicator that this rank may not be in. */
+  /** What members of a communicator that this rank may not be in tell each other by. */
   Origin origin(ContextSlot slot, boolean byCollectives, IntStream jobRanks) {
     return new Origin(slot, jobRanks.map(this::localRank).toArray(), byCollectives);
   }
@@ -197,12 +199,11 @@ final class Communicators {
 
   /** This rank, which has made a slot, gives up. */
   private void withdraw(ContextSlot slot) {
-    Slot.close(slot.memory(), slot.ranks(), slot.memberOf(localRank(peers.self()))); // for those who have come in
-                                                                                     // already
+    Slot.close(slot.memory(), slot.ranks(), slot.memberOf(localRank(peers.self()))); // for those that came in already
     slots.withdraw(slot);
   }
 
-  /** One with the same ranks in the same order. */
+  /** Makes a communicator with the same ranks in the same order. */
   Communicator dup(Communicator parent, Collectives collectives) {
     Making making = new Making(parent.numbering(), 0, origins(parent, true));
     try {
@@ -216,9 +217,9 @@ final class Communicators {
   }
 
   /**
-   * One of some ranks of a parent, which call this, and no others. The lowest of them makes it, whatever their order:
-   * so ranks that name the same in another order have the same maker, which tells each that it differs, and one waits
-   * for lower ones alone: they never wait for each other.
+   * Makes a communicator of some ranks of a parent, which call this, and no others. The lowest of them makes it,
+   * whatever their order: so ranks that name the same in another order have the same maker, which tells each that it
+   * differs, and one waits for lower ones alone: they never wait for each other.
    */
   Communicator subset(Communicator parent, InternalMessages inner, int tag, int... ranks) {
     if (tag < 0 || tag > InternalMessages.MAX_TAG) {
@@ -319,13 +320,17 @@ final class Communicators {
     }
   }
 
-  /** The ranks of the same color, by their keys and then in their old order; null for the color of none. */
+  /**
+   * Makes a communicator of the ranks of the same color, by their keys and then in their old order; null without a
+   * color.
+   */
   Communicator split(Communicator parent, Collectives collectives, int color, int key) {
     return split(parent, collectives, color, key, 0);
   }
 
   /**
-   * The same, where the ranks of the parent below {@code first} come before the others, by their keys among themselves.
+   * Makes a communicator of the ranks of the same color, in which the ranks of the parent below {@code first} come
+   * before the others, by their keys among themselves.
    */
   Communicator split(Communicator parent, Collectives collectives, int color, int key, int first) {
     if (color < 0 && color != Communicator.NO_COLOR) {
@@ -352,8 +357,8 @@ final class Communicators {
   }
 
   /**
-   * One of the ranks that live, and again as long as not all of those have got it: its rank 0 may die before they come
-   * in.
+   * Makes a communicator of the ranks that live, and makes it again as long as not all of those have got it: its rank 0
+   * may die before they come in.
    */
   Communicator shrink(Communicator parent, Agreement agreement) {
     while (true) {
@@ -394,7 +399,7 @@ final class Communicators {
     private ContextSlot own; // null: this rank has made none
     private RuntimeException failure; // of this rank, which was to make it, or to come in
     private boolean opened; // only the confirmation is left
-    private Communicator made; // null: this rank was kept out, since who has made it died
+    private Communicator made; // null: this rank was kept out, since the rank that made it died
 
     Shrinking(Communicator parent) {
       this.parent = parent;

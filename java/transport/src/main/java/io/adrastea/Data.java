@@ -508,18 +508,18 @@ public final class Data {
     return scattered instanceof Parts parts ? parts : null;
   }
 
-  /** The entries of an I/O vector, which can have others later; null: it is none. */
+  /** The entries of an I/O vector, which can have others later; null: it is no I/O vector. */
   IoEntries entries() {
     return scattered instanceof IoEntries entries ? entries : null;
   }
 
-  /** As a payload that nobody packs yet. */
+  /** The data as a payload that nobody packs yet. */
   Payload unpacked() {
     return scattered == null ? new Contiguous(memory(), offset, bytes, null, 1) : scattered;
   }
 
   /**
-   * A part of this. That of an I/O vector has the entries that the vector has now.
+   * A part of this. A part of an I/O vector has the entries that the vector has now.
    *
    * @param first the first element of the part, or the first byte where there is no type
    * @param count elements, 0 or more, or bytes
@@ -584,7 +584,7 @@ public final class Data {
     };
   }
 
-  /** The same elements in their packed form, which is in memory from its first byte on. */
+  /** Its elements in their packed form, which is in memory from its first byte on. */
   Data packedIn(MemorySegment copy) {
     return new Data(null, copy, 0, bytes(), type);
   }
@@ -627,7 +627,7 @@ public final class Data {
     return made;
   }
 
-  /** The same, which does not change, for an operation that is started again and again. */
+  /** A payload that does not change, for an operation that is started again and again. */
   Payload lastingPayload(Spaces spaces, Buffers views) {
     return scattered instanceof IoEntries entries
         ? IoVector.part(entries, 0, entries.bytes())
@@ -662,7 +662,7 @@ public final class Data {
     return offset;
   }
 
-  /** Its length, for who knows that it is contiguous. */
+  /** Its length, for a caller that knows that it is contiguous. */
   long contiguousBytes() {
     return bytes;
   }
@@ -680,7 +680,7 @@ public final class Data {
     return found;
   }
 
-  /** The same, for a use outside of calls. */
+  /** The contiguous memory that it lies in, for a use outside of calls. */
   MemorySegment memory() {
     MemorySegment found = memory;
     if (found == null) {

@@ -539,7 +539,7 @@ public final class Datatype {
   }
 
   /**
-   * The same elements with other bounds, which tell where the next one begins.
+   * A datatype of the same elements with other bounds, which tell where the next one begins.
    *
    * @param lowerBound bytes from the origin, of any sign
    * @param extent bytes from one element to the next, of any sign

@@ -20,7 +20,7 @@ final class GraphEdges {
     this.destinationWeights = new int[size][];
   }
 
-  /** Of edges that are named at both ends; each rank has told how many sources and destinations it has. */
+  /** Makes the edges that are named at both ends; each rank has told how many sources and destinations it has. */
   static GraphEdges adjacent(
       TopologyMaking making, int size, int[] sources, int[] sourceWeights, int[] destinations,
       int[] destinationWeights) {
@@ -39,7 +39,7 @@ final class GraphEdges {
     return edges;
   }
 
-  /** Of edges that any rank has named; each has told how many. */
+  /** Makes the edges that any rank has named; each has told how many. */
   static GraphEdges distributed(
       TopologyMaking making, int size, int[] sources, int[] degrees, int[] destinations, int[] weights) {
     GraphEdges edges = new GraphEdges(size);

@@ -46,7 +46,7 @@ public final class Group {
     }
   }
 
-  /** That of a communicator of a job. */
+  /** Makes the group of a communicator of a job. */
   static Group of(Object job, int self, Numbering numbering) {
     return new Group(job, numbering.jobSize(), self, numbering.jobRanks().toArray());
   }

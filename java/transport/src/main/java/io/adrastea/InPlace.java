@@ -112,7 +112,7 @@ public abstract sealed class InPlace permits Claim, Message {
     return memory;
   }
 
-  /** Its length, for who has checked that it is not over. */
+  /** Its length, for a caller that has checked that it is not over. */
   final long length() {
     return bytes;
   }

@@ -32,7 +32,7 @@ import java.util.stream.IntStream;
  *
  * <p>
  * Exceptions of collectives name a rank by its number among those of both groups, as {@link #merge merge(false)} gives
- * it to it, and by its number in the job, which says for certain who it is.
+ * it to it, and by its number in the job, which says for certain which it is.
  */
 public final class Intercommunicator implements AutoCloseable {
   /** As the root of a collective: the calling rank is it. */
@@ -46,7 +46,7 @@ public final class Intercommunicator implements AutoCloseable {
   private final IntercommunicatorCalls calls;
 
   /**
-   * Of a communicator that has just these ranks, and ends with this.
+   * Makes an intercommunicator of a communicator that has just these ranks, and ends with this.
    *
    * @param first how many of its ranks, the first ones, are one group
    */
@@ -197,7 +197,10 @@ public final class Intercommunicator implements AutoCloseable {
     return of(union.communicators().split(union, union.forNew("split"), color, key, first));
   }
 
-  /** Of what was made of ranks of both groups in their order; null: there are none of one of the groups. */
+  /**
+   * Makes an intercommunicator of what was made of ranks of both groups in their order; null: it has ranks of one group
+   * alone.
+   */
   private Intercommunicator of(Communicator made) {
     if (made == null) {
       return null;
@@ -469,7 +472,7 @@ public final class Intercommunicator implements AutoCloseable {
   }
 
   /**
-   * The same with a time limit.
+   * Waits for a message with a time limit, without receiving it.
    *
    * @param source rank of the remote group, {@link Communicator#ANY_SOURCE} or {@link Communicator#NO_RANK}
    * @param tag 0 or more, or {@link Communicator#ANY_TAG}
@@ -585,7 +588,7 @@ public final class Intercommunicator implements AutoCloseable {
   }
 
   /**
-   * The same with a request of the caller's: no object is made.
+   * Starts a barrier like {@link #ibarrier()}, with a request of the caller's: no object is made.
    *
    * @param request inactive; not persistent
    * @return that request, active
@@ -613,8 +616,8 @@ public final class Intercommunicator implements AutoCloseable {
    *
    * @param data what is sent at the root, and where it goes in the other group, of as many bytes; of the others it is
    * not looked at, and may be null
-   * @param root who is the root: its number for the ranks of the other group; in its own group {@link #ROOT} for the
-   * root itself, and {@link Communicator#NO_RANK} for the others
+   * @param root the root: its number for the ranks of the other group; in its own group {@link #ROOT} for the root
+   * itself, and {@link Communicator#NO_RANK} for the others
    * @throws NullPointerException when the data is null at the root, or in the other group
    * @throws IllegalArgumentException when there is no such root, or the data is read-only where it is to be written
    * @throws RuntimeException as {@link Communicator#bcast}; when ranks name different roots, those that wait for data,
@@ -638,7 +641,7 @@ public final class Intercommunicator implements AutoCloseable {
   }
 
   /**
-   * The same with a request of the caller's: no object is made.
+   * Starts a broadcast like {@link #ibcast(Data, int)}, with a request of the caller's: no object is made.
    *
    * @param data as of {@link #bcast}
    * @param root as of {@link #bcast}
@@ -672,8 +675,8 @@ public final class Intercommunicator implements AutoCloseable {
    * @param in what a rank gives; where the root is, it is not looked at, and may be null
    * @param out at the root where it goes: as many equal blocks, one behind the other, as the remote group has ranks, or
    * {@link Data#parts} of as many parts; of the others it is not looked at, and may be null
-   * @param root who is the root: its number for the ranks of the other group; in its own group {@link #ROOT} for the
-   * root itself, and {@link Communicator#NO_RANK} for the others
+   * @param root the root: its number for the ranks of the other group; in its own group {@link #ROOT} for the root
+   * itself, and {@link Communicator#NO_RANK} for the others
    * @throws NullPointerException when data is null that is looked at
    * @throws IllegalArgumentException when there is no such root, the output does not hold a block of each rank, or the
    * output is read-only; the input is in place
@@ -698,7 +701,7 @@ public final class Intercommunicator implements AutoCloseable {
   }
 
   /**
-   * The same with a request of the caller's: no object is made.
+   * Starts a gather like {@link #igather(Data, Data, int)}, with a request of the caller's: no object is made.
    *
    * @param in as of {@link #gather}
    * @param out as of {@link #gather}
@@ -734,8 +737,8 @@ public final class Intercommunicator implements AutoCloseable {
    * @param in at the root what is given: as many equal blocks, one behind the other, as the remote group has ranks, or
    * {@link Data#parts} of as many parts; of the others it is not looked at, and may be null
    * @param out where a block goes, of as many bytes; where the root is, it is not looked at, and may be null
-   * @param root who is the root: its number for the ranks of the other group; in its own group {@link #ROOT} for the
-   * root itself, and {@link Communicator#NO_RANK} for the others
+   * @param root the root: its number for the ranks of the other group; in its own group {@link #ROOT} for the root
+   * itself, and {@link Communicator#NO_RANK} for the others
    * @throws NullPointerException when data is null that is looked at
    * @throws IllegalArgumentException when there is no such root, the input does not hold a block for each rank, or the
    * output is read-only; the input is in place
@@ -760,7 +763,7 @@ public final class Intercommunicator implements AutoCloseable {
   }
 
   /**
-   * The same with a request of the caller's: no object is made.
+   * Starts a scatter like {@link #iscatter(Data, Data, int)}, with a request of the caller's: no object is made.
    *
    * @param in as of {@link #scatter}
    * @param out as of {@link #scatter}
@@ -819,7 +822,7 @@ public final class Intercommunicator implements AutoCloseable {
   }
 
   /**
-   * The same with a request of the caller's: no object is made.
+   * Starts an allgather like {@link #iallgather(Data, Data)}, with a request of the caller's: no object is made.
    *
    * @param in as of {@link #allgather}
    * @param out as of {@link #allgather}
@@ -875,7 +878,7 @@ public final class Intercommunicator implements AutoCloseable {
   }
 
   /**
-   * The same with a request of the caller's: no object is made.
+   * Starts an alltoall like {@link #ialltoall(Data, Data)}, with a request of the caller's: no object is made.
    *
    * @param in as of {@link #alltoall}
    * @param out as of {@link #alltoall}
@@ -911,8 +914,8 @@ public final class Intercommunicator implements AutoCloseable {
    * @param out where the result goes at the root, of as many elements of the same basic type; of the others it is not
    * looked at, and may be null
    * @param op the operation, which has a meaning for these elements; all ranks of both groups name the same
-   * @param root who is the root: its number for the ranks of the other group; in its own group {@link #ROOT} for the
-   * root itself, and {@link Communicator#NO_RANK} for the others
+   * @param root the root: its number for the ranks of the other group; in its own group {@link #ROOT} for the root
+   * itself, and {@link Communicator#NO_RANK} for the others
    * @throws NullPointerException when data is null that is looked at
    * @throws IllegalArgumentException when there is no such root, the operation has no meaning for the elements, or the
    * output is read-only; the input is in place
@@ -938,7 +941,7 @@ public final class Intercommunicator implements AutoCloseable {
   }
 
   /**
-   * The same with a request of the caller's: no object is made.
+   * Starts a reduce like {@link #ireduce(Data, Data, Op, int)}, with a request of the caller's: no object is made.
    *
    * @param in as of {@link #reduce}
    * @param out as of {@link #reduce}
@@ -1002,7 +1005,7 @@ public final class Intercommunicator implements AutoCloseable {
   }
 
   /**
-   * The same with a request of the caller's: no object is made.
+   * Starts an allreduce like {@link #iallreduce(Data, Data, Op)}, with a request of the caller's: no object is made.
    *
    * @param in as of {@link #allreduce}
    * @param out as of {@link #allreduce}
@@ -1065,7 +1068,8 @@ public final class Intercommunicator implements AutoCloseable {
   }
 
   /**
-   * The same with a request of the caller's: no object is made.
+   * Starts a reduceScatterBlock like {@link #ireduceScatterBlock(Data, Data, Op)}, with a request of the caller's: no
+   * object is made.
    *
    * @param in as of {@link #reduceScatterBlock}
    * @param out as of {@link #reduceScatterBlock}
@@ -1129,7 +1133,8 @@ public final class Intercommunicator implements AutoCloseable {
   }
 
   /**
-   * The same with a request of the caller's: no object is made.
+   * Starts a reduceScatter like {@link #ireduceScatter(Data, Data, Op)}, with a request of the caller's: no object is
+   * made.
    *
    * @param in as of {@link #reduceScatter}
    * @param out as of {@link #reduceScatter}

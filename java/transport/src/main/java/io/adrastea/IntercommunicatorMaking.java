@@ -13,10 +13,10 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 
 /**
- * Makes an intercommunicator, as one rank takes part in it. The ranks of a group tell each other whom and what they
- * name. Then the leaders meet, by messages in the communicator that both are in: each tells the ranks of its group; the
- * lower one makes a communicator of both groups, its own first, and tells where that is; the higher one tells that it
- * has heard. Last each tells its group.
+ * Makes an intercommunicator, as one rank takes part in it. The ranks of a group tell each other which leader and which
+ * tag they name. Then the leaders meet, by messages in the communicator that both are in: each tells the ranks of its
+ * group; the lower one makes a communicator of both groups, its own first, and tells where that is; the higher one
+ * tells that it has heard. Last each tells its group.
  *
  * <p>
  * A leader that cannot go on, since a rank of its group died or named something else, or since it was interrupted, says
@@ -42,7 +42,7 @@ final class IntercommunicatorMaking {
   private static final int SLOT_OWNER = SLOT_ID + Integer.BYTES;
   private static final int RANKS = SLOT_OWNER + Integer.BYTES;
 
-  /** As {@code WHAT}: who tells cannot go on. */
+  /** As {@code WHAT}: the rank that tells it cannot go on. */
   private static final int GAVE_UP = 0;
 
   private static final int TOLD = 1;
@@ -196,7 +196,7 @@ final class IntercommunicatorMaking {
     boolean interrupted = Thread.interrupted();
     try {
       last.run();
-    } catch (RuntimeException more) { // then those who wait for this rank find out by themselves
+    } catch (RuntimeException more) { // then those that wait for this rank find out by themselves
       cause.addSuppressed(more);
     } finally {
       if (interrupted) {
@@ -291,7 +291,7 @@ final class IntercommunicatorMaking {
     words.set(INT, SLOT_OWNER, slot.owner());
   }
 
-  /** What is made of both groups; in which a rank learns from the slots of both who of them has given up. */
+  /** What is made of both groups; in it a rank learns from the slots of both which of their ranks have given up. */
   private Communicators.Making makingOf(MemorySegment told, int maker) {
     int[] others = ranks(told);
     ContextSlot remote =

@@ -176,11 +176,11 @@ public final class Job implements AutoCloseable {
      * @throws SegmentException as there
      */
     public Job join() {
-      EngineSettings settings = settings(); // one that is none is refused before anybody counts on this rank
+      EngineSettings settings = settings(); // one that is not valid is refused before anybody counts on this rank
       Job job = new Job(Joining.join(Bootstrap.find()), true, settings);
       try {
         return started(job);
-      } catch (RuntimeException | Error e) { // nobody has the job, who could leave it
+      } catch (RuntimeException | Error e) { // nobody has the job, so nobody can leave it
         job.failBecauseOf(e);
         throw e;
       }
@@ -408,7 +408,7 @@ public final class Job implements AutoCloseable {
    * it is reachable. Whether the rank has freed it is not checked: it must not be used then. Any thread may call, at
    * any {@link ThreadLevel}.
    *
-   * @param rank whose it is
+   * @param rank whose memory it is
    * @param offset where it starts, as that rank's {@link #offset} told
    * @param bytes how many, at least 1
    * @return the memory
@@ -446,10 +446,10 @@ public final class Job implements AutoCloseable {
   }
 
   /**
-   * Names who is told of each rank that fails, once per rank, and of those that have failed already. It is called
-   * within about a second of the failure, by a thread of this rank that waits or asks in a call of the job at that
-   * time, or by the progress thread; not while this rank makes no call. It is to note the number and return, since that
-   * thread goes on only then. It may call {@link #failedRanks}, {@link #leftRanks},
+   * Names the handler that is told of each rank that fails, once per rank, and of those that have failed already. It is
+   * called within about a second of the failure, by a thread of this rank that waits or asks in a call of the job at
+   * that time, or by the progress thread; not while this rank makes no call. It is to note the number and return, since
+   * that thread goes on only then. It may call {@link #failedRanks}, {@link #leftRanks},
    * {@link Communicator#acknowledgeFailedRanks}, {@link Communicator#acknowledgeLeftRanks} and, with
    * {@link ThreadLevel#MULTIPLE}, whatever other threads may; without it any other call of this rank throws
    * {@link ConcurrentUseException}. What it throws, errors too, is logged ({@link System.Logger}), and harms nobody.
@@ -491,7 +491,7 @@ public final class Job implements AutoCloseable {
     }
   }
 
-  /** Whoever waits for this rank fails. No thread can be in the core any more. */
+  /** Ranks that wait for this one fail. No thread can be in the core any more. */
   private void leaveAsFailed() {
     closed = true;
     peers.close();

@@ -374,7 +374,8 @@ public final class Message extends InPlace implements AutoCloseable {
   }
 
   /**
-   * As {@link #release}, and as strict; but after {@link #recv} there is nothing left to be done.
+   * Releases the message like {@link #release}, and as strictly; but after {@link #recv} there is nothing left to be
+   * done.
    *
    * @throws IllegalStateException when it was released before, or the job was left
    * @throws WrongThreadException when another thread than the one that received it calls

@@ -5,7 +5,7 @@ import io.adrastea.payload.Payload;
 import io.adrastea.payload.Stretch;
 import java.lang.foreign.MemorySegment;
 
-/** What is handed to calls in the place of data, and is none to those that do not know it: they get its refusal. */
+/** What is handed to calls in the place of data; calls that do not know it get its refusal. */
 interface NoData extends Payload {
   /** Tells which calls know it. */
   IllegalArgumentException refusal();

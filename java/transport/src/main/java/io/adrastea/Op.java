@@ -33,9 +33,9 @@ public final class Op {
   /** The sum of numbers, also of complex ones; a char is a number of 16 bits without a sign. */
   public static final Op SUM = new Op(Operation.SUM);
   /**
-   * The product of numbers. That of complex numbers is the one of C (annex G.5.1 of its standard), and is computed of
-   * {@link Datatype#FLOAT_COMPLEX} and {@link Datatype#DOUBLE_COMPLEX} alone: of another datatype of two floats,
-   * {@code Datatype.contiguous(2, Datatype.FLOAT)}, each is multiplied with the same one of the other element.
+   * The product of numbers. The product of complex numbers is the one of C (annex G.5.1 of its standard), and is
+   * computed of {@link Datatype#FLOAT_COMPLEX} and {@link Datatype#DOUBLE_COMPLEX} alone: of another datatype of two
+   * floats, {@code Datatype.contiguous(2, Datatype.FLOAT)}, each is multiplied with the same one of the other element.
    */
   public static final Op PROD = new Op(Operation.PROD);
   /** The least number. */
@@ -181,7 +181,7 @@ public final class Op {
     return commutative;
   }
 
-  /** What leaves each integer as it is; of an operation of which none is known the other one. */
+  /** The operand that leaves each integer as it is; {@code otherwise} where none is known. */
   long neutral(long otherwise) {
     return switch (predefined) {
       case SUM, LOR, LXOR, BOR, BXOR -> 0;
@@ -193,7 +193,7 @@ public final class Op {
     };
   }
 
-  /** The same of numbers. */
+  /** The operand that leaves each floating-point number as it is; {@code otherwise} where none is known. */
   double neutral(double otherwise) {
     return switch (predefined) {
       case SUM -> 0;

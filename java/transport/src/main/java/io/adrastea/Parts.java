@@ -97,7 +97,9 @@ final class Parts implements NoData, Blocks {
     return NONE;
   }
 
-  /** Of those that are contiguous: where scattered data lies in detail takes long to find out. */
+  /**
+   * A part that overlaps one before it, of contiguous ones alone: it takes long to find out where scattered data lies.
+   */
   private static int overlapping(Data... each) {
     for (int one = 0; one < each.length; one++) {
       for (int other = 0; other < one; other++) {

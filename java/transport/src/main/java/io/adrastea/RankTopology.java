@@ -67,7 +67,7 @@ public abstract sealed class RankTopology implements AutoCloseable permits Carte
   }
 
   /**
-   * The same with a request of the caller's.
+   * Starts a neighborAllgather like {@link #ineighborAllgather(Data, Data)}, with a request of the caller's.
    *
    * @param in this rank's data
    * @param out where the data of the sources goes
@@ -99,8 +99,8 @@ public abstract sealed class RankTopology implements AutoCloseable permits Carte
    * a halo.
    *
    * @param in what this rank gives, a part for each destination
-   * @param out what it takes, a part for each source, of as many bytes as that source gives. Of several edges between
-   * the same two ranks the sums are compared
+   * @param out what it takes, a part for each source, of as many bytes as that source gives. The sums of several edges
+   * between the same two ranks are compared
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when an argument is {@link Data#IN_PLACE} or has not a part for each neighbour,
    * the parts of the output overlap, it is read-only, or this rank expects another number of bytes from itself than it
@@ -126,7 +126,7 @@ public abstract sealed class RankTopology implements AutoCloseable permits Carte
   }
 
   /**
-   * The same with a request of the caller's.
+   * Starts a neighborAlltoall like {@link #ineighborAlltoall(Data, Data)}, with a request of the caller's.
    *
    * @param in what this rank gives
    * @param out what it takes

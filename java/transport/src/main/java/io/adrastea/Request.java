@@ -27,7 +27,7 @@ import java.util.Objects;
  * A request is active from its start until its completion has been reported: by {@link #await()}, by {@link #test}
  * returning true, or by one of the calls on many. Then it is inactive, and keeps what was reported: asked again,
  * {@code await} and {@code test} return it at once, or throw the same failure. (MPI's wait on an inactive request
- * returns an empty status.) Of a request that was never started the status is empty.
+ * returns an empty status.) The status of a request that was never started is empty.
  *
  * <p>
  * {@link Communicator#isend} and {@link Communicator#irecv} make an object of their own for each operation, unless the
@@ -38,10 +38,10 @@ import java.util.Objects;
  *
  * <p>
  * The calls on many set the array's entry to null for each request that they report, as MPI does, so that none is taken
- * for another one later; a persistent request stays in its entry, inactive. Whoever wants the {@link #status} of a
- * request in an array keeps it elsewhere as well, or hands in an array for the statuses: its entry {@code i} is that of
- * request {@code i}, in all of these calls. Entries that are null or inactive are passed over. All requests of one call
- * are of one job, since a wait moves on what belongs to its job.
+ * for another one later; a persistent request stays in its entry, inactive. A program that wants the {@link #status} of
+ * a request in an array keeps it elsewhere as well, or hands in an array for the statuses: its entry {@code i} is that
+ * of request {@code i}, in all of these calls. Entries that are null or inactive are passed over. All requests of one
+ * call are of one job, since a wait moves on what belongs to its job.
  *
  * <p>
  * Each request has its own failure: a call on many throws the first of those that it reports, by their index, and the
@@ -175,7 +175,7 @@ public final class Request {
   }
 
   /**
-   * Waits for completion and reports it. Of an inactive request it returns at once what was reported last.
+   * Waits for completion and reports it. For an inactive request it returns at once what was reported last.
    *
    * @return what was received; empty after a send
    * @throws TruncationException when the message was longer than the buffer
@@ -209,7 +209,7 @@ public final class Request {
   }
 
   /**
-   * The same with a time limit.
+   * Waits for completion with a time limit, and reports it like {@link #await()}.
    *
    * @param limit the longest wait; none where it is not above zero
    * @return what was received; empty after a send
@@ -234,7 +234,7 @@ public final class Request {
     return reported();
   }
 
-  /** As a number that the engine takes; one that is too long for it is as none. */
+  /** The limit as a number that the engine takes; one that is too long for that counts as no limit. */
   static long nanos(Duration limit) {
     Objects.requireNonNull(limit, "the time limit is null");
     return limit.compareTo(LONGEST) > 0 ? Long.MAX_VALUE : limit.toNanos();
@@ -269,8 +269,8 @@ public final class Request {
    *   inactive request
    * @throws TruncationException when the message was longer than the buffer
    * @throws TypeMismatchException when the basic types of the message were others, and the job checks types
-   * @throws RankFailedException when the peer died or left; calls in vain look for that about every 100 ms, each of
-   * them where they are far apart
+   * @throws RankFailedException when the peer died or left; calls that find nothing look for that about every 100 ms,
+   * each of them where they are far apart
    * @throws AdrasteaException when the buffer was freed meanwhile
    * @throws SegmentException when the shared memory is corrupt
    * @throws ConcurrentUseException when another thread is in a call, below {@link ThreadLevel#MULTIPLE}; the request
@@ -365,7 +365,7 @@ public final class Request {
     }
   }
 
-  /** The same of a collective. */
+  /** Keeps what is to be reported of a collective that is complete. */
   private static void note(Request request, RuntimeException failure) {
     request.found = failure == null ? Status.EMPTY : Status.failed(failure);
     if (!request.persistent) {
@@ -423,7 +423,7 @@ public final class Request {
   }
 
   /**
-   * The same, and tells what was received.
+   * Waits until all are complete and reports them, like {@link #waitAll(Request...)}, and tells what was received.
    *
    * @param requests entries that are null or inactive are passed over
    * @param statuses at least as long; entry {@code i} becomes the status of request {@code i}, empty for one that was
@@ -472,7 +472,7 @@ public final class Request {
   }
 
   /**
-   * The same, and tells what was received.
+   * Reports all if they are complete, like {@link #testAll(Request...)}, and tells what was received.
    *
    * @param requests entries that are null or inactive are passed over
    * @param statuses filled as by {@link #waitAll(Request[], Status[])} when all are complete, else left as they are
@@ -507,7 +507,7 @@ public final class Request {
   }
 
   /**
-   * The same, and tells what was received.
+   * Waits until one is complete and reports it, like {@link #waitAny(Request...)}, and tells what was received.
    *
    * @param requests entries that are null or inactive are passed over
    * @param statuses at least as long; the entry of the one that completed becomes its status
@@ -544,7 +544,7 @@ public final class Request {
   }
 
   /**
-   * The same, and tells what was received.
+   * Reports one that is complete, like {@link #testAny(Request...)}, and tells what was received.
    *
    * @param requests entries that are null or inactive are passed over
    * @param statuses at least as long; the entry of the one that is complete becomes its status
@@ -576,7 +576,8 @@ public final class Request {
   }
 
   /**
-   * The same, and tells what was received.
+   * Waits until at least one is complete and reports all that are, like {@link #waitSome(Request[], int[])}, and tells
+   * what was received.
    *
    * @param requests entries that are null or inactive are passed over
    * @param indices at least as long; its first entries become the indices of those that are complete, ascending, all
@@ -620,7 +621,7 @@ public final class Request {
   }
 
   /**
-   * The same, and tells what was received.
+   * Reports all that are complete, like {@link #testSome(Request[], int[])}, and tells what was received.
    *
    * @param requests entries that are null or inactive are passed over
    * @param indices as for {@link #waitSome(Request[], int[])}

@@ -54,18 +54,18 @@ public record Status(int source, int tag, long bytes, boolean isCancelled, Runti
     return elements < 0 ? Communicator.UNDEFINED : elements;
   }
 
-  /** Of an operation that has failed. */
+  /** Makes the status of an operation that has failed. */
   static Status failed(RuntimeException failure) {
     return new Status(Communicator.ANY_SOURCE, Communicator.ANY_TAG, 0, false, failure);
   }
 
-  /** After a send, and of a request that was never started. */
+  /** The status after a send, and of a request that was never started. */
   static final Status EMPTY = new Status(Communicator.ANY_SOURCE, Communicator.ANY_TAG, 0, false);
 
-  /** After an operation that was taken back. */
+  /** The status after an operation that was taken back. */
   static final Status CANCELLED = new Status(Communicator.ANY_SOURCE, Communicator.ANY_TAG, 0, true);
 
-  /** Of a receive or a probe from no rank. */
+  /** The status of a receive or a probe from no rank. */
   static final Status OF_NOBODY = new Status(Communicator.NO_RANK, Communicator.ANY_TAG, 0, false);
 
   /** Whether it tells of a message of that source, tag and length. */
@@ -105,13 +105,13 @@ public record Status(int source, int tag, long bytes, boolean isCancelled, Runti
     private long bytes;
     private Status latest;
 
-    /** One of a communicator of these ranks. */
+    /** Begins with that status, in a communicator of these ranks. */
     Latest(Status latest, Numbering numbering) {
       this.latest = latest;
       this.numbering = numbering;
     }
 
-    /** Noted only: of one message it may be told twice, and the last time counts. By one thread at a time. */
+    /** Only notes it: one message may be told twice, and the last time counts. One thread at a time may call. */
     @Override
     public void set(int jobRank, int tag, long bytes) {
       this.source = numbering.rankOf(jobRank);
