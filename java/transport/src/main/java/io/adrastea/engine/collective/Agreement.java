@@ -25,7 +25,7 @@ import java.util.stream.IntStream;
  * Without a death nobody waits for more than the last member to come.
  */
 public final class Agreement implements Condition<Agreement> {
-  /** Of the members that live, the first one makes a proposal for all. */
+  /** The first of the members that live makes a proposal for all. */
   public interface Proposer {
     /**
      * What the decision is to be, in the bits of {@link SlotAgreement#PROPOSAL}.
@@ -34,7 +34,7 @@ public final class Agreement implements Condition<Agreement> {
      */
     long propose(int[] living);
 
-    /** Another one was decided before. */
+    /** Another proposal was decided before. */
     void takeBack(long proposal);
   }
 
@@ -65,7 +65,7 @@ public final class Agreement implements Condition<Agreement> {
   private Thread inside;
 
   /**
-   * That of a communicator.
+   * Makes the agreements of a communicator.
    *
    * @param rank this one's number among the members
    * @param slot of the communicator, as it is mapped here
@@ -183,7 +183,7 @@ public final class Agreement implements Condition<Agreement> {
   }
 
   /**
-   * The first member that lives proposes; the others wait for it. Who is gone, of those that had come, is asked anew.
+   * The first member that lives proposes; the others wait for it. Each asks anew which of those that had come are gone.
    */
   private boolean proposes() {
     int[] living = IntStream.range(0, size)
@@ -214,7 +214,7 @@ public final class Agreement implements Condition<Agreement> {
             .formatted(call, rank, members.name(jobRank)) + "order");
   }
 
-  /** Finds out about the one that is waited for; nobody is missed who is gone. */
+  /** Finds out about the one that is waited for; a member that is gone is not missed. */
   @Override
   public int missing(Agreement subject) {
     members.settle();

@@ -23,7 +23,7 @@ import java.util.concurrent.locks.LockSupport;
  * again. Called inside the gate.
  */
 public final class Call {
-  /** Keeps how a collective has ended for who has started it, before the call is used for another one. */
+  /** Keeps how a collective has ended for the caller that has started it, before the call is used for another one. */
   public interface Outcome<T> {
     /** @param failure null: it has ended well */
     void keep(T subject, RuntimeException failure);
@@ -213,7 +213,7 @@ public final class Call {
     return which;
   }
 
-  /** It is over; who has left it to others goes on. */
+  /** It is over; the thread that has left it to others goes on. */
   void complete(Throwable failure) {
     if (state != State.COMPLETE) {
       release();
@@ -249,7 +249,7 @@ public final class Call {
     }
   }
 
-  /** Those of its communicator. */
+  /** The collectives of its communicator. */
   public Collectives owner() {
     return owner;
   }
@@ -455,7 +455,7 @@ public final class Call {
     return words(kind, root, bytes, element, operation);
   }
 
-  /** That of another member, as its line tells of it. */
+  /** The call of another member in words, as its line tells of it. */
   static String words(long[] told) {
     long head = told[SlotMember.HEAD];
     long what = told[SlotMember.WHAT];
@@ -485,7 +485,10 @@ public final class Call {
     };
   }
 
-  /** The same where the kind of element tells its bytes, or they stand beside it, or in the line in its place. */
+  /**
+   * An operation in words, where the kind of element tells its bytes, or they stand beside it, or in the line in its
+   * place.
+   */
   private static String operation(int element, int operation) {
     return operation(element, operation, elementBytes(element, operation));
   }
@@ -496,7 +499,7 @@ public final class Call {
     return beside > 0 ? beside : Operation.elementBytes(element, operation);
   }
 
-  /** Of a reduction between groups; where a rank may have no elements, no kind is told. */
+  /** The operation of a reduction between groups in words; where a rank may have no elements, no kind is told. */
   private static String agreed(int operation, int element) {
     Operation known = Operation.of(operation);
     String name = known == null ? "an operation of its own" : known.toString();

@@ -51,11 +51,11 @@ import java.util.Set;
 public final class Collectives implements Condition<Call> {
   private static final int NOBODY = -1;
   private static final int MOST_STEPS = 16; // at a stretch: messages are not to wait for long
-  private static final int MOST_SHORT_LOOKS = 16; // in vain, at all that are outstanding
+  private static final int MOST_SHORT_LOOKS = 16; // that find nothing, at all that are outstanding
   private static final int NUMBER_SHIFT = 14; // of the communicator in the slot's word `context`
   private static final int COUNT_SHIFT = 32; // what others tell changes the upper half
   private static final int FEW = 4096; // bytes: their lines' way takes longer than their copies
-  private static final long MOST_UNREAD = 2_000_000_000; // nanoseconds: who has given memory back has broken off
+  private static final long MOST_UNREAD = 2_000_000_000; // nanoseconds: a rank that gave memory back has broken off
   private static final long MOST_ENDING = 60_000_000_000L; // nanoseconds: a process gives it back before it is gone
 
   private final Resources resources;
@@ -98,7 +98,7 @@ public final class Collectives implements Condition<Call> {
   private long moves; // steps of all of them at this rank that moved bytes
 
   /**
-   * Those of a communicator. What they take beside this is there from the first one on.
+   * Makes the collectives of a communicator. What they take beside this is there from the first one on.
    *
    * @param outstanding the communicators that have collectives outstanding
    * @param open those of all communicators that have memory outside of Java: they are to be ended with the engine
@@ -147,7 +147,7 @@ public final class Collectives implements Condition<Call> {
     }
   }
 
-  /** The same in another form. Of all collectives: returns the call to be waited for; null: it has ended. */
+  /** Runs a barrier in another form. Like all collectives it returns the call to be waited for; null: it has ended. */
   public Call barrier(Form form) {
     gate.enter();
     try {
@@ -207,7 +207,7 @@ public final class Collectives implements Condition<Call> {
     return kind == SlotMember.ALLREDUCE ? element : element | elementBytes << Byte.SIZE;
   }
 
-  /** The same with one element of eight bytes, which comes and goes as a word; who gets no result gets it back. */
+  /** Combines one element of eight bytes, which comes and goes as a word; a member that gets no result gets it back. */
   public long fold(int kind, int root, long word, int element, int operation, int elementBytes, Folding folding) {
     return ofWord(
         kind, place(kind, root, elementBytes), word, elements(kind, element, elementBytes), operation, folding);
@@ -295,8 +295,8 @@ public final class Collectives implements Condition<Call> {
    * result to the other group; in an allreduce and a reduce_scatter both do both. The input and the output are apart.
    *
    * @param kind {@link SlotMember#REDUCE}, {@link SlotMember#ALLREDUCE} or {@link SlotMember#REDUCE_SCATTER}
-   * @param root of a reduce: who gets the result, by its number in the other group, or {@link Groups#ROOT}, or
-   * {@link Groups#NOBODY}; else 0
+   * @param root of a reduce: the rank that gets the result, by its number in the other group, or {@link Groups#ROOT},
+   * or {@link Groups#NOBODY}; else 0
    * @param bytes of the elements that a rank gives; in an allreduce and a reduce_scatter both groups give as many
    * @param unit bytes of an element
    * @param folding the program's own operation, or null
@@ -479,7 +479,7 @@ public final class Collectives implements Condition<Call> {
   }
 
   /**
-   * Of a short one a moment's looks take less than to come back for it: most end in the one crossing that begins them.
+   * A moment's looks at a short one take less than to come back for it: most end in the one crossing that begins them.
    */
   private int looksAtStart(Call call) {
     return polls > 1 && call.bytes() <= FEW ? Math.min(polls, MOST_SHORT_LOOKS) : 0;
@@ -1042,8 +1042,8 @@ public final class Collectives implements Condition<Call> {
   }
 
   /**
-   * Those of one communicator end one after the other, or beside each other: any that moves is on the way to all. Of
-   * long messages that are moved on meanwhile, the ranks that have them come to the collective afterwards.
+   * The collectives of one communicator end one after the other, or beside each other: any that moves is on the way to
+   * all. Ranks that have long messages, which are moved on meanwhile, come to the collective afterwards.
    */
   @Override
   public long moves(Call call) {

@@ -30,7 +30,7 @@ final class Ending {
     return revoked || culprit != Liveness.NONE;
   }
 
-  /** From now on there are none, because of a member. */
+  /** From now on there are no collectives, because of a member. */
   void comes(int member, String why) {
     culprit = members.numbering().jobRank(member);
     reason = why;

@@ -22,7 +22,7 @@ import java.lang.foreign.MemorySegment;
  * copies the result to its output.
  *
  * <p>
- * Of a reduce_scatter into parts of any lengths a group knows its own parts alone. So the second exchange brings the
+ * In a reduce_scatter into parts of any lengths a group knows its own parts alone. So the second exchange brings the
  * whole result to all ranks of a group, and each copies its part from there.
  *
  * <p>
@@ -96,7 +96,7 @@ final class GroupReduction {
     }
   }
 
-  /** Of a rank's elements, to the ranks of its group. */
+  /** The parts of a rank's elements that go to the ranks of its group. */
   private final OfGroup stripes = new OfGroup() {
     @Override
     long bytesOf(int index) {
@@ -109,7 +109,7 @@ final class GroupReduction {
     }
   };
 
-  /** Of a rank's elements, to the ranks of the other group, each of which combines what it gets. */
+  /** The parts of a rank's elements that go to the ranks of the other group, each of which combines what it gets. */
   private final OfGroup elements = new OfGroup() {
     @Override
     long bytesOf(int index) {
@@ -135,7 +135,7 @@ final class GroupReduction {
     }
   };
 
-  /** Of this rank's stripe, to the ranks of the other group. */
+  /** The parts of this rank's stripe that go to the ranks of the other group. */
   private final OfGroup results = new OfGroup() {
     @Override
     long bytesOf(int index) {
@@ -187,7 +187,7 @@ final class GroupReduction {
   };
 
   /**
-   * Of one communicator.
+   * Makes a reduction of one communicator.
    *
    * @param member this rank's number in the communicator
    * @param form prepared or started
@@ -206,7 +206,7 @@ final class GroupReduction {
    * Says what is reduced.
    *
    * @param kind {@link SlotMember#REDUCE}, {@link SlotMember#ALLREDUCE} or {@link SlotMember#REDUCE_SCATTER}
-   * @param root of a reduce: the number in the other group of who gets the result, or {@link Groups#ROOT}, or
+   * @param root of a reduce: the number in the other group of the rank that gets the result, or {@link Groups#ROOT}, or
    * {@link Groups#NOBODY}
    * @param bytes of the elements that a rank gives
    * @param blocks of a reduce_scatter into parts of any lengths: those of the ranks of this group, one behind the other
@@ -298,7 +298,7 @@ final class GroupReduction {
         SlotMember.ALLTOALL, agreed(), 0, SlotMember.FOR_GROUPS + kind, false, given, taken, member, size());
   }
 
-  /** The operation, and the kind of elements unless some ranks have none: who names another one is told. */
+  /** The operation, and the kind of elements unless some ranks have none: a rank that names another one is told. */
   private int agreed() {
     return operation << Byte.SIZE | (kind == SlotMember.REDUCE ? 0 : element & 0xFF);
   }

@@ -27,8 +27,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * The buffers of the members in a collective of large data: this rank's as it exposes them to the others, and the
- * others' as it reaches them. Only memory that nobody can free during the call is exposed: whoever reads it finds what
- * was given.
+ * others' as it reaches them. Only memory that nobody can free during the call is exposed: a member that reads it finds
+ * what was given.
  */
 final class MemberMemory {
   private final SlotMember member;
@@ -206,7 +206,7 @@ final class MemberMemory {
     far.vector().add(place, words[BYTES]);
   }
 
-  /** Through the first space that is not refused; one that wants memory is not tried again in this copy. */
+  /** Copies through the first space that is not refused; one that wants memory is not tried again in this copy. */
   private long copy(int peer, Payload payload, long position, long bytes, boolean in) {
     int tried = 0;
     while (true) {

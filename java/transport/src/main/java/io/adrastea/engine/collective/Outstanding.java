@@ -16,7 +16,7 @@ public final class Outstanding implements Stepper {
   private final Runnable wake;
 
   /**
-   * Those of a rank.
+   * Makes the list of a rank.
    *
    * @param wake has the progress thread, if there is one, look for what there is to move on
    */

@@ -16,7 +16,7 @@ public final class Members {
   private volatile boolean[] acknowledged; // by number in the group; another array takes its place, none is changed
 
   /**
-   * Those of a communicator.
+   * Makes the members of a communicator.
    *
    * @param label what exceptions call the communicator
    */
@@ -26,7 +26,7 @@ public final class Members {
     this.acknowledged = new boolean[numbering.size()];
   }
 
-  /** Names who tells whether the communicator was revoked; else it never is. */
+  /** Names what tells whether the communicator was revoked; else it never is. */
   public void revokedBy(BooleanSupplier teller) {
     revoked = teller;
   }
@@ -36,12 +36,12 @@ public final class Members {
     return revoked.getAsBoolean();
   }
 
-  /** Names who keeps members out that have given up the communicator while it was made. */
+  /** Names what keeps members out that have given up the communicator while it was made. */
   public void settledBy(Runnable keepsOut) {
     settler = keepsOut;
   }
 
-  /** Keeps such members out, which are as those from then on that have closed it: who waits sees to that at times. */
+  /** Keeps such members out: from then on they are as members that have closed it. A wait sees to that at times. */
   public void settle() {
     settler.run();
   }

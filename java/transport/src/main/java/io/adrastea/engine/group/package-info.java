@@ -1,2 +1,2 @@
-/** Who belongs to a communicator, in its own numbers and in the job's. */
+/** The ranks that belong to a communicator, in its own numbers and in the job's. */
 package io.adrastea.engine.group;
