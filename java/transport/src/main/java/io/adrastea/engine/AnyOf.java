@@ -16,7 +16,7 @@ final class AnyOf<T> implements Condition<T[]> {
 
   /**
    * @param pending the operation of an entry; null: it has none
-   * @param collective that of an entry, likewise
+   * @param collective the collective of an entry, likewise
    */
   AnyOf(Completion completion, Function<T, Operation> pending, Function<T, Call> collective) {
     this.completion = completion;
@@ -54,7 +54,7 @@ final class AnyOf<T> implements Condition<T[]> {
     return operation == null ? Liveness.NONE : completion.missing(operation);
   }
 
-  /** Those fail that need this rank; the others go on. */
+  /** The entries that need this rank fail; the others go on. */
   @Override
   public void fail(T[] entries, int gone) {
     for (T entry : entries) {

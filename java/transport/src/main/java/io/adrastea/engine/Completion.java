@@ -83,7 +83,9 @@ final class Completion implements Condition<Operation> {
     }
   }
 
-  /** The same, in a wait that has begun: what spins and yields it has had count. */
+  /**
+   * Waits until {@code operation} is complete, in a wait that has begun: the spins and yields that it has had count.
+   */
   void settle(Operation operation, Waiter waiter) {
     waits.await(this, operation, waiter);
     if (operation.isCancelled()) {
@@ -177,7 +179,7 @@ final class Completion implements Condition<Operation> {
     return "for a " + operation;
   }
 
-  /** One that a call must see to its end, since memory of the caller is in use, goes on. */
+  /** An operation that a call must see to its end, since memory of the caller is in use, goes on. */
   @Override
   public boolean endures(Operation operation) {
     boolean bound = operation.isAwaited() && isBound(operation);
@@ -187,7 +189,7 @@ final class Completion implements Condition<Operation> {
     return bound;
   }
 
-  /** Of one that has begun, what has come or gone would be lost. */
+  /** An operation that has begun would lose what has come or gone. */
   @Override
   public boolean losesNothing(Operation operation) {
     return !operation.isAwaited() || !operation.isBegun() && operation.transfer() == null;
@@ -201,7 +203,7 @@ final class Completion implements Condition<Operation> {
     return operation instanceof Receive ? operation.isBegun() : operation.transfer() != null;
   }
 
-  /** After a wait that was overdue: its send may have been cancelled since. */
+  /** Throws after a wait that was overdue, whose send has been cancelled since. */
   private void requireSent(Operation operation) {
     if (operation instanceof Send && operation.isAwaited()) {
       throw waits.overdue(words(operation));
@@ -227,7 +229,7 @@ final class Completion implements Condition<Operation> {
    * @return whether nothing of the operation is left
    */
   boolean abandon(Operation operation, Throwable thrown) {
-    // Of an error nothing is made: memory may be what lacks.
+    // No exception is made of an error: memory may be what lacks.
     RuntimeException failure = thrown instanceof RuntimeException cause ? cause : null;
     if (gate.isEnded()) { // nothing can be told to anybody any more
       operation.fail(failure);

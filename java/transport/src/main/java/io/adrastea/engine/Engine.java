@@ -78,7 +78,10 @@ public final class Engine {
   private final Outstanding outstandingCollectives;
   private volatile ProgressLoop progressLoop; // null: there was none
 
-  /** Keeps what has become of an operation for who has started it, before the operation is used for something else. */
+  /**
+   * Keeps what has become of an operation for the caller that has started it, before the operation is used for
+   * something else.
+   */
   public interface Outcome<T> {
     void keep(T subject, Operation operation);
   }
@@ -175,7 +178,7 @@ public final class Engine {
     }
   }
 
-  /** The same with a payload. */
+  /** Sends a payload and waits until a receive has matched the message, and its memory can be used again. */
   public void sendSynchronously(Context context, int destination, int tag, Payload payload) {
     gate.enter();
     try {
@@ -342,7 +345,7 @@ public final class Engine {
   /**
    * The collectives of a communicator.
    *
-   * @param slots that of its members
+   * @param slots of the link that reaches its members
    * @param rank of this one among them
    * @param slot of the communicator, as it is mapped here
    */
@@ -619,7 +622,7 @@ public final class Engine {
     call.owner().start(call);
   }
 
-  /** As of an operation, of a collective. */
+  /** Moves things on, and ends a collective if it is complete. */
   public <T> boolean finishNow(Call call, Call.Outcome<T> outcome, T subject) {
     gate.enter();
     try {
@@ -646,7 +649,7 @@ public final class Engine {
     return call.isComplete();
   }
 
-  /** As of an operation, of a collective, which goes on after the limit. */
+  /** Waits until a collective is complete, whether well or not, and ends it; it goes on after the limit. */
   public <T> void finish(Call call, long nanos, Call.Outcome<T> outcome, T subject) {
     gate.enter();
     try {
@@ -736,7 +739,7 @@ public final class Engine {
     settle(operation, waits.beginWait(operation.peer()));
   }
 
-  /** The same, in a wait that has begun. */
+  /** Waits for completion in a wait that has begun. When that throws, nothing is left of the operation. */
   void settle(Operation operation, Waiter waiter) {
     try {
       completion.settle(operation, waiter);
@@ -758,11 +761,11 @@ public final class Engine {
   }
 
   /**
-   * That one of several operations is complete, for {@link #await(Condition, Object)}; made once, for any number of
-   * waits.
+   * Makes the condition that one of several operations is complete, for {@link #await(Condition, Object)}: once, for
+   * any number of waits.
    *
    * @param pending the operation of an entry; null: it has none
-   * @param collective that of an entry, likewise; an entry without either is passed over
+   * @param collective the collective of an entry, likewise; an entry without either is passed over
    */
   public <T> Condition<T[]> anyOf(Function<T, Operation> pending, Function<T, Call> collective) {
     return new AnyOf<>(completion, pending, collective);

@@ -112,7 +112,7 @@ public final class EngineEnd {
 
   private void endCore() {
     List.copyOf(openCollectives).forEach(Collectives::end);
-    waits.close(); // who sleeps goes on without the core
+    waits.close(); // threads that sleep go on without the core
     gate.end();
   }
 
@@ -128,7 +128,7 @@ public final class EngineEnd {
     sender.bursts().close(outstanding);
     peers.sayWays();
     rendezvous.transfers().sayCosts();
-    rendezvous.transfers().pin(); // before others come in, who give up what they waited for
+    rendezvous.transfers().pin(); // before other threads come in, which give up what they waited for
     flush();
   }
 

@@ -93,7 +93,7 @@ final class FailureDetector implements Upkeep {
   /** The program hears of failures between two steps, and may take its time. */
   private void tell(List<Integer> failed) {
     Waiter waiter = gate.waiter();
-    long limit = waiter.limit(); // that of this wait is none of those that the program begins now
+    long limit = waiter.limit(); // it is not to hold for waits that the program begins now
     waiter.limitAt(0);
     gate.stepOut();
     try {
@@ -136,7 +136,7 @@ final class FailureDetector implements Upkeep {
     control.raise();
   }
 
-  /** Finds out who is gone, who may have broken a queue that others wait at, and has the links put that right. */
+  /** Finds out which ranks are gone: they may have broken a queue that others wait at, and the links put that right. */
   private boolean restore() {
     liveness.sample();
     int status = peers.repair();

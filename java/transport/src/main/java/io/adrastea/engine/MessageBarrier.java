@@ -25,10 +25,10 @@ import java.lang.foreign.ValueLayout;
  * of all that they have arrived.
  *
  * <p>
- * A rank that failed ends the barrier of all who see that; one that left ends that of those who wait for its message,
- * since it may have left after all had arrived. Whose barrier has ended so says it to those whom it still owes a
- * message, which goes on in their messages: so nobody waits for a rank that has given up. What failed once fails again
- * at each later call, since no rank comes back.
+ * A rank that failed ends the barrier of all ranks that see that; one that left ends the barrier of those that wait for
+ * its message, since it may have left after all had arrived. A rank whose barrier has ended so says it to those that it
+ * still owes a message, which goes on in their messages: so nobody waits for a rank that has given up. What failed once
+ * fails again at each later call, since no rank comes back.
  */
 public final class MessageBarrier implements Condition<Receive> {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
@@ -52,7 +52,7 @@ public final class MessageBarrier implements Condition<Receive> {
   private int broken = Liveness.NONE; // the job rank because of which no barrier can end well any more
   private Thread inside; // inside the gate, and not null only while that thread is at the barrier
 
-  /** That of the communicator whose internal context it is. */
+  /** Makes the barrier of the communicator whose internal context it is. */
   public MessageBarrier(Engine engine, Context internal, int rank) {
     this.engine = engine;
     this.gate = engine.gate;
@@ -161,7 +161,7 @@ public final class MessageBarrier implements Condition<Receive> {
     end(gone);
   }
 
-  /** As of the barrier of all ranks. */
+  /** Long messages that are moved on meanwhile, as at the barrier of all ranks. */
   @Override
   public long moves(Receive wanted) {
     return movement.ofMessages(Operation.ANY);
@@ -172,7 +172,7 @@ public final class MessageBarrier implements Condition<Receive> {
     return new Waiting(RankEntryDescriptor.IN_BARRIER, Operation.ANY, 0);
   }
 
-  /** No barrier can end well any more: tells those who wait for this rank, without waiting for them, and throws. */
+  /** No barrier can end well any more: tells those that wait for this rank, without waiting for them, and throws. */
   private void end(int gone) {
     broken = gone;
     for (int left = sent ? round + 1 : round; 1 << left < size; left++) {

@@ -24,7 +24,7 @@ final class ProbeWait implements Condition<Receive> {
     this.movement = movement;
   }
 
-  /** Whether a message is there; {@code result} tells what. Who has been told may rely on receiving it. */
+  /** Whether a message is there; {@code result} tells what. A program that has been told may rely on receiving it. */
   boolean find(Context context, int source, int tag, Receive.Result result) {
     UnexpectedMessage message = context.matching().find(source, context.match(tag), Context.mask(tag));
     if (message == null) {

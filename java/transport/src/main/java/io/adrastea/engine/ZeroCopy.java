@@ -166,7 +166,7 @@ public final class ZeroCopy {
     }
   }
 
-  /** The same with a message that is there; null: there is none. */
+  /** Takes a message that is there, without receiving it; null: there is none. */
   public Receive probeNow(Context context, int source, int tag) {
     gate.enter();
     try {
@@ -216,7 +216,7 @@ public final class ZeroCopy {
     }
   }
 
-  /** The same with a payload. */
+  /** Receives the message that a receive holds into a payload; {@code result} tells what. */
   public void receiveHeld(Receive operation, Payload payload, Receive.Result result) {
     gate.enter();
     try {

@@ -65,7 +65,7 @@ public final class ControlMessages implements Stepper {
   private int unknownSource;
 
   /**
-   * Those of one rank.
+   * Makes the control messages of one rank.
    *
    * @param sent is told of each rank that a message went to
    */
@@ -80,7 +80,7 @@ public final class ControlMessages implements Stepper {
   }
 
   /**
-   * Names who takes in the messages of a type.
+   * Names the handler that takes in the messages of a type.
    *
    * @throws IllegalArgumentException when there is no such type, or it has a handler
    */

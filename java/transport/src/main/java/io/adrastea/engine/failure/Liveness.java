@@ -31,14 +31,14 @@ public final class Liveness {
   private final Peers peers;
   private final int self;
   private final boolean many;
-  private final boolean[] gone; // those found missing, who do not come back
+  private final boolean[] gone; // those found missing, which do not come back
   private final boolean[] told; // failed ranks that the handler was told of; guarded by this
   private volatile IntConsumer handler; // of failures; null: nobody is to be told
   private int next; // rank that the next check of others begins with
   private BooleanSupplier sendsToItself = () -> false;
 
   /**
-   * As one rank sees it.
+   * Begins with no rank gone, as one rank sees it.
    *
    * @param many threads of this rank may be in calls at a time: while one waits, another may send to its own rank
    */
@@ -51,7 +51,7 @@ public final class Liveness {
     this.next = (self + 1) % peers.size(); // not all begin with the same
   }
 
-  /** Whom to ask whether messages of this rank to itself are still to be sent, in whole or in part. */
+  /** Names what tells whether messages of this rank to itself are still to be sent, in whole or in part. */
   public void serve(BooleanSupplier sendsToItself) {
     this.sendsToItself = sendsToItself;
   }
@@ -63,7 +63,7 @@ public final class Liveness {
     return peer == ANY ? missingOfAny(members) : missing(peer);
   }
 
-  /** The same for what needs one rank, which is no wildcard. */
+  /** The peer, which is no wildcard, when its absence keeps something with it from ever completing; -1: it is there. */
   public int missing(int peer) {
     gone[peer] |= !peers.isPresent(peer);
     return gone[peer] ? peer : NONE;
@@ -80,8 +80,8 @@ public final class Liveness {
   }
 
   /**
-   * Checks ranks that nobody may be waiting for here, some in turn, so that those who died are known to all. In a large
-   * job all ranks together check everybody.
+   * Checks ranks that nobody may be waiting for here, some in turn, so that ranks that died are known to all. In a
+   * large job all ranks together check everybody.
    */
   public void sample() {
     for (int left = Math.min(OTHERS, gone.length); left > 0; left--) {
@@ -139,7 +139,7 @@ public final class Liveness {
     return peers.link(rank).hasFailed(rank);
   }
 
-  /** Names who is told of each failed rank once, also of those that have failed before. */
+  /** Names the handler that is told of each failed rank once, also of those that have failed before. */
   public synchronized void handler(IntConsumer handler) {
     Arrays.fill(told, false);
     this.handler = handler;
@@ -248,7 +248,7 @@ public final class Liveness {
   }
 
   /**
-   * The same for what waits for {@code peer}.
+   * The failure of an operation among these members, which needs that rank and waits for {@code peer}.
    *
    * @param peer a rank, or any
    */

@@ -97,7 +97,7 @@ public final class Context {
     return matching;
   }
 
-  /** Whose it is; null: this rank has not made it yet. */
+  /** The members of its communicator; null: this rank has not made it yet. */
   public Members members() {
     return members;
   }

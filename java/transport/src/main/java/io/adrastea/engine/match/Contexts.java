@@ -13,8 +13,8 @@ import java.util.List;
  * Ranks make a communicator one after the other, so a message may come for a context that this rank has not made yet.
  * It is kept until then, in the lists of a context without members. One for a context that has ended here is dropped,
  * and a large one, for which its sender waits, is refused: this rank has received all that it wanted there, and kept it
- * would take memory for good, and be taken for a message of a later communicator once generations come again. Of two
- * generations the later one is that which fewer than half of all lie before.
+ * would take memory for good, and be taken for a message of a later communicator once generations come again. The later
+ * one of two generations is fewer than half of all generations ahead of the other.
  */
 public final class Contexts {
   private Context[] made = new Context[4]; // by slot: the latest, which may have ended
@@ -134,7 +134,7 @@ public final class Contexts {
     return null;
   }
 
-  /** One with messages that came before a later generation of its number was made here; null: there is none. */
+  /** A context with messages that came before a later generation of its number was made here; null: there is none. */
   public Context missed() {
     for (int i = 0; i < early.size(); i++) {
       if (isPast(early.get(i).number())) {
@@ -159,7 +159,7 @@ public final class Contexts {
     return all.size();
   }
 
-  /** One of these. */
+  /** The context at that index. */
   public Context at(int index) {
     return all.get(index);
   }

@@ -11,9 +11,9 @@ import java.util.List;
  * receives that wait for their message, and the messages that came before their receive, in the order of their arrival.
  *
  * <p>
- * Both lists are searched from their beginning. A search that has passed {@link #MOST_PASSED} in vain goes on in an
- * index of that list by source and tag, which is made then, kept as long as the list is not short again, and never made
- * where receives and messages come in the same order.
+ * Both lists are searched from their beginning. A search that has passed {@link #MOST_PASSED} without a match goes on
+ * in an index of that list by source and tag, which is made then, kept as long as the list is not short again, and
+ * never made where receives and messages come in the same order.
  */
 public final class Matching {
   static final int MOST_PASSED = 16;
@@ -52,8 +52,8 @@ public final class Matching {
   }
 
   /**
-   * Whether a message that has come now is the next one of its source for whoever takes any: no posted receive is for
-   * it, and none of its source has come before that nobody has asked for.
+   * Whether a message that has come now is the next one of its source for a receiver that takes any: no posted receive
+   * is for it, and none of its source has come before that nobody has asked for.
    */
   public boolean isNext(int source, long match) {
     return waiting == 0
@@ -152,7 +152,7 @@ public final class Matching {
     return find(receive.peer(), receive.match(), receive.mask());
   }
 
-  /** The same for a caller without an operation. */
+  /** The first unexpected message that fits, for a caller without an operation; null: there is none. */
   public UnexpectedMessage find(int source, long match, long mask) {
     UnexpectedMessage message = first;
     for (int passed = 0; message != null
@@ -165,7 +165,7 @@ public final class Matching {
     return message;
   }
 
-  /** The same for the unexpected messages and this kind of receive. */
+  /** Whether the unexpected messages are indexed for this kind of receive; else their list is searched on. */
   private boolean indexUnexpected(int source, int tag) {
     try {
       unexpectedIndex = unexpectedIndex == null ? new UnexpectedIndex() : unexpectedIndex;
@@ -186,8 +186,8 @@ public final class Matching {
   }
 
   /**
-   * Takes out an offer that its sender takes back; null: it is none of these. One that a probe has shown stays, as if
-   * it was matched: who has seen it may rely on receiving it.
+   * Takes out an offer that its sender takes back; null: it is not here. One that a probe has shown stays, as if it was
+   * matched: a program that has seen it may rely on receiving it.
    */
   public Transfer takeOffer(int source, int number) {
     UnexpectedMessage message = first;

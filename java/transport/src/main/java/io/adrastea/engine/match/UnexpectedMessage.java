@@ -19,12 +19,12 @@ public final class UnexpectedMessage {
   private boolean cutShort; // no more of it comes, since its sender is gone
   private boolean probed; // a probe has shown it: it is there until it is received
   private Transfer transfer; // of a large message that is still all at its sender; null: pieces come by themselves
-  private Receive fetch; // copies a large message aside for one who does not wait; null: nobody does
+  private Receive fetch; // copies a large message aside for a receive that does not wait; null: none does
   private final SentSignature signature; // null: the job does not check types
   private Chunk firstChunk;
   private Chunk lastChunk;
 
-  /** Spent ones, of all contexts of a rank. */
+  /** Spent messages of all contexts of a rank. */
   static final class Pool {
     private static final int KEPT = 1024;
 
@@ -115,7 +115,7 @@ public final class UnexpectedMessage {
     return firstChunk;
   }
 
-  /** The message is large and stays at its sender, who has offered it. */
+  /** The message is large and stays at its sender, which has offered it. */
   public void offered(Transfer offer) {
     transfer = offer;
   }

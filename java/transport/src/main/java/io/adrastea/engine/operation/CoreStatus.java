@@ -15,7 +15,7 @@ public final class CoreStatus {
     return status;
   }
 
-  /** The same where {@link Link#AGAIN} is no error either. */
+  /** Passes a status on that is no error, or is {@link Link#AGAIN}. */
   public static int checkedOrAgain(int status) {
     return status == Link.AGAIN ? status : checked(status);
   }

@@ -25,7 +25,7 @@ public final class MatchIndex<T> {
   private static final int LEAST_SLOTS = 64;
   private static final int MOST_KEPT_SLOTS = 1 << 16; // 256 KiB, for lists that grow long again and again
 
-  /** One that waits, in the queue of its key. It belongs to what waits, and is used again with that. */
+  /** An entry in the queue of its key. It belongs to what waits, and is used again with that. */
   public static final class Entry<T> {
     private final T owner;
     private long key;

@@ -44,7 +44,7 @@ public final class OperationPool {
     return send;
   }
 
-  /** One that is not pooled. */
+  /** Makes an operation that is not pooled. */
   public static Operation make(Operation.Kind kind, Members members, int peer, long match, long mask) {
     if (kind == Operation.Kind.RECEIVE) {
       Receive receive = new Receive();

@@ -25,7 +25,7 @@ public final class Receive extends Operation {
   private Receive partner; // of a message fetched ahead, the receive that it turned out to be for, and the reverse
   private MatchIndex.Entry<Receive> entry; // null: it was never posted in a long list
 
-  /** One whose message nobody compares with what it is read as. */
+  /** Makes a receive whose message nobody compares with what it is read as. */
   public Receive() {
     this(false);
   }
@@ -103,8 +103,8 @@ public final class Receive extends Operation {
 
   /**
    * Compares the basic types of the message that has matched with those of this receive. When they are others the
-   * receive fails once its message is over, and takes no more bytes. One in place keeps what was told, for whoever
-   * reads the message.
+   * receive fails once its message is over, and takes no more bytes. One in place keeps what was told, for a reader of
+   * the message.
    *
    * @return whether they are others
    */
@@ -200,7 +200,7 @@ public final class Receive extends Operation {
     complete();
   }
 
-  /** The same for the message behind it in its batch, when that has gone on to it: it lies in the same memory. */
+  /** In place: its message is the next one of its batch, which has gone on to that; it lies in the same memory. */
   public void goOn(Batch found) {
     tag = (int) found.match();
     messageLength = found.length();

@@ -43,13 +43,13 @@ public final class SentSignature {
     return true;
   }
 
-  /** The same as another one. */
+  /** Becomes the same as another one. */
   public void set(SentSignature other) {
     count = other.count;
     System.arraycopy(other.words, 0, words, 0, count);
   }
 
-  /** None is told. */
+  /** No signature is told. */
   public void clear() {
     count = 0;
   }

@@ -28,7 +28,7 @@ import java.lang.foreign.MemorySegment;
  */
 public final class Bypass {
   private static final int MOST_BESIDE = 64; // messages for other receives, in the wait of one
-  private static final int LOOKS_SKIPPED = 7; // after one in vain
+  private static final int LOOKS_SKIPPED = 7; // after one that found nothing
 
   private final Peers peers;
   private final FusedReceive fused; // null: no link has it
@@ -87,7 +87,7 @@ public final class Bypass {
   }
 
   /**
-   * Receives a message that is there, or comes at once. False: it is none of these, or something else is next.
+   * Receives a message that is there, or comes at once. False: no such message is there, or something else is next.
    */
   public boolean receiveAtOnce(
       Context context, int source, int tag, MemorySegment buffer, long offset, long length, Receive.Result result) {
@@ -96,7 +96,9 @@ public final class Bypass {
         && receive(polls, context, source, tag, buffer, offset, length, result);
   }
 
-  /** The same into memory that is not contiguous: a message of one piece is unpacked from where it lies. */
+  /**
+   * Receives such a message into memory that is not contiguous: one of a single piece is unpacked from where it lies.
+   */
   public boolean receiveAtOnce(Context context, int source, int tag, Payload payload, Receive.Result result) {
     long match = context.match(tag);
     long mask = Context.mask(tag);
@@ -141,7 +143,7 @@ public final class Bypass {
     return behind;
   }
 
-  /** The same for a receive that was just posted. */
+  /** Receives a message that is there, for a receive that was just posted. */
   public boolean receiveIfThere(Operation posted) {
     if (!behind || !(posted instanceof Receive)) {
       return false;
@@ -202,12 +204,12 @@ public final class Bypass {
       sender.progress();
       moveOn();
       if (waiter.isDrowsy()) {
-        return false; // to be posted: who sleeps is to find whatever comes
+        return false; // to be posted: a rank that sleeps is to find whatever comes
       }
       waits.pause(waiter);
       gate.requireOpen();
       if (waiter.isTimeToCheck()) {
-        return false; // to be posted: who waits that long checks liveness
+        return false; // to be posted: a rank that waits that long checks liveness
       }
     }
   }

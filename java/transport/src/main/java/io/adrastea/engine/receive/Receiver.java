@@ -573,7 +573,7 @@ public final class Receiver implements Rendezvous.Receives, ControlHandler {
     return offer;
   }
 
-  // Messages that nobody has asked for yet, and whose senders are gone before all was sent: who asks for one hears of
+  // Messages that nobody has asked for yet, and whose senders are gone before all was sent: a receive of one hears of
   // it, and those behind it are not kept waiting
 
   /** A rank that is gone, of which a message is not all there; {@link Liveness#NONE}: there is no such rank. */

@@ -72,7 +72,7 @@ public final class Claims {
     }
   }
 
-  /** Takes all from those who fill them in, and gives nothing back: the rank fails, and others take what it has. */
+  /** Takes all from those that fill them in, and gives nothing back: the rank fails, and others take what it has. */
   public void lose() {
     for (Send claim : open) {
       if (claim != null) {

@@ -70,8 +70,8 @@ public final class Rendezvous implements ControlHandler, Stepper {
     void fetched(Receive fetch);
 
     /**
-     * Takes a message from those that nobody has asked for, since its sender takes it back; null: it is none of them.
-     * One that a probe has shown stays, as if it was matched: who has seen it may rely on receiving it.
+     * Takes a message from those that nobody has asked for, since its sender takes it back; null: it is not there. One
+     * that a probe has shown stays, as if it was matched: a program that has seen it may rely on receiving it.
      */
     Transfer withdrawn(int source, int number);
   }
@@ -131,7 +131,7 @@ public final class Rendezvous implements ControlHandler, Stepper {
     return length > least && mayOffer(destination, length) && length > limit(memory, offset, length);
   }
 
-  /** The same for a payload, which goes by the memory that its first byte lies in when that is of several kinds. */
+  /** Whether a payload is sent only once its receive is known; in memory of several kinds its first byte decides. */
   boolean applies(int destination, Payload payload) {
     long length = payload.bytes();
     if (length <= least || !mayOffer(destination, length)) {
@@ -276,7 +276,7 @@ public final class Rendezvous implements ControlHandler, Stepper {
     return incoming.fill(memory, bytes) && transfers.received(source, type, incoming);
   }
 
-  /** As {@link #accept}, for what {@link #receiveOffer} has brought. */
+  /** Accepts what {@link #receiveOffer} has brought, like {@link #accept}. */
   public Transfer taken(int source, long match, int bytes) {
     Transfer transfer =
         incoming.filled(bytes) ? transfers.offered(source, match & ~CellDescriptor.MATCH_TRANSFER, incoming) : null;

@@ -69,7 +69,7 @@ public final class Sender {
     return pendingCount == 0 || pending.get(destination).isEmpty();
   }
 
-  /** A whole message in one piece, if that can be done right now. */
+  /** Sends a whole message in one piece, if that can be done right now. */
   public boolean trySend(int destination, long match, MemorySegment buffer, long offset, long length) {
     int taken = peers.link(destination).trySend(destination, KIND_FIRST, match, length, buffer, offset, length);
     if (taken != length) {
@@ -79,7 +79,10 @@ public final class Sender {
     return true;
   }
 
-  /** The same for a payload that is not contiguous; false, too: it is large, has several pieces, or cannot be read. */
+  /**
+   * Sends a payload that is not contiguous in one piece, if that can be done right now: not when it is large, has
+   * several pieces, or cannot be read.
+   */
   public boolean trySend(int destination, long match, Payload payload) {
     long length = payload.bytes();
     if (length > mostAtOnce || rendezvous.applies(destination, payload)) {

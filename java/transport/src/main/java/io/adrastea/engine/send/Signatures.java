@@ -15,7 +15,7 @@ import java.lang.foreign.MemorySegment;
  * message itself is the same as in any other job.
  */
 public final class Signatures {
-  /** Of the control message: the words of a {@link SentSignature}, none to take back what was told last. */
+  /** The type of the control message: the words of a {@link SentSignature}, none to take back what was told last. */
   public static final int TYPE = 5;
 
   private final Peers peers;
