@@ -17,7 +17,7 @@ import org.agrona.concurrent.YieldingIdleStrategy;
  * Job.builder().idleStrategy(() -> Agrona.idleStrategy(new BackoffIdleStrategy()));
  * }
  */
-@SuppressWarnings("exports") // who calls these has the types of Agrona
+@SuppressWarnings("exports") // the callers of these have the types of Agrona
 public final class Agrona {
   private Agrona() {}
 
@@ -25,8 +25,8 @@ public final class Agrona {
    * The memory of a stretch of a buffer, to be sent, received into, or added to an {@link io.adrastea.IoVector}. It is
    * what the buffer lies over now: a {@code byte[]}, a {@code ByteBuffer}, native memory, or the segment of a
    * {@link SegmentBuffer}; laying the buffer over something else, or growing it, does not change it. Native memory that
-   * the buffer knows by its address alone is kept reachable by the caller. Each call makes an object; who sends the
-   * same stretch again and again, and wants no garbage, keeps it.
+   * the buffer knows by its address alone is kept reachable by the caller. Each call makes an object; a program that
+   * sends the same stretch again and again, and wants no garbage, keeps it.
    *
    * @param buffer of at least index + length bytes of capacity
    * @param index first byte

@@ -11,7 +11,7 @@ import org.agrona.DirectBuffer;
  * world.send(AgronaData.of(buffer, 8, 40), destination, tag);
  * }
  */
-@SuppressWarnings("exports") // who calls these has the types of Agrona
+@SuppressWarnings("exports") // the callers of these have the types of Agrona
 public final class AgronaData {
   private AgronaData() {}
 

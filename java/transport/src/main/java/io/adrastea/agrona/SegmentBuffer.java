@@ -45,7 +45,7 @@ import org.agrona.concurrent.AtomicBuffer;
  * <p>
  * Wrapping something is not thread-safe, all else is as the accesses are named.
  */
-@SuppressWarnings("exports") // who uses it has the types of Agrona
+@SuppressWarnings("exports") // its users have the types of Agrona
 public final class SegmentBuffer implements AtomicBuffer {
   private static final ByteOrder NATIVE = ByteOrder.nativeOrder();
 
@@ -183,7 +183,7 @@ public final class SegmentBuffer implements AtomicBuffer {
   }
 
   /**
-   * Where the memory is, for those that access it around this buffer. Whoever does keeps this buffer reachable, and its
+   * Where the memory is, for code that accesses it around this buffer. Such code keeps this buffer reachable, and its
    * arena open, meanwhile.
    *
    * @throws UnsupportedOperationException when it is on the heap, and no {@code byte[]} that can be written; or is one,

@@ -18,7 +18,7 @@ final class JoinNotice {
   private boolean told;
 
   /**
-   * For a rank that begins to wait now.
+   * Makes the notice of a rank that begins to wait now.
    *
    * @param clock nanoseconds
    */

@@ -142,8 +142,8 @@ public final class Joining {
   }
 
   /**
-   * Whether others may still come, who are to see in the file that rank 0 gave up; the launcher removes it when the job
-   * has ended.
+   * Whether others may still come, which are to see in the file that rank 0 gave up; the launcher removes it when the
+   * job has ended.
    */
   private boolean keepsFile() {
     return membership.localSize() > 1 && membership.launcher().filter(ProcessIdentity::isAlive).isPresent();
@@ -292,7 +292,9 @@ public final class Joining {
       return missing;
     }
 
-    /** For a message that names those gone: who has not come either, since that may be why the others gave up. */
+    /**
+     * Adds to a message that names the ranks gone which ones have not come, since that may be why the others gave up.
+     */
     String alsoAbsent() {
       return absent.isEmpty() ? "" : "; rank(s) %s had not come".formatted(absent);
     }

@@ -43,7 +43,7 @@ public final class LauncherWatch implements AutoCloseable {
   private void watch() {
     while (!over) {
       LockSupport.parkNanos(this, INTERVAL_MILLIS * 1_000_000);
-      Thread.interrupted(); // whoever interrupts all threads does not mean that ranks are to outlive their job
+      Thread.interrupted(); // an interrupt of all threads does not mean that ranks are to outlive their job
       if (!over && !launcher.isAlive()) {
         end();
       }

@@ -12,7 +12,7 @@ import io.adrastea.ranktable.RankTable;
 import io.adrastea.segment.Segment;
 
 /**
- * A rank that has joined: its segment, its core, and who else is there.
+ * A rank that has joined: its segment, its core, and which other ranks are there.
  *
  * @param segment shared memory of the node
  * @param table ranks of the node
@@ -32,12 +32,12 @@ public record Member(
     this(segment, table, rank, Nodes.one(table.size()), rank, provider, core, null, false);
   }
 
-  /** The same rank, the only one of this process, with the watch that it leaves with. */
+  /** Makes this rank the only one of its process, with the watch that it leaves with. */
   Member alone(LauncherWatch watch) {
     return new Member(segment, table, rank, nodes, jobRank, provider, core, watch, true);
   }
 
-  /** The same rank in the job that its segment is a part of. */
+  /** Places this rank in the job that its segment is a part of. */
   Member in(Membership membership) {
     return new Member(segment, table, rank, membership.nodes(), membership.rank(), provider, core, watch, alone);
   }
@@ -59,7 +59,7 @@ public record Member(
 
   /** Leaves the job in order. */
   public void leave() {
-    // Gives back what it has of others, who take the rest once the state tells that nothing more is done here.
+    // Gives back what it has of others, which take the rest once the state tells that nothing more is done here.
     core.close();
     table.depart(rank, RankEntryDescriptor.STATE_LEFT);
     end();

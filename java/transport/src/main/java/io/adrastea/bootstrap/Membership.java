@@ -6,7 +6,7 @@ import java.security.SecureRandom;
 import java.util.Optional;
 
 /**
- * Who a process is in its job.
+ * Which rank of its job a process is.
  *
  * @param job random number of the job
  * @param rank number of this process in the job
@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param launcher process whose end ends this rank
  */
 public record Membership(long job, int rank, Nodes nodes, Optional<ProcessIdentity> launcher) {
-  /** In a job of that size on one node. */
+  /** Makes the membership in a job of that size on one node. */
   public Membership(long job, int rank, int size, Optional<ProcessIdentity> launcher) {
     this(job, rank, Nodes.one(size), launcher);
   }

@@ -1,2 +1,2 @@
-/** How a process learns who it is in its job, and how it joins the others. */
+/** How a process learns which rank of its job it is, and how it joins the others. */
 package io.adrastea.bootstrap;

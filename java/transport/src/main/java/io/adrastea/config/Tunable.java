@@ -9,9 +9,9 @@ import java.util.Optional;
  * {@code adrastea.x.y} goes before the environment variable {@code ADRASTEA_X_Y}, which goes before the default.
  *
  * <p>
- * For all of them: blanks around a value are no part of it, an empty value is as none, and words may be in upper or
- * lower case. C ranks read them in the same way, see {@code job/adr_settings.h}. {@code docs/settings.md} lists all;
- * tests hold this list and that of the C ranks to it.
+ * Blanks around the value of any setting are no part of it, an empty value counts as no value, and words may be in
+ * upper or lower case. C ranks read them in the same way, see {@code job/adr_settings.h}. {@code docs/settings.md}
+ * lists all; tests hold this list and that of the C ranks to it.
  */
 public enum Tunable {
   // @formatter:off
@@ -236,7 +236,7 @@ public enum Tunable {
   /**
    * Whether a setting that is {@code on}, {@code off} or {@code auto} is on; empty: it is {@code auto}.
    *
-   * @throws IllegalArgumentException when it is none of them; the message names the setting
+   * @throws IllegalArgumentException when it has another value; the message names the setting
    */
   public Optional<Boolean> isOnUnlessAuto() {
     String word = word();
@@ -246,7 +246,7 @@ public enum Tunable {
   /**
    * The value as a whole number.
    *
-   * @throws IllegalArgumentException when it is none, or out of range; the message names the setting
+   * @throws IllegalArgumentException when it is not a whole number, or out of range; the message names the setting
    */
   public int intValue() {
     String text = value();

@@ -8,10 +8,10 @@ package io.adrastea.datatype;
  * @param size bytes that lie there, without the gaps
  */
 public record Bounds(boolean empty, long size, long lower, long upper, long trueLower, long trueUpper) {
-  /** Of nothing. */
+  /** The bounds of nothing. */
   public static final Bounds EMPTY = new Bounds(true, 0, 0, 0, 0, 0);
 
-  /** Of contiguous bytes. */
+  /** The bounds of contiguous bytes. */
   public static Bounds of(long bytes) {
     return new Bounds(false, bytes, 0, bytes, 0, bytes);
   }
@@ -20,12 +20,12 @@ public record Bounds(boolean empty, long size, long lower, long upper, long true
     return Exact.add(upper, -lower);
   }
 
-  /** The same bytes with other bounds. */
+  /** These bytes with other bounds. */
   public Bounds resized(long lowerBound, long extent) {
     return new Bounds(false, size, lowerBound, Exact.add(lowerBound, extent), trueLower, trueUpper);
   }
 
-  /** Of {@code count} copies, {@code stride} bytes apart. */
+  /** The bounds of {@code count} copies, {@code stride} bytes apart. */
   public Bounds repeat(long count, long stride) {
     if (count == 0 || empty) {
       return EMPTY;
@@ -37,7 +37,7 @@ public record Bounds(boolean empty, long size, long lower, long upper, long true
         Exact.add(trueLower, size == 0 ? 0 : down), Exact.add(trueUpper, size == 0 ? 0 : up));
   }
 
-  /** Of copies from each displacement on, one behind the other. */
+  /** The bounds of copies from each displacement on, one behind the other. */
   public Bounds indexed(long[] displacements, Lengths lengths) {
     long total = lengths.total();
     if (total == 0 || empty) {
@@ -77,7 +77,7 @@ public record Bounds(boolean empty, long size, long lower, long upper, long true
         Exact.add(trueLower, there ? first : 0), Exact.add(trueUpper, there ? last : 0));
   }
 
-  /** Of the same layout elsewhere. */
+  /** The bounds of this layout elsewhere. */
   public Bounds at(long displacement) {
     if (empty) {
       return this;
@@ -87,7 +87,7 @@ public record Bounds(boolean empty, long size, long lower, long upper, long true
         Exact.add(trueLower, moved), Exact.add(trueUpper, moved));
   }
 
-  /** Of both together. */
+  /** The bounds of both together. */
   public Bounds and(Bounds other) {
     if (empty) {
       return other;

@@ -17,7 +17,7 @@ public enum Element {
     return 1 << ordinal();
   }
 
-  /** That of a set which has one alone. */
+  /** The element of a set that has one alone. */
   static Element of(int bit) {
     return ALL[Integer.numberOfTrailingZeros(bit)];
   }

@@ -19,7 +19,7 @@ public final class Flat {
   /** The most blocks that a layout may have. */
   public static final long MOST_BLOCKS = 1L << 31;
 
-  /** Of no bytes. */
+  /** The layout of no bytes. */
   public static final Flat EMPTY = new Flat(new Node[0]);
 
   /** So many single blocks in a row are kept as a table rather than as a node each. */
@@ -181,7 +181,7 @@ public final class Flat {
     return new Flat(new Blocks(0, 1, 0, bytes));
   }
 
-  /** The same blocks elsewhere. */
+  /** These blocks elsewhere. */
   public Flat at(long displacement) {
     if (displacement == 0) {
       return this;

@@ -10,10 +10,10 @@ import java.util.List;
  * not fit 64 bits.
  */
 public record Form(Bounds bounds, Flat flat, Signature signature) {
-  /** Of nothing. */
+  /** The form of nothing. */
   public static final Form EMPTY = new Form(Bounds.EMPTY, Flat.EMPTY, Signature.EMPTY);
 
-  /** Of one basic type, whose bytes lie in that order. */
+  /** The form of one basic type, whose bytes lie in that order. */
   public static Form of(Element element, ByteOrder order) {
     return new Form(
         Bounds.of(element.bytes()), Flat.block(element.bytes()), Signature.of(element, order));
@@ -29,12 +29,12 @@ public record Form(Bounds bounds, Flat flat, Signature signature) {
     return repeat(count, bounds.extent());
   }
 
-  /** The same elsewhere. */
+  /** This form elsewhere. */
   public Form at(long displacement) {
     return new Form(bounds.at(displacement), flat.at(displacement), signature);
   }
 
-  /** The same bytes with other bounds. */
+  /** These bytes with other bounds. */
   public Form resized(long lowerBound, long extent) {
     return new Form(bounds.resized(lowerBound, extent), flat, signature);
   }

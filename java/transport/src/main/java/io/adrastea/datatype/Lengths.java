@@ -18,7 +18,7 @@ public final class Lengths {
     this.fits = fits;
   }
 
-  /** Of blocks of any lengths; the array is not kept when all are alike. */
+  /** The lengths of any blocks; the array is not kept when all are alike. */
   public static Lengths of(long[] each) {
     long least = Long.MAX_VALUE;
     long most = Long.MIN_VALUE;
@@ -33,7 +33,7 @@ public final class Lengths {
     return new Lengths(least == most ? null : each, each.length, least, most, total, signs >= 0);
   }
 
-  /** Of so many blocks of one length. */
+  /** The lengths of so many blocks that are all alike. */
   public static Lengths of(int blocks, long length) {
     boolean fits = Math.multiplyHigh(blocks, length) == 0 && blocks * length >= 0;
     return new Lengths(null, blocks, length, length, blocks * length, fits);

@@ -76,7 +76,7 @@ public final class Program {
   private final MemorySegment segment;
   private long checksum; // 0: not computed yet
   private long meanBlock; // 0: not computed yet
-  private MemorySegment lasting; // the words in native memory, for those who need an address
+  private MemorySegment lasting; // the words in native memory, for code that needs an address
 
   private Program(long[] words) {
     this.words = words;
@@ -91,7 +91,7 @@ public final class Program {
   /**
    * The program that somebody has sent.
    *
-   * @throws IllegalArgumentException when it is none; the message tells what is wrong with which word
+   * @throws IllegalArgumentException when the words are no program; the message tells what is wrong with which word
    */
   public static Program of(long[] words) {
     long[] own = words.clone();

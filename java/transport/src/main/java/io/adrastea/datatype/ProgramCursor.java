@@ -6,7 +6,8 @@ import java.util.Objects;
 /**
  * How far an operation is in elements of a datatype: the place at each level of a {@link Program}, as 64-bit words, the
  * same in C ({@code struct adr_program_cursor}) and Java. It is found once ({@link #begin}, {@link #seek}) and then
- * moved on by who packs and unpacks, so that no piece searches again. It fits every program, and can be used again.
+ * moved on by the code that packs and unpacks, so that no piece searches again. It fits every program, and can be used
+ * again.
  */
 public final class ProgramCursor {
   /** Words of a cursor that fits every program. */

@@ -11,7 +11,7 @@ import java.util.List;
  * Immutable; repetitions are kept as such, so it is as short as the datatype is regular.
  */
 public final class Signature {
-  /** Of no elements. */
+  /** The signature of no elements. */
   public static final Signature EMPTY = new Signature(List.of());
 
   private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;

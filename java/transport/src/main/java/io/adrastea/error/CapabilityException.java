@@ -10,7 +10,7 @@ public final class CapabilityException extends AdrasteaException {
   /** Rank that cannot do it, by its number in the communicator. */
   private final int rank;
 
-  /** The same in the job. */
+  /** The number of that rank in the job. */
   private final int jobRank;
 
   /**

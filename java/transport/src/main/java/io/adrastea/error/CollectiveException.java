@@ -11,7 +11,7 @@ public final class CollectiveException extends AdrasteaException {
   /** Rank because of which it cannot, by its number in the communicator. */
   private final int rank;
 
-  /** The same in the job. */
+  /** The number of that rank in the job. */
   private final int jobRank;
 
   /**

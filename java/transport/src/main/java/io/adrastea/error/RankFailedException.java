@@ -14,7 +14,7 @@ public sealed class RankFailedException extends AdrasteaException permits RankLe
   /** Rank that is gone, by its number in the communicator. */
   private final int rank;
 
-  /** The same in the job. */
+  /** The number of that rank in the job. */
   private final int jobRank;
 
   /**

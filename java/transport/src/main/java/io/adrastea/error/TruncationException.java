@@ -10,7 +10,7 @@ public final class TruncationException extends AdrasteaException {
   /** Rank that sent the message. */
   private final int rank;
 
-  /** The same in the job. */
+  /** The number of that rank in the job. */
   private final int jobRank;
 
   /** Length of the message. */

@@ -11,7 +11,7 @@ public final class TypeMismatchException extends AdrasteaException {
   /** Rank that sent the message. */
   private final int rank;
 
-  /** The same in the job. */
+  /** The number of that rank in the job. */
   private final int jobRank;
 
   /**

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 
 /**
  * What a launcher puts into the environment of the ranks it starts. When they have ended it removes the segment's file,
- * if that still has its name ({@code SegmentFile.path}): not all had joined, and rank 0 leaves it to those who are
+ * if that still has its name ({@code SegmentFile.path}): not all had joined, and rank 0 leaves it to those that are
  * still to come.
  *
  * @param job 16 hex digits, random

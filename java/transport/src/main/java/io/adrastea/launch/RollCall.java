@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What a launcher tells the ranks of a job that are joining: who of the others has ended and will not come. It is
+ * What a launcher tells the ranks of a job that are joining: which of the others have ended and will not come. This is
  * entered in the rank table, where they look; they fail with that rank's number instead of waiting for it until their
  * deadline. And what a launcher can learn once all have joined. Not thread-safe.
  */
@@ -37,10 +37,10 @@ public final class RollCall implements AutoCloseable {
   private final Path path;
   private final long job;
   private final int size;
-  private Segment held; // that which all have joined, or what stands in for it; null: none
+  private Segment held; // the segment that all have joined, or what stands in for it; null: none
 
   /**
-   * That of a job, in the directory in force.
+   * Makes the roll call of a job, in the directory in force.
    *
    * @param job its id, 16 hex digits
    * @param size its ranks

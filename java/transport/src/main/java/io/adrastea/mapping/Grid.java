@@ -147,7 +147,7 @@ public final class Grid {
     return new Graph(size, Arrays.copyOf(from, count), Arrays.copyOf(to, count));
   }
 
-  /** As in {@code 4 x 2 (periodic) x 3}. */
+  /** Describes the grid, as in {@code 4 x 2 (periodic) x 3}. */
   @Override
   public String toString() {
     if (dims.length == 0) {

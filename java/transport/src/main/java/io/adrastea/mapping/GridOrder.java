@@ -78,7 +78,7 @@ public final class GridOrder {
     return ranks.length % size == 0 ? size : 0;
   }
 
-  /** Of all blocks of so many places that a box can be cut into the one with the least between them; null: none. */
+  /** The block of so many places, of all that a box can be cut into, with the least between them; null: none. */
   private int[] bestBlock(int[] box, int places) {
     return search(box, new int[box.length], 0, places, null);
   }

@@ -70,7 +70,7 @@ public final class Places {
     return IntStream.range(0, size).boxed().sorted(order).mapToInt(Integer::intValue).toArray();
   }
 
-  /** Of several orders the one in which the least lies between groups, at the coarsest level first; the first such. */
+  /** The one of several orders in which the least lies between groups, at the coarsest level first; the first such. */
   int[] best(Graph graph, int[]... orders) {
     int[] best = orders[0];
     long[] least = between(graph, best);

@@ -113,7 +113,7 @@ public final class Contiguous implements Payload {
   }
 
   @Override
-  public void retain() {} // who describes memory anew for each operation cannot change it under one
+  public void retain() {} // memory that is described anew for each operation cannot change under one
 
   @Override
   public void release() {}

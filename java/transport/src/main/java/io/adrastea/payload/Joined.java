@@ -10,7 +10,7 @@ import java.util.Objects;
  * that it stands in, and another cursor for the place in that.
  */
 public final class Joined implements Payload {
-  private final Spaces spaces; // who packs; null: nobody yet
+  private final Spaces spaces; // what packs; null: nothing yet
   private final Payload[] parts;
   private final long[] starts; // of each part, and behind the last one
 
@@ -28,7 +28,7 @@ public final class Joined implements Payload {
     }
   }
 
-  /** The same, packed by the core of those spaces. */
+  /** These payloads, packed by the core of those spaces. */
   public Joined by(Spaces spaces) {
     Payload[] packed = new Payload[parts.length];
     Arrays.setAll(packed, i -> parts[i] instanceof Typed typed ? typed.by(spaces) : parts[i]);

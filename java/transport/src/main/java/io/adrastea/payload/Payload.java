@@ -11,10 +11,11 @@ import java.lang.foreign.MemorySegment;
  * {@link #retain} to {@link #release}.
  *
  * <p>
- * Whoever moves a message goes through it in either of two ways: by {@link #pack} and {@link #unpack}, which copy bytes
- * between the payload and contiguous memory, such as a cell; or by {@link #stretch}, which tells where the next bytes
- * lie, for those who copy them themselves. A closed arena, or another thread's, is an {@link IllegalStateException} or
- * a {@link WrongThreadException}, as in {@link MemorySegment}; then the cursor stands anywhere.
+ * The code that moves a message goes through it in either of two ways: by {@link #pack} and {@link #unpack}, which copy
+ * bytes between the payload and contiguous memory, such as a cell; or by {@link #stretch}, which tells where the next
+ * bytes lie, for callers that copy them themselves. A closed arena, or another thread's, is an
+ * {@link IllegalStateException} or a {@link WrongThreadException}, as in {@link MemorySegment}; then the cursor stands
+ * anywhere.
  */
 public interface Payload {
   /** Counts all of its bytes. */

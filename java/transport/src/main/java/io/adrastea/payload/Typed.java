@@ -27,7 +27,7 @@ public final class Typed implements Payload {
   /**
    * Elements that the caller has checked to lie in their memory.
    *
-   * @param spaces who packs; null: nobody yet, see {@link #by}
+   * @param spaces what packs; null: nothing yet, see {@link #by}
    * @param signature basic types of one element
    * @param offset the origin of the first element
    */
@@ -42,7 +42,7 @@ public final class Typed implements Payload {
     this.bytes = count * program.size();
   }
 
-  /** The same elements, packed by the core of those spaces. */
+  /** These elements, packed by the core of those spaces. */
   public Typed by(Spaces spaces) {
     return new Typed(spaces, signature, program, memory, offset, count);
   }
@@ -112,7 +112,7 @@ public final class Typed implements Payload {
     cursor.set(position, PLACED, 0);
   }
 
-  /** The place of a cursor in the program, for those who copy themselves; then they call {@link #passed}. */
+  /** The place of a cursor in the program, for callers that copy themselves; then they call {@link #passed}. */
   public ProgramCursor place(Cursor cursor) {
     seek(cursor, cursor.position());
     return cursor.program();

@@ -10,7 +10,7 @@ package io.adrastea.topology;
 public record Cache(int level, long bytes, Cpus cpus) {
   private static final int KILO = 10;
 
-  /** As in {@code L3 32 MiB}. */
+  /** Describes the cache, as in {@code L3 32 MiB}. */
   @Override
   public String toString() {
     return "L" + level + (bytes == 0 ? "" : " " + size());

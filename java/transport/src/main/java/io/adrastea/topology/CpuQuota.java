@@ -56,7 +56,7 @@ public record CpuQuota(int hundredths) {
     private static final String CONTROLLER = "cpu";
     private static final int MOST = Integer.MAX_VALUE;
 
-    /** Those of this process whose quotas hold, the lowest of each hierarchy first. */
+    /** The control groups of this process whose quotas hold, the lowest of each hierarchy first. */
     static List<ControlGroup> all(Path root) {
       List<ControlGroup> groups = new ArrayList<>();
       List<String> mounts = Sysfs.lines(root.resolve("proc/self/mountinfo"));

@@ -29,7 +29,7 @@ public final class Cpus {
   }
 
   /**
-   * Those on which a thread may run and which are online. (The list in {@code status} may have CPUs that could be
+   * The CPUs on which a thread may run and which are online. (The list in {@code status} may have CPUs that could be
    * plugged in.)
    *
    * @param status of the thread, as {@code /proc/thread-self/status}
@@ -98,7 +98,7 @@ public final class Cpus {
    * {@return the set of the CPUs in a list like {@code 0-3,8}}
    *
    * @param list numbers and ranges with commas between them
-   * @throws IllegalArgumentException when it is none
+   * @throws IllegalArgumentException when it is not such a list
    */
   public static Cpus parse(String list) {
     return of(inOrder(list).stream().mapToInt(Integer::intValue).toArray());
@@ -109,7 +109,7 @@ public final class Cpus {
    *
    * @param list numbers and ranges with commas between them
    * @return the numbers in the order in which the list has them, as often as it has them
-   * @throws IllegalArgumentException when it is none
+   * @throws IllegalArgumentException when it is not such a list
    */
   public static List<Integer> inOrder(String list) {
     if (!isList(list)) {
@@ -149,7 +149,7 @@ public final class Cpus {
   /**
    * {@return whether this CPU is one of them}
    *
-   * @param cpu a number; below 0 it is none of them
+   * @param cpu a number; one below 0 is not in the set
    */
   public boolean contains(int cpu) {
     return cpu >= 0 && numbers.get(cpu);
@@ -187,7 +187,7 @@ public final class Cpus {
     return numbers.toLongArray();
   }
 
-  /** As the kernel writes lists: {@code 0-3,8}. */
+  /** Writes the set as the kernel writes lists: {@code 0-3,8}. */
   @Override
   public String toString() {
     List<String> ranges = new ArrayList<>();

@@ -100,7 +100,7 @@ final class SysfsTopology {
         sharers.contains(cpu) ? sharers : Cpus.of(cpu));
   }
 
-  /** {@code 48K}, {@code 2M} or a number of bytes; 0 when it is none of these. */
+  /** {@code 48K}, {@code 2M} or a number of bytes; 0 when it is something else. */
   private static long bytes(String size) {
     if (!size.matches("[0-9]{1,12}[KMG]?")) {
       return 0;

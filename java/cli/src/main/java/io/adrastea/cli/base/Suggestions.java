@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
-/** What somebody may have meant who wrote a word that does not exist. */
+/** The words that may have been meant by one that does not exist. */
 public final class Suggestions {
   private static final int MOST = 3;
   private static final int LETTERS_PER_SLIP = 3;
@@ -35,7 +35,7 @@ public final class Suggestions {
   }
 
   /**
-   * The same as a sentence.
+   * Makes a sentence of the words that are like the given one.
    *
    * @param word as it was written
    * @param words what could have been written

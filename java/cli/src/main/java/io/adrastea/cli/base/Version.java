@@ -4,7 +4,7 @@ import picocli.CommandLine.IVersionProvider;
 
 /** The version of this jar, from its manifest. */
 public final class Version implements IVersionProvider {
-  /** As in {@code 0.1.0}; {@code unpacked} for classes that are not in a jar. */
+  /** Returns the version, as in {@code 0.1.0}; {@code unpacked} for classes that are not in a jar. */
   public static String text() {
     String version = Version.class.getPackage().getImplementationVersion();
     return version == null ? "unpacked" : version;

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 final class CoreReport {
   private static final String INDENT = "  ";
 
-  /** Of a core without futex, or on a kernel without membarrier. */
+  /** What a core without futex, or a core on a kernel without membarrier, cannot do. */
   private static final List<String> NO_WAKING =
       List.of(
           "sleeping until woken, and waking others (all ranks of its job nap, up to 16 ms at a time)",

@@ -44,7 +44,7 @@ public record Placement(List<Place> places) {
     return new Placement(places);
   }
 
-  /** Of ranks none of which is bound. */
+  /** Places ranks none of which is bound. */
   public static Placement unbound(Cpus allowed, int ranks) {
     return new Placement(Collections.nCopies(ranks, new Place(Binding.none, allowed)));
   }

@@ -122,19 +122,19 @@ final class EndedRanks {
    *
    * <p>
    * The segment's file has its name until all have joined. When it loses it earlier (rank 0 gave up where it could not
-   * see its launcher, or another job took the file for a dead one's), who is still to come is told by what stands in
-   * for rank 0, once that has ended.
+   * see its launcher, or another job took the file for a dead one's), the ranks that are still to come are told by what
+   * stands in for rank 0, once that has ended.
    */
   private static final class EarlyEnds {
     private final RollCall roll;
     private final JobProcesses members;
     private final String gone; // how the file is called, in another process, once it has no name
-    private final Set<Integer> ended = new TreeSet<>(); // of whom the others may not know
-    private boolean first; // rank 0 has ended, who makes the segment
+    private final Set<Integer> ended = new TreeSet<>(); // the others may not know of these
+    private boolean first; // rank 0, which makes the segment, has ended
     private boolean there; // the file was, at the last look
     private boolean news; // a rank has ended, or the file has gone, since processes were looked at
     private boolean fresh; // a rank has ended since the last look
-    private boolean settled; // all had joined, or who waits is told by what stands in for rank 0
+    private boolean settled; // all had joined, or those that wait are told by what stands in for rank 0
     private boolean joined; // all had
 
     EarlyEnds(RollCall roll, JobProcesses members, JobFile file) {
@@ -176,7 +176,7 @@ final class EndedRanks {
      * joined is best learned at once, as long as they are there.
      *
      * @param ranks processes of the job
-     * @return ranks that others were waiting for in vain
+     * @return ranks that others were waiting for, and that will not come
      */
     List<Integer> look(Collection<Process> ranks) {
       boolean open = roll.isOpen();

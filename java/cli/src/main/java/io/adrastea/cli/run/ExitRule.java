@@ -4,14 +4,14 @@ import java.util.List;
 
 /** What the exit code of a job is whose ranks have all ended by themselves; the names are the words of the option. */
 enum ExitRule {
-  /** That of the rank that failed first. */
+  /** The exit code of the rank that failed first. */
   first {
     @Override
     int code(List<RankEnds.End> failed) {
       return failed.isEmpty() ? 0 : failed.getFirst().status().code();
     }
   },
-  /** That of rank 0, whatever became of the others. */
+  /** The exit code of rank 0, whatever became of the others. */
   rank0 {
     @Override
     int code(List<RankEnds.End> failed) {

@@ -17,7 +17,7 @@ import java.nio.file.Path;
 final class JobFile {
   /**
    * A line means that all is well; the end of input without one, that we are gone. A rank that is just about to make
-   * the file is waited for; a process of another user is none.
+   * the file is waited for; a process of another user is not taken for such a rank.
    */
   private static final String SCRIPT =
       """

@@ -21,7 +21,8 @@ import java.util.stream.Stream;
 /**
  * All processes of a job: its ranks, what they started, and what outlived the rank that started it. The last are told
  * by the job's id in their environment; systems without {@code /proc} do without. The id is no secret, so a process of
- * another user is none of them whatever its environment says: a launcher of root's could read it, and would end it.
+ * another user is never taken for one of them, whatever its environment says: a launcher of root's could read it, and
+ * would end it.
  */
 final class JobProcesses {
   private static final Path PROC = Path.of("/proc");
@@ -37,16 +38,16 @@ final class JobProcesses {
   }
 
   /**
-   * Those that run now; not the remains of those that have ended. This looks at all processes of the machine, and is
-   * dear under load.
+   * Finds the processes that run now; not the remains of those that have ended. This looks at all processes of the
+   * machine, and is dear under load.
    */
   List<ProcessHandle> find(Collection<Process> ranks) {
     return Stream.concat(tree(ranks).stream(), marked()).distinct().filter(JobProcesses::runs).toList();
   }
 
   /**
-   * The ranks that run and all that they started, as long as who started it runs; a single look at the processes'
-   * parents tells.
+   * The ranks that run and all that they started, as long as the process that started it runs; a single look at the
+   * processes' parents tells.
    */
   static List<ProcessHandle> tree(Collection<Process> ranks) {
     Set<ProcessHandle> members = new LinkedHashSet<>();

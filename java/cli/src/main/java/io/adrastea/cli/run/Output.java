@@ -258,7 +258,10 @@ final class Output {
       notifyAll();
     }
 
-    /** Lets writers go on, now and whoever calls {@link #hold} later: who holds may wait for what ends the job. */
+    /**
+     * Lets writers go on, now and whichever thread calls {@link #hold} later: a thread that holds them may wait for
+     * what ends the job.
+     */
     synchronized void holdNoMore() {
       neverHeld = true;
       release();

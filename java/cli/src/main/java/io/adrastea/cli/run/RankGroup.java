@@ -225,7 +225,7 @@ final class RankGroup {
     say(what + why + (others == 0 ? "" : next));
   }
 
-  /** Of the hook: when it returns, this process ends, and with it what was not written yet. */
+  /** Does the work of the shutdown hook: when it returns, this process ends, and what was not written yet is lost. */
   private void stopAndDrain() {
     stop();
     try {
@@ -237,7 +237,8 @@ final class RankGroup {
 
   /**
    * Ends what still runs and removes what the job may have left; the first call does it. Before that, errors are let
-   * out: who holds them may be waiting for this object, and a rank that is being ended may write more of them.
+   * out: a thread that holds them may be waiting for this object, and a rank that is being ended may write more of
+   * them.
    */
   private void stop() {
     output.err.holdNoMore();
