@@ -37,7 +37,7 @@ public final class Barrier {
     this(segment.memory(), segment.geometry().ranks());
   }
 
-  /** The same in any memory that begins as a segment does. */
+  /** Takes a place at the barrier in any memory that begins as a segment does. */
   Barrier(MemorySegment memory, int ranks) {
     this.memory = memory;
     this.ranks = ranks;
@@ -56,8 +56,8 @@ public final class Barrier {
     }
     arrived = true;
     if (before + 1 == ranks) {
-      storeRelaxed(memory, COUNTER, 0); // before the signal: who sees that may count for the next round at once
-      // SYNC barrier-signal: release, pairs with the acquire of those who wait; orders the 0 and what all did before.
+      storeRelaxed(memory, COUNTER, 0); // before the signal: a rank that sees it may count for the next round
+      // SYNC barrier-signal: release, pairs with the acquire of those that wait; orders the 0 and what all did before.
       storeRelease(memory, SIGNAL, 1 - sense);
     }
     return 0;
@@ -81,7 +81,7 @@ public final class Barrier {
     return 0;
   }
 
-  /** The same, for at most {@code spins} checks, one at least. */
+  /** Checks at most {@code spins} times, once at least, as {@link #check} does. */
   public int await(int spins) {
     int status;
     while ((status = check()) == AGAIN && --spins > 0) {

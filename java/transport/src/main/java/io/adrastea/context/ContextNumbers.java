@@ -20,8 +20,8 @@ public interface ContextNumbers {
   void giveBack(int id);
 
   /**
-   * Frees a number if every member has closed the communicator or is gone; in vain where that is not so, or another
-   * member was faster.
+   * Frees a number if every member has closed the communicator or is gone. It does nothing where that is not so, or
+   * where another member was faster.
    *
    * @param slot of the communicator
    */

@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.IntPredicate;
 
 /**
- * The slot of one communicator, as it is mapped here. Of its members' parts only who is there is known here; the rest
- * belongs to the collectives.
+ * The slot of one communicator, as it is mapped here. Of its members' parts only which members are there is known here;
+ * the rest belongs to the collectives.
  */
 public final class ContextSlot {
   private final int id;
@@ -42,7 +42,7 @@ public final class ContextSlot {
     return memory;
   }
 
-  /** Of a member, as its owner has told. */
+  /** The local rank of a member, as the owner of the slot has told it. */
   public int localRank(int member) {
     return Words.load(memory, SlotDescriptor.rankOffset(member));
   }
@@ -76,12 +76,12 @@ public final class ContextSlot {
 
   /** A member comes in; false: it is kept out, since the owner has given up. */
   boolean enter(int member) {
-    // SYNC context-over: acq_rel; either we come in, or whoever keeps us out was before us.
+    // SYNC context-over: acq_rel; either we come in, or the rank that keeps us out was before us.
     return Words.casAcqRel(memory, presenceOf(member), SlotMemberDescriptor.PRESENCE_NONE,
         SlotMemberDescriptor.PRESENCE_IN);
   }
 
-  /** The owner has given up, or is gone: keeps those out that have not come in, who may never hear of the slot. */
+  /** The owner has given up, or is gone: keeps those out that have not come in, which may never hear of the slot. */
   public void bar() {
     for (int member = 0; member < ranks; member++) {
       keepOut(member);
@@ -195,8 +195,8 @@ public final class ContextSlot {
 
   /** A member, which has said that it has closed the communicator, does nothing in the slot any more but look. */
   void close(int member) {
-    // SYNC context-over: acq_rel, pairs with isOver: whoever has looked at us before, and found us in, has said before
-    // that it is out, which we see when we look.
+    // SYNC context-over: acq_rel, pairs with isOver: a member that has looked at us before, and found us in, has said
+    // before that it is out, which we see when we look.
     Words.swapAcqRel(memory, presenceOf(member), SlotMemberDescriptor.PRESENCE_OUT);
   }
 

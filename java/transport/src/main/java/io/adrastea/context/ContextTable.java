@@ -25,10 +25,10 @@ import java.lang.foreign.MemorySegment;
  *
  * <p>
  * A member of a communicator takes a number by a CAS from FREE to TAKEN, which names it as the owner, fills a slot and
- * shows where it lies. A number is free again when each member has closed the communicator or is gone: whoever finds
- * that raises the generation by a CAS, so that of several one does it and one that comes late does nothing. This is
- * mostly the last member to close. Who dies first leaves the number to whoever finds no free one: it looks at all that
- * are taken.
+ * shows where it lies. A number is free again when each member has closed the communicator or is gone: a rank that
+ * finds that raises the generation by a CAS, so that of several one does it and one that comes late does nothing. This
+ * is mostly the last member to close. If it dies before, it leaves the number to a rank that finds no free one: that
+ * rank looks at all that are taken.
  *
  * <p>
  * A member comes in by a CAS of its state, once the owner has told it of the slot. When the owner gives up, or is found
@@ -210,7 +210,7 @@ public final class ContextTable implements ContextNumbers {
 
   private boolean isOver(ContextSlot slot) {
     if (hasFailed(slot.owner())) {
-      slot.bar(); // it may not have told all; who has left in order has, or has given up
+      slot.bar(); // it may not have told all; an owner that has left in order has, or has given up
     }
     return slot.isOver(this::isGone);
   }

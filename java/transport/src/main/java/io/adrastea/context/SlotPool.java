@@ -174,7 +174,9 @@ public final class SlotPool {
     }
   }
 
-  /** This rank, which has made the slot, gives up: it is done with it, and who has not come in is kept out. */
+  /**
+   * This rank, which has made the slot, gives up: it is done with it, and members that have not come in are kept out.
+   */
   public void withdraw(ContextSlot slot) {
     slot.bar();
     close(slot, slot.memberOf(self));

@@ -30,7 +30,7 @@ public final class Batch {
     return words;
   }
 
-  /** The same as memory. */
+  /** The words of all, as memory. */
   public MemorySegment memoryOfWords() {
     return memoryOfWords;
   }

@@ -110,10 +110,10 @@ public interface Core extends AutoCloseable {
   int poll(int first, Inbound inbound);
 
   /**
-   * As {@link #poll}, and tells in the same crossing of the whole messages that lie behind the piece in the fastbox
-   * that this lies in, in their order. They can be read where they lie until something else is received. Position and
-   * sequence numbers stay those of the piece, which is at hand as after poll: the core alone has them, and who lets go
-   * of a batch has lost nothing.
+   * Polls as {@link #poll} does, and tells in the same crossing of the whole messages that lie behind the piece in the
+   * fastbox that this lies in, in their order. They can be read where they lie until something else is received.
+   * Position and sequence numbers stay those of the piece, which is at hand as after poll: the core alone has them, and
+   * a caller that lets go of a batch has lost nothing.
    *
    * @return how many pieces there are, 1 or more; 0: the source of the first wants a fastbox; {@link #AGAIN}: nothing
    *   there, and neither some 55 ns later where the last batch had found something
@@ -173,8 +173,8 @@ public interface Core extends AutoCloseable {
       Inbound inbound);
 
   /**
-   * As {@link #receive}, into elements of a datatype: unpacked from where the message lies, in the same crossing. The
-   * caller vouches for it that the elements lie in their memory.
+   * Receives as {@link #receive} does, into elements of a datatype: unpacked from where the message lies, in the same
+   * crossing. The caller vouches for it that the elements lie in their memory.
    *
    * @param offset the origin of the first element
    * @param capacity bytes of all elements

@@ -139,8 +139,8 @@ public final class Cores {
   }
 
   /**
-   * The JVM, or whoever started it ({@code --illegal-native-access=deny}), does not let this code call native
-   * functions.
+   * Whether the JVM, or the command that started it ({@code --illegal-native-access=deny}), does not let this code call
+   * native functions.
    */
   private static boolean isDenied(Throwable cause) {
     Throwable each = cause;

@@ -29,7 +29,7 @@ public final class Inbound {
     return words;
   }
 
-  /** Whoever hands the piece on calls its source so. */
+  /** Sets the source, for code that hands the piece on under another number. */
   public void source(int rank) {
     words[SOURCE] = rank;
   }

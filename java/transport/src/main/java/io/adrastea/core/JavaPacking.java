@@ -14,7 +14,7 @@ import java.lang.ref.Reference;
 public final class JavaPacking {
   private JavaPacking() {}
 
-  /** As {@link Spaces#pack}. */
+  /** Packs as {@link Spaces#pack} does. */
   public static void pack(
       Program program, ProgramCursor cursor, MemorySegment memory, long offset, MemorySegment packed, long at,
       long length) {
@@ -26,7 +26,7 @@ public final class JavaPacking {
     Reference.reachabilityFence(packed);
   }
 
-  /** As {@link Spaces#unpack}. */
+  /** Unpacks as {@link Spaces#unpack} does. */
   public static void unpack(
       Program program, ProgramCursor cursor, MemorySegment memory, long offset, MemorySegment packed, long at,
       long length) {
@@ -38,7 +38,7 @@ public final class JavaPacking {
     Reference.reachabilityFence(packed);
   }
 
-  /** As the copy between two layouts of {@link Spaces}. */
+  /** Copies between two layouts, as {@link Spaces} does. */
   public static void copy(
       Program to, ProgramCursor toCursor, MemorySegment destination, long toOffset, Program from,
       ProgramCursor fromCursor, MemorySegment source, long fromOffset, long length) {

@@ -22,7 +22,7 @@ public final class LastingMemory {
     }
   }
 
-  /** Of an automatic arena, or of a direct byte buffer, which its segments keep. */
+  /** Whether a scope is that of an automatic arena, or of a direct byte buffer, which its segments keep. */
   private static boolean isAutomatic(MemorySegment.Scope scope) {
     return scope.getClass() == AUTOMATIC || scope.getClass() == BUFFER;
   }

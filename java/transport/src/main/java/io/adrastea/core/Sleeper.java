@@ -6,9 +6,9 @@ package io.adrastea.core;
  */
 public interface Sleeper {
   /**
-   * For jobs with more ranks than CPUs, where ranks fall asleep often: this rank executes a fence between giving
-   * something and checking who sleeps, so that those who fall asleep need not interrupt other CPUs. It must be called
-   * before the rank sends anything, and has an effect once all ranks have called it.
+   * Has this rank execute a fence between giving something and checking which ranks sleep, so that those that fall
+   * asleep need not interrupt other CPUs: for jobs with more ranks than CPUs, where ranks fall asleep often. It must be
+   * called before the rank sends anything, and has an effect once all ranks have called it.
    */
   int enableSenderFence();
 
@@ -51,7 +51,7 @@ public interface Sleeper {
   int worksUntil(long time);
 
   /**
-   * For a thread that has given way, and has its CPU again: whether another rank has given way, or fallen asleep, on
+   * Tells a thread that has given way, and has its CPU again, whether another rank has given way, or fallen asleep, on
    * this CPU since a time, or is at work there, so that it was ranks that had the CPU before.
    *
    * @return 1; 0: as far as is known it was other programs; below zero: that cannot be told
@@ -60,10 +60,10 @@ public interface Sleeper {
 
   /**
    * Where more want the CPUs than there are, to be called now and then by a thread that waits for rank {@code other}
-   * and has yielded its CPU in vain: publishes on which CPU it runs, and if that is the CPU of the other, one of the
-   * two moves to another CPU that its thread may run on: the higher one, or the lower where that cannot, since it is
-   * pinned or a rank of the core {@code java}. It is not bound to that CPU, and does not use those that its cpuset gets
-   * afterwards. No lock need be held, as for {@link #sleep}.
+   * and has yielded its CPU without success: publishes on which CPU it runs, and if that is the CPU of the other, one
+   * of the two moves to another CPU that its thread may run on: the higher one, or the lower where that cannot, since
+   * it is pinned or a rank of the core {@code java}. It is not bound to that CPU, and does not use those that its
+   * cpuset gets afterwards. No lock need be held, as for {@link #sleep}.
    *
    * @return 1 when it moved, 0, or below zero: it cannot
    */

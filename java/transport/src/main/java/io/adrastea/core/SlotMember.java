@@ -50,8 +50,8 @@ public interface SlotMember extends AutoCloseable {
   int FOR_INTERCOMMUNICATOR = 3;
 
   /**
-   * What an alltoall by parts is called as in a topology, likewise: most blocks are empty, and nobody looks at who
-   * gives nothing.
+   * What an alltoall by parts is called as in a topology, likewise: most blocks are empty, and nobody looks at members
+   * that give nothing.
    */
   int FOR_NEIGHBOR_ALLTOALL = 3;
 
@@ -67,11 +67,11 @@ public interface SlotMember extends AutoCloseable {
 
   int MOST_AGREED = 65_535;
 
-  /** Of an exchange, in place of an operation: this member's own block is where it is to be, and is not moved. */
+  /** In an exchange, in place of an operation: this member's own block is where it is to be, and is not moved. */
   int STAYS = 1;
 
   /**
-   * Of an exchange, likewise: {@link #parts} tells how long each block is, and where it lies; of a gather what the root
+   * In an exchange, likewise: {@link #parts} tells how long each block is, and where it lies; of a gather what the root
    * takes, of a scatter what it gives.
    */
   int BY_PARTS = 2;
@@ -175,7 +175,7 @@ public interface SlotMember extends AutoCloseable {
   int IN_OUTPUT = 2;
   int IN_INPUT = 3;
 
-  /** Of REACH and READ beside SOURCE, of WRITE beside TARGET, which that member has told: how it can be reached. */
+  /** How memory that a member has told of can be reached: beside SOURCE for REACH and READ, beside TARGET for WRITE. */
   int BY = 5;
 
   /** XPMEM segment id of that member's process, 0: none. */
@@ -203,7 +203,7 @@ public interface SlotMember extends AutoCloseable {
   /** Memory of a member lies at an address of its process, and stays until the collective is over. */
   int BY_ADDRESS = 2;
 
-  /** Of READ and WRITE: it is no member's, but lies in the cells, at SOURCE or TARGET. */
+  /** Memory of READ and WRITE is no member's, but lies in the cells, at SOURCE or TARGET. */
   int BY_CELLS = 4;
 
   /** Spaces through which a member can reach all others. */
@@ -229,7 +229,7 @@ public interface SlotMember extends AutoCloseable {
    * all but member 0, a reduce_scatter the member's own part
    * @param out where the result goes, which may be {@code in}; null: it is asked to {@link #DRAIN}
    * @param spins looks for each thing that is waited for; 0: one, and nobody is asked whether it can still come, for a
-   * caller who has others to look at: of those steps alone one that waits would never find that a member cannot go on
+   * caller that has others to look at: of those steps alone one that waits would never find that a member cannot go on
    * @return 0, a status of this interface, {@link Core#AGAIN}, {@link Core#CORRUPT}, {@link Core#INVAL}: an argument is
    *   out of range; {@link Core#BUSY}: the collective of four before has not ended
    */

@@ -102,9 +102,9 @@ public interface Spaces {
   }
 
   /**
-   * As {@link #read}, from several stretches to several. Each list is an array of {@code struct iovec} in native memory
-   * that stays (address and length, a long each); both have the same number of bytes in all. The caller vouches for the
-   * local addresses during the call.
+   * Reads as {@link #read} does, from several stretches to several. Each list is an array of {@code struct iovec} in
+   * native memory that stays (address and length, a long each); both have the same number of bytes in all. The caller
+   * vouches for the local addresses during the call.
    *
    * @return bytes copied, all of them, or as of {@link #read}
    */
@@ -112,7 +112,7 @@ public interface Spaces {
     return NOSYS;
   }
 
-  /** As {@link #write}, from several stretches to several; lists and result as of {@link #readVector}. */
+  /** Writes as {@link #write} does, from several stretches to several; lists and result as of {@link #readVector}. */
   default long writeVector(int pid, MemorySegment local, int locals, MemorySegment remote, int remotes) {
     return NOSYS;
   }

@@ -24,7 +24,7 @@ import java.lang.foreign.MemorySegment;
  * The reader's side of a fastbox; private to it. Twin of {@code fastbox/adr_inbox.h}, which gives the reasons.
  */
 public final class Inbox {
-  /** A header is none, or what was given back was never retained. */
+  /** A header is not valid, or what was given back was never retained. */
   public static final int CORRUPT = -71;
 
   /** Bits of a header that tell where its message ends; and its kind, which is not 0, as it is before any has come. */
@@ -133,7 +133,8 @@ public final class Inbox {
   }
 
   /**
-   * As peek, over a pad. {@link #CORRUPT} when a header is none: its kind, or a length that goes beyond the ring's end.
+   * Peeks, over a pad too. {@link #CORRUPT} when a header is not valid: its kind, or a length that goes beyond the
+   * ring's end.
    */
   public long poll(long sequence) {
     long header = peek(sequence);

@@ -5,7 +5,7 @@ package io.adrastea.layout;
  * docs/layout.md.
  */
 public final class BoxSlotDescriptor {
-  /** Of {@link #HEADER_OFFSET}: sequence 44, packed 1, kind 3, length 16. */
+  /** Bits of the word at {@link #HEADER_OFFSET}: sequence 44, packed 1, kind 3, length 16. */
   public static final long LENGTH_MASK = 0xffff;
 
   public static final int KIND_SHIFT = 16;

@@ -82,7 +82,7 @@ public final class RankEntryDescriptor {
   /** Collectives of one communicator, whose number it is. */
   public static final int MOVES_COLLECTIVES = 10;
 
-  /** Of several of these. */
+  /** Several of these. */
   public static final int MOVES_SEVERAL = 11;
 
   public static final int STATE_OFFSET = 0;

@@ -51,12 +51,12 @@ public final class SlotDescriptor {
 
   private SlotDescriptor() {}
 
-  /** Of a member's local rank in a slot. */
+  /** The offset of a member's local rank in a slot. */
   public static int rankOffset(int member) {
     return BYTES + member * Integer.BYTES;
   }
 
-  /** Of a member's part in a slot of so many members. */
+  /** The offset of a member's part in a slot of so many members. */
   public static int memberOffset(int ranks, int member) {
     return (rankOffset(ranks) + BLOCK - 1 & -BLOCK) + member * SlotMemberDescriptor.BYTES;
   }

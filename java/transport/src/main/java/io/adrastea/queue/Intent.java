@@ -9,7 +9,7 @@ import io.adrastea.segment.Geometry;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What a rank is about to do to a queue, said in its entry of the rank table before it does it: so that those who find
+ * What a rank is about to do to a queue, said in its entry of the rank table before it does it: so that those that find
  * it dead know what it may have left half done. Twin of {@code queue/adr_intent.h}, which tells what its readers rely
  * on; the SYNC labels are the same.
  */
@@ -22,8 +22,8 @@ public final class Intent {
   }
 
   static void declare(MemorySegment memory, long self, long queue, long element, long generation) {
-    // SYNC intent: release, pairs with the acquire in stands: who sees another queue here sees the link of the enqueue
-    // before.
+    // SYNC intent: release, pairs with the acquire in stands: a rank that sees another queue here sees the link of the
+    // enqueue before.
     Words.storeReleaseLong(memory, self + INTENT_QUEUE_OFFSET, queue);
     // SYNC intent: release too: it must not pass the link and the clearing of the enqueue before, to whose cell it
     // would not belong.
@@ -34,7 +34,7 @@ public final class Intent {
   }
 
   static void clear(MemorySegment memory, long self) {
-    // SYNC intent: release, pairs with the acquire in stands: who sees it cleared sees the link.
+    // SYNC intent: release, pairs with the acquire in stands: a rank that sees it cleared sees the link.
     Words.storeReleaseLong(memory, self + INTENT_CELL_OFFSET, 0);
   }
 

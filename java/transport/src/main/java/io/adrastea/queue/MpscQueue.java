@@ -63,8 +63,8 @@ public final class MpscQueue {
   }
 
   /**
-   * A cell that is ours alone begins a new generation: intents that name the one before are over. Relaxed: who repairs
-   * a queue with this cell has raised it itself, or gets it by a queue.
+   * A cell that is ours alone begins a new generation: intents that name the one before are over. Relaxed: a rank that
+   * repairs a queue with this cell has raised it itself, or gets it by a queue.
    */
   public static void raise(View view, long element) {
     MemorySegment memory = view.memory();

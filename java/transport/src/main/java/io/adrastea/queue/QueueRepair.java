@@ -80,7 +80,7 @@ public final class QueueRepair {
   }
 
   private boolean isPast(int other, long queue) {
-    for (int checks = 0; checks < MpscQueue.LINK_SPINS; checks++) { // who is busy is between two enqueues soon
+    for (int checks = 0; checks < MpscQueue.LINK_SPINS; checks++) { // a busy rank is between two enqueues soon
       if (!Intent.stands(memory, entries[other], queue)) {
         return true;
       }
@@ -90,8 +90,8 @@ public final class QueueRepair {
   }
 
   /**
-   * Makes {@code queue}, one of this rank's, whole. The caller has found out before who is gone, once: who dies
-   * meanwhile counts as living.
+   * Makes {@code queue}, one of this rank's, whole. The caller has found out before which ranks are gone, once: a rank
+   * that dies meanwhile counts as living.
    *
    * @return 0; {@link #AGAIN}: nothing was changed; {@link MpscQueue#CORRUPT}
    */
@@ -209,7 +209,7 @@ public final class QueueRepair {
     return 0;
   }
 
-  /** Hangs a run behind a cell; 0: it is the queue's first. Who would have written there is dead. */
+  /** Hangs a run behind a cell; 0: it is the queue's first. The rank that would have written there is dead. */
   private void hang(long queue, long last, long cell) {
     if (last == 0) {
       storeRelaxedLong(memory, queue + SHADOW_HEAD_OFFSET, cell);

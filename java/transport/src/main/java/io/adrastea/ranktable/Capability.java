@@ -30,7 +30,7 @@ public enum Capability {
     this.words = words;
   }
 
-  /** Of {@code capabilities} in the rank table. */
+  /** Its bit of {@code capabilities} in the rank table. */
   int bit() {
     return bit;
   }

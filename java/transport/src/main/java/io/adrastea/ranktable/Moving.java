@@ -17,7 +17,7 @@ public final class Moving {
   private Moving() {}
 
   /**
-   * As the one word in which it stands in the entry.
+   * Makes the one word by which the entry tells it.
    *
    * @param moves {@code RankEntryDescriptor.MOVES_…}
    * @param what a rank plus 1, the number of a communicator, or 0

@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.stream.IntStream;
 
 /**
- * Who is in the job: process, state, core and CPU of each rank. Twin of {@code ranktable/adr_rank_table.h}. Not on the
+ * The ranks of the job: process, state, core and CPU of each. Twin of {@code ranktable/adr_rank_table.h}. Not on the
  * path of messages.
  */
 public final class RankTable {
@@ -49,9 +49,9 @@ public final class RankTable {
   public void enter(int rank, int core, int flags, int capabilities, Cpus cpus, CpuQuota quota) {
     ProcessIdentity self = ProcessIdentity.self();
     long entry = entries[rank];
-    // The entry is zero until its rank comes: who changes the pid owns the rest of it. Relaxed: it decides only whose
-    // the entry is. Who loses reads nothing of it but the pid, and what the owner writes is shown to the others by its
-    // state.
+    // The entry is zero until its rank comes: the process that changes the pid owns the rest of it. Relaxed: it decides
+    // only whose the entry is. A process that loses reads nothing of it but the pid, and what the owner writes is shown
+    // to the others by its state.
     if (!Words.casRelaxed(memory, entry + PID_OFFSET, 0, (int) self.pid())) {
       throw new JoinException(
           "rank %d of %d is already taken, by process %d; each process of a job needs a rank of its own"
@@ -116,7 +116,7 @@ public final class RankTable {
 
   /**
    * Enters why a rank of this process fails. It is shown by the state FAILED, which the rank enters itself
-   * ({@link #depart}), or whoever finds that its process has ended before ({@link #isPresent}).
+   * ({@link #depart}), or a rank that finds that its process has ended before ({@link #isPresent}).
    *
    * @param reason a line of text; empty: none is given
    * @param aborts whether it wants the whole job to end
@@ -143,9 +143,9 @@ public final class RankTable {
     Words.addAcqRel(memory, SegmentHeaderDescriptor.DEPARTED_OFFSET, 1);
   }
 
-  /** How many ranks have left or were found dead; who sees a number sees the states of so many. */
+  /** How many ranks have left or were found dead; a rank that sees a number sees the states of so many. */
   public int departed() {
-    // SYNC departed: acquire, pairs with the count of those who departed.
+    // SYNC departed: acquire, pairs with the count of those that departed.
     return Words.loadAcquire(memory, SegmentHeaderDescriptor.DEPARTED_OFFSET);
   }
 

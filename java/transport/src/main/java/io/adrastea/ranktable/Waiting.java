@@ -22,20 +22,20 @@ public record Waiting(int call, int peer, int tag, String name) {
     this(call, peer, tag, null);
   }
 
-  /** As the one word in which it stands in the entry. */
+  /** Makes the one word by which the entry tells it. */
   public long word() {
     return (long) call << CALL_SHIFT | (long) (peer + 1) << PEER_SHIFT | Integer.toUnsignedLong(tag);
   }
 
   /**
-   * The same, with how often its rank has told of a wait: who reads two equal words, one after the other, knows that
-   * nothing was moved in between that the wait depends on.
+   * Makes that word with how often its rank has told of a wait: a rank that reads two equal words, one after the other,
+   * knows that nothing was moved in between that the wait depends on.
    */
   public long word(int telling) {
     return word() | (long) (telling & TELLING_MASK) << TELLING_SHIFT;
   }
 
-  /** What such a word says; whoever wrote it, {@link #toString} has words for it. */
+  /** What such a word says; whatever it is, {@link #toString} has words for it. */
   public static Waiting of(long word) {
     return new Waiting((int) (word >>> CALL_SHIFT), (int) (word >>> PEER_SHIFT) & PEER_MASK, (int) word).withRank();
   }

@@ -1,2 +1,2 @@
-/** Who is in the job. */
+/** The ranks of the job, and what each tells of itself. */
 package io.adrastea.ranktable;

@@ -62,7 +62,7 @@ public record BoxSettings(int slots, int limit, int threshold, int preallocateRa
     return Integer.parseInt(setting.defaultValue());
   }
 
-  /** Those that are set, or their defaults. */
+  /** The values that are set, or their defaults. */
   public static BoxSettings inForce() {
     int slots = Tunable.BOX_LINES.intValue();
     boolean learns = Tunable.BOX_MESSAGE_BYTES.word().equals("auto");

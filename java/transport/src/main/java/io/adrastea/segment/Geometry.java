@@ -70,17 +70,17 @@ public record Geometry(int ranks, int cells, int cellPayload, BoxSettings boxes)
     return contextTableOffset() + ContextEntryDescriptor.TABLE_BYTES;
   }
 
-  /** Of the slot of all ranks, the communicator with the number 0. */
+  /** The offset of the slot of all ranks, the communicator with the number 0. */
   public long worldSlotOffset() {
     return alignUp(rankEntryOffset(ranks), PAGE);
   }
 
-  /** Of the directory of regions, of which the first page is reserved from the start. */
+  /** The offset of the directory of regions, of which the first page is reserved from the start. */
   public long regionDirectoryOffset() {
     return worldSlotOffset() + alignUp(SlotDescriptor.bytes(ranks), PAGE);
   }
 
-  /** Of the table of communicators' numbers, of which no page is reserved from the start. */
+  /** The offset of the table of communicators' numbers, of which no page is reserved from the start. */
   public long contextTableOffset() {
     return regionDirectoryOffset() + RegionEntryDescriptor.DIRECTORY_BYTES;
   }
@@ -98,17 +98,17 @@ public record Geometry(int ranks, int cells, int cellPayload, BoxSettings boxes)
     return rankAreaOffset() + rank * rankAreaBytes();
   }
 
-  /** Of a rank's first cell in its area. */
+  /** The offset of a rank's first cell in its area. */
   public long cellsOffset() {
     return alignUp(boxTableOffset() + (long) ranks * BoxEntryDescriptor.BYTES, PAGE);
   }
 
-  /** Of a rank's box entries in its area. */
+  /** The offset of a rank's box entries in its area. */
   public long boxTableOffset() {
     return RankAreaDescriptor.BYTES;
   }
 
-  /** Of a rank's first ring in its area, and the bytes of the area that are reserved from the start. */
+  /** The offset of a rank's first ring in its area, and the bytes of the area that are reserved from the start. */
   public long boxesOffset() {
     return alignUp(cellsOffset() + (long) cells * cellStride(), PAGE);
   }

@@ -11,7 +11,7 @@ import java.util.Set;
  * Huge pages for the files of a directory, as the system offers them. Twin of {@code segment/adr_huge.h}.
  *
  * <p>
- * Of a memory file system its mount option {@code huge} decides. {@code shmem_enabled} is for memory without a file,
+ * For a memory file system its mount option {@code huge} decides. {@code shmem_enabled} is for memory without a file,
  * but its values {@code deny} and {@code force} hold for all (Linux, admin-guide/mm/transhuge.rst).
  *
  * @param bytes of a huge page, a power of two; 0: none are offered
@@ -22,7 +22,7 @@ public record HugePages(long bytes, String why) {
   private static final Set<String> OFFERS = Set.of("huge=advise", "huge=within_size", "huge=always");
   private static final long MOST_BYTES = 1L << 40;
 
-  /** As files in a directory can have them. */
+  /** The huge pages that files in a directory can have. */
   public static HugePages of(Path directory) {
     try {
       return of(Path.of("/"), (Long) Files.getAttribute(directory.toAbsolutePath(), "unix:dev"));
@@ -32,7 +32,7 @@ public record HugePages(long bytes, String why) {
   }
 
   /**
-   * As files of a file system can have them.
+   * The huge pages that files of a file system can have.
    *
    * @param root where {@code proc} and {@code sys} lie
    * @param device of the file system, as {@code stat} tells it

@@ -29,7 +29,7 @@ final class OpenFile {
     return attributes(channel, PROCESS);
   }
 
-  /** The same by another directory than {@code /proc/self}. */
+  /** Finds the attributes by another directory than {@code /proc/self}. */
   static Optional<Map<String, Object>> attributes(FileChannel channel, Path process) throws IOException {
     Path positions = process.resolve("fdinfo");
     if (!Files.isDirectory(positions)) {

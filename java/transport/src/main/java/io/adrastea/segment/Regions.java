@@ -32,9 +32,9 @@ import java.util.function.Supplier;
  * A region is known to all ranks by its index, which is that of its entry in the directory. The directory is a hole in
  * the file, whose pages are reserved entry by entry, before the entry is used. An entry goes from FREE to CLAIMED by a
  * CAS of the rank that makes a region of it; it gets a stretch of the file, once and for all; the stretch is reserved;
- * the entry is READY. Who dies in between leaves an entry that is CLAIMED by a rank that is gone, which the next one
- * that adds takes over, with its stretch: so no page is lost. What may be lost is a number, a stretch of the file that
- * was never reserved and costs nothing. Nobody waits for anybody, and there is no lock.
+ * the entry is READY. A rank that dies in between leaves an entry that is CLAIMED by a rank that is gone, which the
+ * next one that adds takes over, with its stretch: so no page is lost. What may be lost is a number, a stretch of the
+ * file that was never reserved and costs nothing. Nobody waits for anybody, and there is no lock.
  *
  * <p>
  * Where the system offers huge pages, a region that can have one begins at a multiple of their size in the file. The
@@ -66,7 +66,7 @@ public final class Regions {
   }
 
   /**
-   * Sets who makes huge pages of a region, from when it is mapped here on.
+   * Sets what makes huge pages of a region, from when it is mapped here on.
    *
    * @param advice given the memory of a region that can have huge pages; its pages are there, so none can be missing
    */
@@ -156,7 +156,8 @@ public final class Regions {
   }
 
   private boolean claim(int rank, long entry, long size, boolean sparse) {
-    // SYNC region-state: acquire, pairs with whoever let the entry go; its stretch is read after it.
+    // SYNC region-state: acquire, pairs with the release of the rank that let the entry go; its stretch is read after
+    // it.
     long state = Words.loadAcquireLong(segment.memory(), entry + STATE_OFFSET);
     boolean left = state == FREE || (state & STATE_MASK) == CLAIMED && isGone(state >>> RANK_SHIFT);
     if (!left || !suits(entry, size, sparse)) {
@@ -197,9 +198,8 @@ public final class Regions {
       segment.reserve(offset, bytes); // with zeros
       return;
     }
-    Reservation.requireRoom(segment.path(), sparse ? PAGE : size, Reservation.SMALLER_GROWTH); // zeros that were
-                                                                                               // written in vain would
-                                                                                               // stay
+    // Zeros that were written before the room ran out would stay.
+    Reservation.requireRoom(segment.path(), sparse ? PAGE : size, Reservation.SMALLER_GROWTH);
     place(entry, size, sparse);
   }
 
@@ -250,8 +250,8 @@ public final class Regions {
   private void raiseCount(int index) {
     int count = count();
     while (count <= index) {
-      // SYNC region-count: acq_rel. Release: the pages of all entries below it are reserved; ours, and those of whoever
-      // raised it before.
+      // SYNC region-count: acq_rel. Release: the pages of all entries below it are reserved; ours, and those of a rank
+      // that raised it before.
       count = Words.compareExchangeAcqRel(segment.memory(), REGION_COUNT_OFFSET, count, index + 1);
     }
   }

@@ -160,8 +160,8 @@ public final class Segment implements AutoCloseable {
   }
 
   /**
-   * Reserves the ring of a rank's fastbox from one source; it is all zeros then. Whoever interrupts the thread, the
-   * segment stays open.
+   * Reserves the ring of a rank's fastbox from one source; it is all zeros then. The segment stays open even if the
+   * thread is interrupted.
    *
    * @throws SegmentException when there is no room
    */
@@ -310,7 +310,7 @@ public final class Segment implements AutoCloseable {
 
   /**
    * Whether another process holds the byte of a rank, which is not one of this process. Java cannot ask for a lock
-   * without taking it; one for reading is in the way of the holder's alone, and of nobody who asks as well.
+   * without taking it; one for reading is in the way of the holder's alone, and of no other that asks as well.
    */
   public Place checkPlace(int rank) {
     try (FileLock lock = channel.tryLock(PLACES + rank, 1, true)) {

@@ -94,7 +94,7 @@ public final class SegmentFile {
     }
   }
 
-  /** The same for every way to write the path, and for every link to its directory. */
+  /** Makes one path of every way to write it, and of every link to its directory. */
   private static Path key(Path path) {
     Path absolute = path.toAbsolutePath().normalize();
     try {
@@ -130,7 +130,7 @@ public final class SegmentFile {
     }
   }
 
-  /** As a C rank says it: {@code create} in {@code job/adr_joining.c}. */
+  /** Says why as a C rank does: {@code create} in {@code job/adr_joining.c}. */
   private static String whyNotCreated(Path path, IOException e) {
     if (e instanceof FileAlreadyExistsException) {
       return inTheWay(path);
@@ -251,7 +251,7 @@ public final class SegmentFile {
     };
   }
 
-  /** Takes the name away; the memory lives on in those who mapped it. */
+  /** Takes the name away; the memory lives on in processes that have mapped it. */
   static void unlink(Path path) {
     try {
       Files.deleteIfExists(path);

@@ -87,7 +87,7 @@ public final class SharedHeap {
   private long held;
   private boolean closed;
 
-  /** For the allocations of {@code rank}, which is the caller. */
+  /** Makes the heap for the allocations of {@code rank}, which is the caller. */
   public SharedHeap(Segment segment, int rank) {
     this.segment = segment;
     this.rank = rank;
@@ -159,7 +159,7 @@ public final class SharedHeap {
   /**
    * Gives an allocation back; the caller sees to it that no rank uses it any more.
    *
-   * @throws IllegalArgumentException when it is none of this rank, a part of one, or was freed already
+   * @throws IllegalArgumentException when it is no allocation of this rank, is a part of one, or was freed already
    */
   public synchronized void free(MemorySegment memory) {
     requireOpen();

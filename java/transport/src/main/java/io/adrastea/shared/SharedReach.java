@@ -36,7 +36,7 @@ public final class SharedReach {
   /**
    * Memory of a rank.
    *
-   * @param rank whose it is
+   * @param rank that has allocated it
    * @param offset where it starts in the segment's file, as the rank told it
    * @param bytes how many, at least 1
    * @throws IllegalArgumentException when there is no such rank, or its regions do not hold these bytes
@@ -48,7 +48,7 @@ public final class SharedReach {
   }
 
   /**
-   * The same where another rank has told the place in shared memory, which a broken one may have made up.
+   * Memory of a rank whose place another rank has told in shared memory, which a broken one may have made up.
    *
    * @throws SegmentException when there is no such memory
    */

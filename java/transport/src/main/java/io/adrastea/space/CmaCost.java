@@ -20,7 +20,7 @@ record CmaCost(long shortByCma, long longByCma, long shortHere, long longHere) {
   /** From so many bytes on one copy is taken whatever it costs. */
   static final int MOST_BY_CELLS = 524_288;
 
-  /** The same of a collective in which both of two members copy a half. */
+  /** From so many bytes on one copy is taken in a collective in which both of two members copy a half. */
   static final int MOST_OF_HALVES = 131_072;
 
   private static final int TRIALS = 8; // of each copy, of which the shortest counts: this thread may lose its CPU

@@ -179,7 +179,7 @@ public final class Exposure {
     return program.highest(elements) - program.lowest(elements);
   }
 
-  /** Peer's elements: the place of a byte in their program; who copies moves it along. */
+  /** Peer's elements: the place of a byte in their program; the code that copies moves it along. */
   ProgramCursor cursorAt(long position) {
     long ahead = position - there.position();
     boolean inBlock = ahead == 0 || ahead > 0 && there.left(program, elements) > 0 && there.skip(program, ahead);

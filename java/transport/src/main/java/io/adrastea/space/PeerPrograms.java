@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 final class PeerPrograms {
   private static final int KEPT = 32;
 
-  /** Those of one peer. */
+  /** The programs of one peer. */
   private static final class Known {
     final long[] checksums = new long[KEPT]; // beside the programs, so that a look at all is one at few lines; 0: none
     final Program[] programs = new Program[KEPT];

@@ -13,8 +13,8 @@ import java.util.function.IntPredicate;
 
 /**
  * The memory of other processes as one rank reaches it, and what the rank exposes of its own. It knows what was learnt
- * of each peer: which space the system has refused, and whether CMA was tried. All who reach such memory share one
- * object per rank, and so what it has learnt. Not for several threads at a time.
+ * of each peer: which space the system has refused, and whether CMA was tried. All code that reaches such memory shares
+ * one object per rank, and so what it has learnt. Not for several threads at a time.
  *
  * <p>
  * A peer describes memory of its own ({@link #describe}) and tells others of the {@link Exposure}; these choose a space
@@ -48,7 +48,7 @@ public final class RemoteMemory {
   private long leastByCma = -1; // it was not measured yet
 
   /**
-   * That of one rank. Peers are known by their ranks in the job.
+   * Makes the remote memory of one rank. Peers are known by their ranks in the job.
    *
    * @param heap its shared allocations
    * @param reach those of all ranks of the node
@@ -200,8 +200,9 @@ public final class RemoteMemory {
   }
 
   /**
-   * The same for any memory of a peer, before anything is known of it: at an address where nobody has memory the system
-   * tells too whether it permits CMA. Writing is tried as well: who says that it reaches the peer may have to do both.
+   * The set of spaces by which this rank can reach any memory of a peer, before anything is known of it: at an address
+   * where nobody has memory the system tells too whether it permits CMA. Writing is tried as well: a rank that says
+   * that it reaches the peer may have to do both.
    */
   public int reaching(int peer) {
     tryCma(peer, NOWHERE);
@@ -248,7 +249,7 @@ public final class RemoteMemory {
   }
 
   /**
-   * The memory of a peer that holds bytes of its shared allocations, mapped here: for those who use it where it lies.
+   * The memory of a peer that holds bytes of its shared allocations, mapped here: for code that uses it where it lies.
    *
    * @param offset where they begin in the segment's file, as the peer told it
    * @param bytes how many, at least 1

@@ -12,8 +12,8 @@
  * <p>
  * <b>Loops over an attachment run in Java.</b> When an exporter ends, a touch of what is attached of it is SIGBUS,
  * which C does not survive, and an {@link java.lang.InternalError} in Java. Compiled code throws it late, at the next
- * poll or call into C. So whoever touches an attachment does so in Java, and catches that error around all of it, with
- * the call that lets go of the attachment in the same block: {@code XpmemMemory} and {@code RemoteMemory} do for
+ * poll or call into C. So all code that touches an attachment does so in Java, and catches that error around all of it,
+ * with the call that lets go of the attachment in the same block: {@code XpmemMemory} and {@code RemoteMemory} do for
  * copies.
  */
 package io.adrastea.space;

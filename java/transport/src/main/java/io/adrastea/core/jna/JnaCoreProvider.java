@@ -20,7 +20,7 @@ public final class JnaCoreProvider extends LoadedCoreProvider {
     return 4;
   }
 
-  /** Behind {@code java}, so that nobody gets it who did not ask for it: it is there to be compared. */
+  /** Behind {@code java}, so that only a program that asks for it gets it: it is there to be compared. */
   @Override
   public int preference() {
     return 110;

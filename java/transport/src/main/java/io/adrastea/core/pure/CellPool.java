@@ -93,7 +93,7 @@ final class CellPool {
 
   /** Whether the free queue holds nothing; a cell that is just being linked is in it. */
   boolean isDrained() {
-    // SYNC queue-tail: acquire, pairs with the swaps of those who gave cells back.
+    // SYNC queue-tail: acquire, pairs with the swaps of the ranks that gave cells back.
     return Words.loadAcquireLong(view.memory(), freeQueue + MpscQueueDescriptor.TAIL_OFFSET) == 0;
   }
 

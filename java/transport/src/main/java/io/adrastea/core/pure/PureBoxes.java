@@ -22,7 +22,8 @@ final class PureBoxes {
       return INVAL;
     }
     Inflow in = state.in[source];
-    // SYNC box-active: acq_rel, and before `open`: its mark was a wish. Who finds the box sets the mark anew.
+    // SYNC box-active: acq_rel, and before `open`: its mark was a wish. The sender that finds the box sets the mark
+    // anew.
     Words.andAcqRelLong(memory, state.active + PureState.wordOf(source), ~PureState.bitOf(source));
     in.box.open(in.ring);
     return 0;

@@ -171,7 +171,7 @@ final class PureCore implements Core, Sleeper {
   @Override
   public long announceSleep() {
     sender.endTries();
-    return NOSYS; // no futex: who waits on this core naps
+    return NOSYS; // no futex: a rank that waits on this core naps
   }
 
   @Override

@@ -400,7 +400,7 @@ final class PurePoller {
     return status;
   }
 
-  /** Notes where the batch ends, for whoever ends with all of it at once. How many pieces it has. */
+  /** Notes where the batch ends, for a call that ends with all of it at once. Returns how many pieces it has. */
   private int noteBatch(int count, long end, long header) {
     state.told = count;
     state.toldEnd = end;

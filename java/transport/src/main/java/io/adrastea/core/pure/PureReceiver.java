@@ -143,8 +143,8 @@ final class PureReceiver {
 
   /**
    * Receives the message that the fastbox of {@code source} shows, if it is the one asked for. Apart from the wait, and
-   * all of it in one method: what HotSpot inlines into a wait is what its polls in vain call, not what comes after
-   * them.
+   * all of it in one method: what HotSpot inlines into a wait is what its polls call that find nothing, not what comes
+   * after them.
    */
   private int receiveBox(
       Inflow in, int source, long header, boolean awaited, long match, long mask, MemorySegment to, long at,

@@ -40,7 +40,9 @@ final class PureReclaim {
     this.repair = new QueueRepair(segment, state.view, state.rank);
   }
 
-  /** Notes who is gone; whether anybody is. Once for all that follows: who dies meanwhile counts as living. */
+  /**
+   * Notes which ranks are gone; whether any is. Once for all that follows: a rank that dies meanwhile counts as living.
+   */
   private boolean findGone() {
     boolean any = false;
     Arrays.fill(gone, 0);
@@ -58,11 +60,14 @@ final class PureReclaim {
     return (gone[other / Long.SIZE] & PureState.bitOf(other)) != 0;
   }
 
-  /** a, b: nothing goes there any more, and who enqueues there, not knowing yet, finds no cell of ours in the tail. */
+  /**
+   * a, b: nothing goes there any more, and a rank that enqueues there, not knowing yet, finds no cell of ours in the
+   * tail.
+   */
   private void poison(Outflow out) {
     out.barred |= Outflow.BARRED_GONE;
     out.allowLines(state.boxLimit);
-    // SYNC poison: acq_rel, pairs with the enqueuers' swaps before; the intents of those who found a cell of ours in
+    // SYNC poison: acq_rel, pairs with the enqueuers' swaps before; the intents of ranks that found a cell of ours in
     // the tail are seen in c.
     Words.swapAcqRelLong(state.memory, out.receiveQueue + TAIL_OFFSET, 0);
     out.burial = POISONED;
@@ -70,8 +75,8 @@ final class PureReclaim {
 
   /** c */
   private void awaitQuiet(Outflow out) {
-    // After `poison`: who is seen without an intent here, which is acquired, has linked all that it swapped in before
-    // our swap.
+    // After `poison`: a rank that is seen without an intent here, which is acquired, has linked all that it swapped in
+    // before our swap.
     if (repair.isQuiet(out.receiveQueue, gone)) {
       out.burial = QUIET;
     }
@@ -129,7 +134,7 @@ final class PureReclaim {
       return CORRUPT;
     }
     int removed = 0;
-    state.scanAt = state.polls; // all fastboxes are scanned soon: whoever calls this polls seldom
+    state.scanAt = state.polls; // all fastboxes are scanned soon: a rank that calls this polls seldom
     for (int source = 0; source < state.rankCount; source++) {
       Inflow in = state.in[source];
       if (!in.box.isOpen() || in.box.isRetaining() || source == state.rank) {

@@ -113,9 +113,8 @@ final class PureSender {
    */
   private static void ringDoorbell(MemorySegment memory, Outflow out, long bit) {
     if ((Words.loadRelaxedLong(memory, out.doorbell) & bit) == 0) {
-      // SYNC box-active: acq_rel. Release: who takes this mark away sees our header. Acquire: as in C, for the check
-      // who
-      // sleeps.
+      // SYNC box-active: acq_rel. Release: a receiver that takes this mark away sees our header. Acquire: as in C, for
+      // the check which ranks sleep.
       Words.orAcqRelLong(memory, out.doorbell, bit);
     }
   }
@@ -286,7 +285,10 @@ final class PureSender {
     return 0;
   }
 
-  /** Who sleeps has tried for long enough to put a message into a full fastbox: in its last try it goes by cell. */
+  /**
+   * Ends the tries of a rank that is about to sleep: it has tried for long enough to put a message into a full fastbox,
+   * and in its last try the message goes by cell.
+   */
   void endTries() {
     for (Outflow out : outflows) {
       out.full = out.full == 0 ? 0 : BOX_TRIES;

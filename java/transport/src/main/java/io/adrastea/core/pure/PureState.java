@@ -27,7 +27,7 @@ final class PureState {
   /** A cell at the front of the receive queue, still in it. */
   static final int PLACE_QUEUE = 2;
 
-  /** The same, but its piece was taken: it leaves the queue at the next poll. */
+  /** A cell at the front of the receive queue whose piece was taken: it leaves the queue at the next poll. */
   static final int PLACE_SPENT = 3;
 
   /** A cell that had come early, out of the queue. */
