@@ -26,14 +26,14 @@ import java.lang.foreign.MemorySegment;
  * a collective a quarter is a ring of buffers, one for each round:
  * <ul>
  * <li>bcast: the root fills a buffer and says so; the others copy it and say so; the root fills it again when all have.
- * <li>allgather: each member fills a buffer, and the next one ahead; all copy those of all. Who has seen that all have
- * filled a buffer knows that all have read the one of two rounds before.
+ * <li>allgather: each member fills a buffer, and the next one ahead; all copy those of all. A member that has seen that
+ * all have filled a buffer knows that all have read the one of two rounds before.
  * <li>allreduce of little, or of two members: each fills a buffer with its operand, and the next one ahead; each
  * combines those of all.
  * <li>allreduce: each fills a buffer; each owner of a part combines the part of all, and all copy the parts of all
- * owners. Who has seen an owner's part of a round knows that this owner has read what it reads in it; who has seen that
- * all have filled the next buffer knows that they have copied its part. There is one buffer: an owner begins to
- * combine, but in the first round, when it has seen that.
+ * owners. A member that has seen an owner's part of a round knows that this owner has read what it reads in it; an
+ * owner that has seen that all have filled the next buffer knows that they have copied its part. There is one buffer:
+ * an owner begins to combine, but in the first round, when it has seen that.
  * </ul>
  */
 final class CellMoves {
@@ -104,7 +104,7 @@ final class CellMoves {
     return memory;
   }
 
-  /** Says who combines what, so that a buffer holds an operand and behind it what this member combines. */
+  /** Says which members combine what, so that a buffer holds an operand and behind it what this member combines. */
   private void share() {
     if (ranks <= 2 || lines.bytes() <= COMBINED_BY_ALL) {
       buffers = OPERANDS;

@@ -33,7 +33,7 @@ public final class Choice {
   /** Where all members can reach it, straight from the others' memory; else through cells. */
   public static final int DIRECT = 6;
 
-  /** Of an exchange, each giver for itself: its blocks are in its line. */
+  /** In an exchange each giver has a way of its own; by this one its blocks are in its line. */
   public static final int GIVER_LINE = 7;
 
   /** Through its cell, in rounds. */
@@ -42,12 +42,12 @@ public final class Choice {
   /** Straight from its memory where its readers reach that, else through its cell. */
   public static final int GIVER_DIRECT = 9;
 
-  /** As many lines as a member reads while it would wait for the lowest to have read as many. */
+  /** A member reads so many lines in the time in which it would wait for the lowest one to have read as many. */
   private static final int MOST_LINES = 16;
 
   /**
    * Bytes from which on one copy is cheaper than two through cells; of a reduce_scatter all parts together. It begins
-   * when all have told of their memory: more than two members, who may share CPUs, wait longer for that.
+   * when all have told of their memory: more than two members, which may share CPUs, wait longer for that.
    */
   private static final int DIRECT_FROM = 262_144;
 
@@ -55,7 +55,7 @@ public final class Choice {
   private static final int DIRECT_ALLGATHER = 32_768;
   private static final int DIRECT_EXCHANGE = 32_768;
 
-  /** Of an exchange: two copies through cells in caches take no longer. */
+  /** Below so many bytes of an exchange two copies through cells in caches take no longer than one by the system. */
   private static final int DIRECT_BY_SYSTEM = 131_072;
 
   /** Where a setting says so: fewer bytes than a page gain by it nowhere. */
@@ -195,7 +195,7 @@ public final class Choice {
     return rows;
   }
 
-  /** Of one number of members: looked for at each size up to a line's, and at each power of two behind. */
+  /** Finds the rows of one number of members: it looks at each size up to a line's, and at each power of two behind. */
   private static List<Row> bands(int kind, int choices, int ranks) {
     List<Row> bands = new ArrayList<>();
     long last = kind == SlotMember.BARRIER ? 0 : SlotMember.MOST_BYTES;

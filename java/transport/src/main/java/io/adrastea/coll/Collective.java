@@ -193,7 +193,7 @@ final class Collective {
       }
     }
     if (!only || way >= Choice.LINES_NEEDED || lines.isLeafOfBcast()) {
-      lines.wakeAll(); // who is ahead, and needs our line or quarter of the cells to be free, may sleep
+      lines.wakeAll(); // a member that is ahead, and needs our line or quarter to be free, may sleep
     }
     return 0;
   }
@@ -357,7 +357,7 @@ final class Collective {
   }
 
   private int beginExchange(int spins) {
-    cells.reserve(1); // who gives how much is not known to all
+    cells.reserve(1); // how much each member gives is not known to all
     cells.beginQuarter();
     exchange.begin((lines.operation() & BY_PARTS) != 0, (lines.operation() & STAYS) != 0);
     boolean must = lines.isPostedByAll() || lines.isChecked();

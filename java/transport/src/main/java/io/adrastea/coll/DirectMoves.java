@@ -57,8 +57,8 @@ import java.lang.foreign.MemorySegment;
  * <p>
  * A member's progress says that its part is combined, and that it copies nothing of the others any more. Nobody leaves
  * before all have said the latter: so memory is what its member gave for as long as others read it. One that breaks off
- * leaves earlier, and says so before it does; who has read its memory looks for that afterwards. Who writes says so
- * before, and looks then; who breaks off waits until nobody writes its memory any more.
+ * leaves earlier, and says so before it does; a member that has read its memory looks for that afterwards. A member
+ * that writes says so before, and looks then; one that breaks off waits until nobody writes its memory any more.
  */
 final class DirectMoves {
   private static final int INPUT = 0;
@@ -71,10 +71,10 @@ final class DirectMoves {
   /** Bytes that the caller is asked for at a time. */
   private static final int REQUEST = 1_048_576;
 
-  /** Of a reduction, combined at a time: first what was combined so far, behind it the next operand. */
+  /** Bytes of a reduction combined at a time: first what was combined so far, behind it the next operand. */
   private static final int OPERAND = 32_768;
 
-  /** Of what a member combines, written to the other's output while it is in its caches. */
+  /** Bytes of what a member combines that are written to the other's output while they are in its caches. */
   private static final int STRETCH = 262_144;
 
   /** Members of a reduce: of more, each has combined a part sooner, through cells. */

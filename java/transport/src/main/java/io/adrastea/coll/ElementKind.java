@@ -98,7 +98,7 @@ public enum ElementKind {
     };
   }
 
-  /** That of a basic type. */
+  /** The kind of a basic type. */
   public static ElementKind of(Element element) {
     return switch (element) {
       case BYTE -> INT8;
@@ -112,7 +112,7 @@ public enum ElementKind {
     };
   }
 
-  /** That of a number in shared memory; null: there is no such kind. */
+  /** The kind with this number in shared memory; null: there is no such kind. */
   public static ElementKind of(int number) {
     return number >= 0 && number < ALL.length ? ALL[number] : null;
   }

@@ -48,7 +48,7 @@ final class Elements {
     }
   }
 
-  /** Of one or two bytes. */
+  /** Combines elements of one or two bytes. */
   private static void combineSmall(
       Operation operation, ElementKind kind, MemorySegment target, long targetAt, MemorySegment left, long leftAt,
       MemorySegment right, long rightAt, int bytes) {

@@ -63,7 +63,7 @@ final class ExchangeMoves {
   /** Bytes of its own block that a member copies before it looks at others again. */
   private static final int KEPT_AT_ONCE = 16_384;
 
-  /** The same that the caller is asked to copy. */
+  /** Bytes of its own block that the caller is asked to copy at a time. */
   private static final int REQUEST = 262_144;
 
   private static final int SETTLE_WAY = 0;
@@ -128,7 +128,7 @@ final class ExchangeMoves {
     return self == root;
   }
 
-  // Who gives what
+  // What each member gives
 
   private long part(int row, int member) {
     return parts[row * ranks + member];
@@ -536,7 +536,7 @@ final class ExchangeMoves {
         : lines.differs(reader, giveBytes(reader), -1);
   }
 
-  /** Those have read the buffer that is filled next who had bytes there. */
+  /** Looks whether the members that had bytes in the buffer that is filled next have read it. */
   private int seeFree() {
     for (int i = 0; i < readers; i++) {
       int reader = reader(i);
@@ -729,7 +729,7 @@ final class ExchangeMoves {
     return AGAIN;
   }
 
-  /** Of a giver of the same group nothing is taken; but member 0 makes the cells that it goes through. */
+  /** Takes nothing, since the giver is of the same group; but member 0 makes the cells that it goes through. */
   private int pass(int giver, long given) {
     int way = wayOf(false, given);
     boolean byCell = way == Choice.GIVER_CELL || way == Choice.GIVER_DIRECT && !isReadThere(giver);
@@ -955,8 +955,8 @@ final class ExchangeMoves {
   }
 
   /**
-   * At the end: the next one of this kind is likely to write as much to the same place of the next quarter; also of who
-   * gave nothing: it may be the next one's root, or no longer.
+   * At the end: the next one of this kind is likely to write as much to the same place of the next quarter; this holds
+   * for a member that gave nothing, too: it may be the next one's root, or no longer.
    */
   void fetchNext() {
     if (way != Choice.GIVER_CELL || fills > 1) {

@@ -30,16 +30,18 @@ import java.lang.foreign.MemorySegment;
  * with its own operand, and shows the result to the member behind. A member's steps say two things of a round: 2 round
  * + 1, its own result is there; 2 round + 2, it has also taken what it takes of the member before.
  * <li>reduce_scatter: in a round each member fills a stretch of each part, and the owner of a part combines that of
- * all. Members fill one round ahead: who has seen that all have filled a buffer knows that all have read the one of two
- * rounds before. Where there are so many members that a stretch would be very short, some parts come first, then
- * others.
+ * all. Members fill one round ahead: a member that has seen that all have filled a buffer knows that all have read the
+ * one of two rounds before. Where there are so many members that a stretch would be very short, some parts come first,
+ * then others.
  * </ul>
  */
 final class FoldMoves {
   private static final int BUFFER = FoldRoom.BUFFER;
   private static final int BUFFERS = 4;
 
-  /** Up to so many bytes who needs a result combines all for it: cheaper than to wait for others once more. */
+  /**
+   * Up to so many bytes a member that needs a result combines all for it: cheaper than to wait for others once more.
+   */
   private static final int COMBINED_ALONE = 2048;
 
   private final LineMoves lines;
@@ -625,7 +627,10 @@ final class FoldMoves {
     }
   }
 
-  /** As {@link CellMoves#fetchNext}: in a reduce_scatter a member's operands do not lie one behind the other. */
+  /**
+   * Does what {@link CellMoves#fetchNext} does; in a reduce_scatter a member's operands do not lie one behind the
+   * other.
+   */
   void fetchNext() {
     if (!cells.prepareNext(lines.bytes(), true)) {
       return;

@@ -37,12 +37,12 @@ final class LineMoves {
    */
   private static final long POSTED_BY_ALL = 1L << 28;
 
-  /** Of an element or an operation. */
+  /** The greatest number of an element or an operation. */
   static final int MAX_NUMBER = 255;
 
   static final int ELEMENT_BITS = 8;
 
-  /** Of what a line tells: the kind of element, or the purpose. */
+  /** The bits of what a line tells that hold the kind of element, or the purpose. */
   private static final long PURPOSE_BITS = 0xFF00;
 
   /** Odd, and its bits are spread [Knuth 1998, The Art of Computer Programming 3, 6.4: Fibonacci hashing]. */
@@ -71,7 +71,7 @@ final class LineMoves {
   private int last; // behind the last one whose line is read
   private int at; // member whose line is read next
   private int foldFrom; // where in each operand begins what this member combines
-  private int foldBytes; // of that
+  private int foldBytes; // bytes of each operand that it combines
   private int foldedAt; // where in the slot lies what was combined so far
   private boolean asked; // the caller was asked for something
   private boolean exposed; // the caller has told of its buffers
@@ -100,7 +100,7 @@ final class LineMoves {
 
   /** Not all members' memory can be reached. */
   void goThroughCells() {
-    way = Choice.CELLS; // for all members, who have read the same lines
+    way = Choice.CELLS; // for all members, which have read the same lines
   }
 
   /** This member has read the lines of all, so that nobody waits for it to be done. */
@@ -178,7 +178,7 @@ final class LineMoves {
     return in != null && in.equals(out) && inOffset == outOffset;
   }
 
-  /** Whether every member has done a collective; else the one who has not is waited for. */
+  /** Whether every member has done a collective; else the one that has not is waited for. */
   boolean allHaveDone(long earlier) {
     int behind = member.behind(earlier);
     if (behind < 0) {
@@ -188,7 +188,7 @@ final class LineMoves {
     return false;
   }
 
-  /** The same, as far as this member has looked. */
+  /** Whether every member has done a collective, as far as this member has looked. */
   boolean knowsAllHaveDone(long earlier) {
     return member.knowsAllHaveDone(earlier);
   }
@@ -240,7 +240,9 @@ final class LineMoves {
     return total == bytes && FoldRoom.takes(slot.ranks, unit, parts);
   }
 
-  /** What stands for the lengths of the parts in the place of the root: who has others calls something else. */
+  /**
+   * What stands for the lengths of the parts in the place of the root: a member that has others calls something else.
+   */
   private int digest() {
     long digest = 0;
     for (int part = 0; part < slot.ranks; part++) {
@@ -460,7 +462,7 @@ final class LineMoves {
     moved += length;
   }
 
-  // Who is waited for, and who sleeps
+  // Which member is waited for, and waking those that sleep
 
   void waitFor(int member) {
     other = member;
@@ -573,7 +575,7 @@ final class LineMoves {
     return Slot.lag(told) == 0 && ((told ^ what) & compared) == 0;
   }
 
-  /** Of a line that was posted before: a multiple of four collectives ago, none yet, or this one. */
+  /** Whether a line with this number was posted before: a multiple of four collectives ago, none yet, or this one. */
   private boolean isOld(long number) {
     long ago = sequence - number & 0xffff_ffffL;
     return number == 0 || (ago & LINES - 1) == 0 && ago <= 2 * POSTED_BY_ALL;
@@ -584,7 +586,7 @@ final class LineMoves {
     return isOld(slot.head(member, sequence) >>> 32);
   }
 
-  /** Who waits for another member than all finds out here that others call something else. */
+  /** Finds out that others call something else, for a member that waits for another one than all do. */
   int compare(int waited) {
     if ((kind == BCAST || kind == SCATTER) && slot.head(self, sequence) >>> 32 != head >>> 32
         && hasRoom()) {
@@ -724,7 +726,7 @@ final class LineMoves {
     wakeAll();
   }
 
-  /** Reads the lines, and combines what they give or hands it out; the one who reads for all posts the result. */
+  /** Reads the lines, and combines what they give or hands it out; the one that reads for all posts the result. */
   int read() {
     while (at < last) {
       int status = look(at);
@@ -802,7 +804,7 @@ final class LineMoves {
     return awaitHead(member, spins) && callsAlike(member);
   }
 
-  /** The same, and whether that member does not lag, calls as much, and has filled its first buffer. */
+  /** Whether such a line is there, and its member does not lag, calls as much, and has filled its first buffer. */
   boolean awaitStep(int member, int spins) {
     return awaitHead(member, spins) && slot.what(member, sequence) == (what | 1L << STEP_SHIFT);
   }

@@ -35,7 +35,7 @@ public final class Member implements SlotMember {
    * @param slot its memory
    * @param self number of this member in it
    * @param jobRanks ranks of the job on this node
-   * @param sleeper wakes those who wait asleep
+   * @param sleeper wakes those that wait asleep
    */
   public Member(MemorySegment slot, int self, int jobRanks, Sleeper sleeper) {
     this.slot = new Slot(slot, self, jobRanks);
@@ -125,7 +125,7 @@ public final class Member implements SlotMember {
 
   /** Folds a root into the bits that tell of all. */
   int foldRoot(int root) {
-    roots = 31 * roots + root + 1 & 0xFF; // 31 is odd: who differs in one root differs from then on
+    roots = 31 * roots + root + 1 & 0xFF; // 31 is odd: a member that differs in one root differs from then on
     return roots;
   }
 

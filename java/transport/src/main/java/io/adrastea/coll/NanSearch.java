@@ -4,9 +4,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Finds out whether any of many floating-point numbers is none, by their bits: what is no number has greater ones,
- * without the sign, than what is infinite. C2 makes vectors of these loops over integers of native memory, and not of a
- * loop that looks at each number with a condition; an addition that does so takes four times as long.
+ * Finds out whether any of many floating-point numbers is NaN, by their bits: a NaN has greater ones, without the sign,
+ * than infinity. C2 makes vectors of these loops over integers of native memory, and not of a loop that looks at each
+ * number with a condition; an addition that does so takes four times as long.
  */
 final class NanSearch {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
@@ -14,7 +14,9 @@ final class NanSearch {
   private static final int INFINITE_FLOAT = Float.floatToRawIntBits(Float.POSITIVE_INFINITY);
   private static final long INFINITE_DOUBLE = Double.doubleToRawLongBits(Double.POSITIVE_INFINITY);
 
-  /** Of all native segments, mapped ones as well: behind a cast the JIT knows it, whatever the JVM has seen. */
+  /**
+   * The class of all native segments, mapped ones as well: behind a cast the JIT knows it, whatever the JVM has seen.
+   */
   private static final Class<?> NATIVE = MemorySegment.NULL.getClass();
 
   private NanSearch() {}

@@ -83,7 +83,7 @@ public enum Operation {
     return (set >> kind.number() & 1) != 0;
   }
 
-  /** That of a number in shared memory; null: there is no such operation. */
+  /** The operation with this number in shared memory; null: there is no such operation. */
   public static Operation of(int number) {
     return number > NONE && number <= ALL.length ? ALL[number - 1] : null;
   }

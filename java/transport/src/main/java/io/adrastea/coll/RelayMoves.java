@@ -74,9 +74,9 @@ final class RelayMoves {
 
   private int asked; // READ or WRITE: what the caller could not do
   private int stage; // of what this member asks for
-  private int number; // of that; odd: it is asked for
+  private int number; // number of what it asks for; odd: it is asked for
   private int other; // member that is asked
-  private int what; // of it
+  private int what; // what is asked of that member, WANTS_…
   private long place; // where the rest of it lies in that member's memory, as it has told, ...
   private long target; // ... where in the cells, ...
   private long position; // ... or where in the caller's input or output, ...
@@ -109,7 +109,7 @@ final class RelayMoves {
     return cells.quarter(member) + CellMoves.QUARTER - RELAYED;
   }
 
-  // For others
+  // What this member copies for others
 
   /** Whether this member has copied for one that has not said that it is through. */
   private boolean isTaken() {
@@ -183,7 +183,7 @@ final class RelayMoves {
     lines.wake(served);
   }
 
-  // For this member
+  // What others copy for this member
 
   /** The caller cannot do what it was asked for: 0, PERM or INVAL. */
   int begin() {

@@ -16,8 +16,8 @@ import io.adrastea.layout.SlotMemberDescriptor;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A slot as one member sees it: where its words lie, and in which order they are read and written. Who is in it, by the
- * words {@code presence}, is the business of room {@code context}. Twin of {@code coll/adr_slot.h}.
+ * A slot as one member sees it: where its words lie, and in which order they are read and written. Which members are in
+ * it, by the words {@code presence}, is the business of room {@code context}. Twin of {@code coll/adr_slot.h}.
  *
  * <p>
  * Invariants:
@@ -74,7 +74,7 @@ public final class Slot {
     return members + member * SlotMemberDescriptor.BYTES;
   }
 
-  /** Of a member's line of a collective. */
+  /** The offset of a member's line of a collective. */
   int line(int member, long sequence) {
     return part(member) + LINES_OFFSET + ((int) sequence & LINES - 1) * BYTES;
   }
@@ -129,13 +129,13 @@ public final class Slot {
   void post(long sequence, long head, long what, int lag, int step) {
     int line = line(self, sequence);
     Words.storeLong(memory, line + WHAT_OFFSET, what | (long) lag << LAG_SHIFT | (long) step << STEP_SHIFT);
-    // SYNC line-head: release, pairs with the acquire of who reads the line; orders payload, what and, behind the first
-    // step, cells.
+    // SYNC line-head: release, pairs with the acquire of a member that reads the line; orders payload, what and, behind
+    // the first step, cells.
     Words.storeReleaseLong(memory, line + HEAD_OFFSET, head);
   }
 
   /**
-   * Has this member's line of the next collective back from those who read it: to get it takes as long as the way to
+   * Has this member's line of the next collective back from those that read it: to get it takes as long as the way to
    * the reader, and is begun where nobody waits for it. Java has no prefetch, and so stores a word that the post will
    * store again. To be called once the line may be written.
    */
@@ -143,7 +143,7 @@ public final class Slot {
     Words.storeLong(memory, line(self, sequence) + WHAT_OFFSET, 0);
   }
 
-  /** The same for progress and result. */
+  /** Has progress and result of this member's line back, as {@link #prepare} has the line. */
   void prepareProgress(long sequence) {
     Words.storeLong(memory, result(self, sequence), 0);
   }
@@ -161,8 +161,8 @@ public final class Slot {
 
   /** Says that so many steps of a collective are taken. */
   void publish(long sequence, int steps) {
-    // SYNC line-progress: release, pairs with the acquire of who waits for the step; orders result and cells, and that
-    // this member has read what it read for the step.
+    // SYNC line-progress: release, pairs with the acquire of a member that waits for the step; orders result and cells,
+    // and that this member has read what it read for the step.
     Words.storeReleaseLong(memory, line(self, sequence) + PROGRESS_OFFSET, sequence << 32 | steps);
   }
 
@@ -173,7 +173,7 @@ public final class Slot {
 
   /** Says that this member reads nothing of a collective, or of those before, any more. */
   void end(long sequence) {
-    // SYNC member-done: release, pairs with the acquire of who writes there next; orders our reads before it.
+    // SYNC member-done: release, pairs with the acquire of a member that writes there next; orders our reads before it.
     Words.storeReleaseLong(memory, own + DONE_OFFSET, sequence);
   }
 
@@ -183,7 +183,8 @@ public final class Slot {
   }
 
   void setState(int state) {
-    // SYNC member-state: release, pairs with the acquire of who waits in vain; orders all that this member has posted.
+    // SYNC member-state: release, pairs with the acquire of a member that waits for this one; orders all that this
+    // member has posted.
     Words.storeRelease(memory, own + STATE_OFFSET, state);
   }
 
@@ -198,7 +199,8 @@ public final class Slot {
 
   void tellSpaces(int spaces) {
     if (Words.loadRelaxed(memory, own + SPACES_OFFSET) != spaces) {
-      // SYNC member-spaces: release, pairs with the acquire of who gives; orders the offset of the cells before it.
+      // SYNC member-spaces: release, pairs with the acquire of a member that gives; orders the offset of the cells
+      // before it.
       Words.storeRelease(memory, own + SPACES_OFFSET, spaces);
     }
   }
@@ -221,8 +223,8 @@ public final class Slot {
   }
 
   void want(long sequence, int number) {
-    // SYNC member-wants: release, pairs with the acquire of who copies; orders what is wanted, and what this member has
-    // put into the cells, or has taken there.
+    // SYNC member-wants: release, pairs with the acquire of the member that copies; orders what is wanted, and what
+    // this member has put into the cells, or has taken there.
     Words.storeReleaseLong(memory, line(self, sequence) + WANTS_OFFSET, sequence << 32 | number & 0xffff_ffffL);
   }
 
@@ -234,7 +236,8 @@ public final class Slot {
   }
 
   void sayCopied(long sequence, int member, int number) {
-    // SYNC member-copied: release, pairs with the acquire of who wants it; orders the bytes that were copied.
+    // SYNC member-copied: release, pairs with the acquire of the member that wants it; orders the bytes that were
+    // copied.
     Words.storeReleaseLong(
         memory, result(self, sequence) + HAS_COPIED * Long.BYTES, member + 1L << 32 | number & 0xffff_ffffL);
   }
@@ -260,8 +263,8 @@ public final class Slot {
   void breakOff() {
     // SYNC member-state, member-left: release, as of setState.
     Words.storeRelease(memory, own + STATE_OFFSET, SlotMemberDescriptor.BROKEN);
-    // SYNC member-left, member-writes: full fence, pairs with brokenOf, and with beginWrite; what the program
-    // writes over its memory comes behind, and so does the look at who writes there.
+    // SYNC member-left, member-writes: full fence, pairs with brokenOf, and with beginWrite; what the program writes
+    // over its memory comes behind, and so does the look at which members write there.
     Words.fullFence();
   }
 
@@ -301,7 +304,7 @@ public final class Slot {
 
   /** Revokes the communicator: every wait in it ends. */
   public void revoke() {
-    // SYNC slot-revoked: release, pairs with the acquire of who begins a collective, or waits in vain.
+    // SYNC slot-revoked: release, pairs with the acquire of a member that begins a collective, or waits in one.
     Words.storeRelease(memory, SlotDescriptor.REVOKED_OFFSET, 1);
   }
 
@@ -322,7 +325,8 @@ public final class Slot {
   }
 
   void say(long word) {
-    // SYNC member-agreement: release, pairs with the acquire of who decides; orders what this member did before.
+    // SYNC member-agreement: release, pairs with the acquire of a member that decides; orders what this member did
+    // before.
     Words.storeReleaseLong(memory, own + AGREEMENT_OFFSET, word);
   }
 

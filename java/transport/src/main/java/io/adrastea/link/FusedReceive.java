@@ -19,7 +19,7 @@ public interface FusedReceive {
       Inbound inbound);
 
   /**
-   * As {@link #receive}, into elements of a datatype, unpacked from where the message lies.
+   * Receives as {@link #receive} does, into elements of a datatype, unpacked from where the message lies.
    *
    * @return as of {@link #receive}; {@link Link#NOSYS}: it is to be polled for and unpacked by the caller
    */

@@ -126,7 +126,7 @@ public interface Link extends AutoCloseable {
   /** Releases a retained piece, in any order; {@code source} and {@code place} are those that poll told. */
   int releaseRetained(int source, long place);
 
-  // Who is there
+  // Which ranks are there
 
   /**
    * Whether a rank can still take part, as far as can be told now, at the price of a few system calls. Any thread may

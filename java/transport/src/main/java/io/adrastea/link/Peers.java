@@ -73,7 +73,7 @@ public final class Peers implements AutoCloseable {
     return only == null ? byRank[rank] : only;
   }
 
-  /** Most bytes of a message of one piece, whoever it is for. */
+  /** Most bytes of a message of one piece, whichever rank it is for. */
   public int pieceBytes() {
     return pieceBytes;
   }
@@ -190,13 +190,13 @@ public final class Peers implements AutoCloseable {
     return byRank[rank] == byRank[self] && byRank[self].slots() != null;
   }
 
-  // Who is there
+  // Which ranks are there
 
   public boolean isPresent(int rank) {
     return byRank[rank].isPresent(rank);
   }
 
-  /** Puts right what those left behind who are gone: zero or more, or the worst that a link answers. */
+  /** Puts right what ranks that are gone have left behind: zero or more, or the worst that a link answers. */
   public int repair() {
     int worst = 0;
     for (Link link : links) {

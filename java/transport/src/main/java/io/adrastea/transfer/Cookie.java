@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * What rides on the messages of a transfer, of variable length [MPICH2 2007, 3.2]: words, then an I/O vector. Mutable
- * and reused. What comes from a peer is checked by those who read it; a word that is not there is 0.
+ * and reused. What comes from a peer is checked by the code that reads it; a word that is not there is 0.
  *
  * <p>
  * The constants say what stands where, and name the types of the control messages that carry cookies.

@@ -216,7 +216,7 @@ final class DirectMechanism implements Mechanism {
   /** The transfer has failed at one end or the other: this one takes what is left, and copies none of it. */
   private static void stop(Transfer transfer) {
     if (transfer.direct.split != null) {
-      transfer.participates |= take(transfer, true) != Split.NOTHING; // who has taken a part says when it is over
+      transfer.participates |= take(transfer, true) != Split.NOTHING; // an end with a part says when it is over
       endSplit(transfer);
     }
     transfer.copied = true;

@@ -31,7 +31,7 @@ final class Handshake {
   private final Cookie out = new Cookie();
   private final TransferTimes times;
 
-  /** That of one rank; refuses settings that ask for a path which the rank does not have. */
+  /** Makes the handshake of one rank; refuses settings that ask for a path which the rank does not have. */
   Handshake(Transfers.Context context, TransferTable table, Wire wire, LongSupplier clock) {
     this.wire = wire;
     this.clock = clock;
@@ -351,7 +351,7 @@ final class Handshake {
 
   /**
    * Whether what a transfer that is over has come to can be told. A process that ends loses its memory before it is
-   * known to be gone: how long before depends on how much memory there is, and on who else wants a CPU. So as long as
+   * known to be gone: how long before depends on how much memory there is, and on what else wants a CPU. So as long as
    * the peer's process is seen to end, and for a little while in any case, the transfer stays among those that are
    * moved on, and each step asks again.
    */

@@ -41,7 +41,7 @@ import java.util.stream.Collectors;
  * Bounded, without a clock of its own, and without memory of its own but for what it begins with.
  */
 final class PathCosts {
-  /** Of the time of all transfers, trials may take one part in so many. */
+  /** Trials may take one part in so many of the time of all transfers. */
   static final int SHARE = 120;
 
   /** Samples of a burst; more when the way is near to the one in use. */
@@ -144,12 +144,12 @@ final class PathCosts {
   private long trialNanos; // of trials among them
   private long switches;
 
-  /** That of messages of {@code classBytes} to twice as many. */
+  /** Makes the costs of messages of {@code classBytes} to twice as many. */
   PathCosts(long classBytes) {
     this(classBytes, null);
   }
 
-  /** The same, where {@code prior} is preferred to all others as long as nothing is known. */
+  /** Makes costs where {@code prior} is preferred to all others as long as nothing is known. */
   PathCosts(long classBytes, Way prior) {
     this.prior = prior;
     this.classBytes = classBytes;

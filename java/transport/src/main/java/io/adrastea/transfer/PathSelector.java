@@ -32,7 +32,7 @@ public final class PathSelector {
   private static final long LEAST_CMA_BLOCK = 512;
 
   /**
-   * Of shorter blocks the receiver copies all. What the sender writes of a line that the receiver has had crosses
+   * The receiver copies all of shorter blocks. What the sender writes of a line that the receiver has had crosses
    * between the CPUs twice more, whatever is written of it.
    */
   private static final long LEAST_SPLIT_BLOCK = 256;
@@ -120,7 +120,7 @@ public final class PathSelector {
   private final TransferSettings settings;
   private final PathCosts[][] costs; // by peer; then by class, null: none came yet
 
-  /** That of one rank; refuses settings that ask for a path which the rank does not have. */
+  /** Makes the selector of one rank; refuses settings that ask for a path which the rank does not have. */
   PathSelector(Transfers.Context context) {
     TransferSettings settings = context.settings();
     this.memory = context.memory();
@@ -321,7 +321,7 @@ public final class PathSelector {
     }
   }
 
-  /** Of costs that may have been forgotten meanwhile. */
+  /** Describes costs that may have been forgotten meanwhile. */
   private static String describe(int peer, int place, PathCosts known) {
     Memory from = Memory.values()[place % KINDS / FORMS.length / MEMORIES];
     Memory to = Memory.values()[place % KINDS / FORMS.length % MEMORIES];

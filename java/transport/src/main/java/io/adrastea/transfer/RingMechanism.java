@@ -60,7 +60,7 @@ final class RingMechanism implements Mechanism {
     long place; // in the segment's file
     long promised; // bytes since the ring's start
     long lastBytes; // of what the last stretch goes through
-    int lastChunk; // of it; 0: a later message went another way
+    int lastChunk; // bytes of a chunk of it; 0: a later message went another way
     Transfer ahead; // whose first bytes lie behind the last stretch; null: there are none
     Transfer first;
     Transfer last;
@@ -184,8 +184,8 @@ final class RingMechanism implements Mechanism {
   /**
    * Sender: copies the first chunk of a message while its receiver is being asked, to where it goes if the next stretch
    * is its own; nothing unless the last message went by the ring, and all of the ring has been read. It shows when the
-   * CTS has come. Where that says something else, the chunk was copied in vain, in a time in which there was only to
-   * wait.
+   * CTS has come. Where that says something else, the chunk was copied for nothing, in a time in which there was only
+   * to wait.
    */
   void copyAhead(Transfer transfer) {
     Stream stream = out[transfer.peer];

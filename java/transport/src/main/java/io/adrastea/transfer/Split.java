@@ -63,8 +63,8 @@ final class Split {
         return NOTHING;
       }
       long now = rest ? left : Math.min(left, part(left, left == all));
-      // SYNC split: relaxed. Only who takes what is decided here; the bytes are ordered by the messages before and
-      // after.
+      // SYNC split: relaxed. Only which end takes what is decided here; the bytes are ordered by the messages before
+      // and after.
       if (Words.casRelaxedLong(split, offset, taken, taken + (fromBack ? now : now << FRONT_SHIFT))) {
         return (fromBack ? all - back(taken) - now : front(taken)) | now << COUNT_SHIFT;
       }

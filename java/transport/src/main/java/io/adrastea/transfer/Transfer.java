@@ -6,8 +6,8 @@ import io.adrastea.space.Exposure;
 import io.adrastea.space.Space;
 
 /**
- * One large message on its way, as one of its ends sees it: who the two ends are, what they have told each other, and
- * how the transfer ended. The bytes on their way are a matter of its {@link Mechanism}. Pooled.
+ * One large message on its way, as one of its ends sees it: which ranks the two ends are, what they have told each
+ * other, and how the transfer ended. The bytes on their way are a matter of its {@link Mechanism}. Pooled.
  */
 public final class Transfer {
   /** The number of a transfer whose peer does not know it by a number yet. */

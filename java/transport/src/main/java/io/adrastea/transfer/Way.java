@@ -4,10 +4,10 @@ import io.adrastea.space.Space;
 import java.util.Locale;
 
 /**
- * A way for the bytes of a large message: who copies, and through what. The order is that of preference where nothing
- * has been measured: one copy of what is mapped at an end, then the ring, then the system's copy. On content that was
- * just written the system is slower than two copies that overlap, on most machines and for most lengths; where it is
- * not, that is found out ({@link PathCosts}).
+ * A way for the bytes of a large message: which end copies, and through what. The order is that of preference where
+ * nothing has been measured: one copy of what is mapped at an end, then the ring, then the system's copy. On content
+ * that was just written the system is slower than two copies that overlap, on most machines and for most lengths; where
+ * it is not, that is found out ({@link PathCosts}).
  */
 enum Way {
   /** Both ends copy parts; the receiver reads a shared allocation of the sender. */
@@ -24,11 +24,16 @@ enum Way {
   XPMEM_PUT(Cookie.PUT, Path.XPMEM, false),
   /** Both ends copy, through a ring in shared memory. */
   RING(Cookie.RING, Path.RING, false),
-  /** The same, in chunks of a fourth of the bytes: the reader follows the writer more closely. */
+  /**
+   * Both ends copy, through the ring in chunks of a fourth of the bytes: the reader follows the writer more closely.
+   */
   RING_FINE(Cookie.RING, Path.RING, false),
-  /** The same, in chunks of four times the bytes: the ends look at each other more rarely. */
+  /** Both ends copy, through the ring in chunks of four times the bytes: the ends look at each other more rarely. */
   RING_COARSE(Cookie.RING, Path.RING, false),
-  /** The same, through the first bytes of the ring alone: it takes less room in caches that the buffers are in, too. */
+  /**
+   * Both ends copy, through the first bytes of the ring alone: it takes less room in caches that the buffers are in,
+   * too.
+   */
   RING_FRONT(Cookie.RING, Path.RING, false),
   /** Both ends copy parts; the receiver has the system read memory of the sender. */
   CMA_BOTH(Cookie.GET, Path.CMA, true),
@@ -61,7 +66,7 @@ enum Way {
     return ALL[number];
   }
 
-  /** Who copies: {@link Cookie#GET}, the receiver; {@link Cookie#PUT}, the sender; {@link Cookie#RING}, both. */
+  /** Which end copies: {@link Cookie#GET}, the receiver; {@link Cookie#PUT}, the sender; {@link Cookie#RING}, both. */
   int driver() {
     return driver;
   }

@@ -28,7 +28,7 @@ public interface Wire {
 
   /**
    * The sender {@code peer} does not stand to the offer that it knows by this number any more: takes it from those that
-   * wait to be matched; null: it is none of them.
+   * wait to be matched; null: it is not among them.
    */
   Transfer withdrawn(int peer, int number);
 }

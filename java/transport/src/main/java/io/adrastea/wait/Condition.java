@@ -8,8 +8,8 @@ import io.adrastea.ranktable.Waiting;
  * no object. All methods are called inside the gate.
  *
  * <p>
- * Who brings a condition about without a message wakes those who may sleep for it ({@code Sleeper.wake}); then a wait
- * finds it at once, else after {@link Waits#MOST_NANOS} at the latest.
+ * A thread that brings a condition about without a message wakes those that may sleep for it ({@code Sleeper.wake});
+ * then a wait finds it at once, else after {@link Waits#MOST_NANOS} at the latest.
  *
  * @param <T> what tells one wait from another: an operation, a slot, an address
  */
@@ -57,7 +57,7 @@ public interface Condition<T> {
   /** What the wait is told as when it has stood still for long. */
   Waiting waiting(T subject);
 
-  /** The same for what a wait ends with that is interrupted, or beyond its limit: "at the barrier". */
+  /** Says what is waited for, in the exception of a wait that is interrupted or beyond its limit: "at the barrier". */
   default String words(T subject) {
     return waiting(subject).toString();
   }

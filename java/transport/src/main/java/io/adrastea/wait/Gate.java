@@ -20,8 +20,8 @@ import java.util.function.Supplier;
  *
  * <p>
  * Closing takes the user away, so that the next call goes the slow way and is refused. A thread that comes in marks
- * that it is inside before it checks that it is still the user; whoever closes takes the user away before it checks
- * whether a thread is inside. The mark has no fence, which would cost each call: a rank that fails waits a while
+ * that it is inside before it checks that it is still the user; a thread that closes takes the user away before it
+ * checks whether a thread is inside. The mark has no fence, which would cost each call: a rank that fails waits a while
  * between the two, after which the mark shows.
  */
 public final class Gate {
@@ -100,7 +100,7 @@ public final class Gate {
     comeIn(left);
     try {
       if (!many) {
-        user = Thread.currentThread(); // before `closed` is read: who closes writes that first
+        user = Thread.currentThread(); // before `closed` is read: a thread that closes writes that first
       }
       requireOpen();
       if (many ? pace.isDueAtWork() : left == 0 && isTime()) {

@@ -14,10 +14,10 @@ import io.adrastea.ranktable.Waiting;
  *
  * <p>
  * A rank that copies alone does so unseen by those that wait for it. So about every 100 ms one that has moved something
- * says in its entry of the rank table what it was of, and counts: who waits looks there as often. It stands in the word
- * in which the rank tells what it waits for itself, since a rank that moves something stands in no circle. Only steps
- * of the rank's own are told, never that it has seen others move: else two that wait for each other would keep each
- * other going. Called inside the gate.
+ * says in its entry of the rank table what it was of, and counts: a rank that waits looks there as often. It stands in
+ * the word in which the rank tells what it waits for itself, since a rank that moves something stands in no circle.
+ * Only steps of the rank's own are told, never that it has seen others move: else two that wait for each other would
+ * keep each other going. Called inside the gate.
  */
 public final class Movement {
   /** In the place of a local rank: it is on another node. */
@@ -30,13 +30,13 @@ public final class Movement {
   private final int[] localRanks; // by their numbers in the job
   private final long[] messages; // steps of long messages, by the rank at their other end
   private int moves; // what has moved since it was told last: MOVES_…; 0: nothing
-  private int what; // of what
+  private int what; // what they are of: a local rank plus 1, or a communicator
   private int count; // of tellings
   private boolean told; // the last look found something to tell
   private int tellings; // of waits
 
   /**
-   * As one rank knows it.
+   * Makes the view of one rank.
    *
    * @param localRank this rank, on its node
    * @param localRanks those of all ranks of the job; {@link #ELSEWHERE}: such a one tells nothing here

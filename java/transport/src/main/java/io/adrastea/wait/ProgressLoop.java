@@ -56,7 +56,7 @@ public final class ProgressLoop implements AutoCloseable {
     end();
   }
 
-  /** Whoever sleeps, this thread does not any more. */
+  /** Takes this thread out of those that may sleep. */
   private void end() {
     gate.enterUnchecked();
     try {
@@ -87,7 +87,9 @@ public final class ProgressLoop implements AutoCloseable {
     return moved;
   }
 
-  /** The lock goes to whoever is fastest, which is the one who has just left it: another would hardly ever get it. */
+  /**
+   * Yields, since the lock goes to the fastest thread, the one that has just left it: another would hardly ever get it.
+   */
   private void letIn() {
     for (int yields = 0; yields < MOST_YIELDS && gate.isWanted(); yields++) {
       Thread.yield();
@@ -99,7 +101,7 @@ public final class ProgressLoop implements AutoCloseable {
     waits.wakeProgress();
   }
 
-  /** Ends the thread and waits until it has ended, unless that is the one who calls; again: nothing. */
+  /** Ends the thread and waits until it has ended, unless that is the one that calls; again: nothing. */
   @Override
   public void close() {
     ending = true;

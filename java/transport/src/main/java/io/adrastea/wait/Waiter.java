@@ -26,13 +26,13 @@ public final class Waiter {
 
   /**
    * With more ranks than CPUs a spin pays while the rank waited for runs beside this one: two that meet so stay
-   * together for their time slice. A spin in vain is followed by waits without one, by 1, 3, then 7.
+   * together for their time slice. A spin that found nothing is followed by waits without one, by 1, 3, then 7.
    */
   private static final int MOST_SPARED = 7;
 
   /**
-   * A yield that took so long has handed the CPU to others than ranks, who keep it for their time slice, and nobody
-   * wakes one who yields: for a while it sleeps at once, each time twice as long. Waits in which yields bear fruit
+   * A yield that took so long has handed the CPU to others than ranks, which keep it for their time slice, and nobody
+   * wakes a rank that yields: for a while it sleeps at once, each time twice as long. Waits in which yields bear fruit
    * again make that less, little by little: others come and go, and each trial costs a time slice.
    */
   private static final long LONG_YIELD_NANOS = 100_000L;
@@ -62,17 +62,17 @@ public final class Waiter {
 
   /**
    * Where ranks outnumber CPUs, two ranks that wait for each other get on best on two CPUs. A scheduler does not know
-   * that, and wakes a sleeper where its waker runs. So who gives way again and again checks whether the other is on its
-   * CPU, and moves, at most so often.
+   * that, and wakes a sleeper where its waker runs. So a rank that gives way again and again checks whether the other
+   * is on its CPU, and moves, at most so often.
    */
   private static final int YIELDS_PER_CPU_CHECK = 16; // a power of two
 
   private static final long CPU_CHECK_NANOS = 1_000_000L;
 
   /**
-   * Where there is a CPU for each rank, a scheduler may put two on one all the same. So a rank that has spun in vain
-   * looks whether another one was on its CPU a short time ago. Then it waits as where ranks outnumber CPUs, until it
-   * has moved, looks again and there is none, or for so many waits without a yield.
+   * Where there is a CPU for each rank, a scheduler may put two on one all the same. So a rank that has spun and found
+   * nothing looks whether another one was on its CPU a short time ago. Then it waits as where ranks outnumber CPUs,
+   * until it has moved, looks again and there is none, or for so many waits without a yield.
    */
   private static final long LOOK_NANOS = 50_000L;
 
@@ -95,7 +95,7 @@ public final class Waiter {
 
   private final LongSupplier clock; // nanoseconds, from anywhere
   private final boolean oversubscribed; // ranks outnumber CPUs
-  private final boolean follows; // it finds out who else wants its CPU though they do not
+  private final boolean follows; // it finds out what else wants its CPU though they do not
   private final int mostSpinSteps; // where the CPUs are not crowded
   private final Runnable ownIdle; // of the program's strategy; null: spin, yield, sleep
   private final Runnable ownReset; // null: as above
@@ -107,7 +107,7 @@ public final class Waiter {
   private boolean spins; // this wait does
   private boolean inVain; // it did
   private int toSpare; // waits without a spin, from now on
-  private int spared; // after the last spin in vain
+  private int spared; // after the last spin that found nothing
   private int waitsSaved; // to pay for long yields
   private int other = -1; // rank that this wait is for, -1: several
   private int yields; // in waits for one other
@@ -141,13 +141,13 @@ public final class Waiter {
    * The policy with so many polls before the first yield.
    *
    * @param oversubscribed whether ranks outnumber CPUs
-   * @param follows whether a rank finds out who else wants its CPU though they do not
+   * @param follows whether a rank finds out what else wants its CPU though they do not
    */
   public Waiter(boolean oversubscribed, boolean follows, int spins) {
     this(oversubscribed, follows, spins, System::nanoTime);
   }
 
-  /** The same by another clock. */
+  /** Makes that policy with another clock. */
   Waiter(boolean oversubscribed, boolean follows, int spins, LongSupplier clock) {
     this(clock, oversubscribed, follows, spins / POLLS_PER_STEP, null, null, STEPS_PER_CLOCK - 1);
   }
@@ -181,7 +181,9 @@ public final class Waiter {
     this.clockMask = clockMask;
   }
 
-  /** This wait is over, in one way or another: who has given way tells the others that it goes on to its work. */
+  /**
+   * This wait is over, in one way or another: a rank that has given way tells the others that it goes on to its work.
+   */
   void end(Sleeper sleeper) {
     if (crowded && hasGivenWay) {
       sleeper.worksUntil(lastYield + WORK_NANOS);

@@ -27,7 +27,7 @@ public final class Waits {
 
   // So long after its last step the progress thread is taken to be without a CPU; a copy of 1 MiB takes less.
   private static final long ATTENDED_NANOS = 200_000;
-  // A nap of one that others take to be awake: the progress thread, and who leaves moving things on to it.
+  // A nap of one that others take to be awake: the progress thread, and a thread that leaves moving things on to it.
   private static final long MOST_UNANNOUNCED_NANOS = 1_000_000;
   static final long LEAST_NAP_NANOS = 50_000;
   static final long MOST_NAP_NANOS = 16_000_000;
@@ -47,7 +47,7 @@ public final class Waits {
   private boolean closed; // inside the gate
 
   /**
-   * Those of a rank.
+   * Makes the waits of a rank.
    *
    * @param rank in the job, as the sleeper numbers ranks
    * @param table of the ranks of its node
@@ -63,7 +63,7 @@ public final class Waits {
     this.allWake = table.allWake();
   }
 
-  /** Names who moves things on, and sees to ranks that are gone. */
+  /** Names what moves things on, and sees to ranks that are gone. */
   public void serve(Upkeep upkeep) {
     this.upkeep = upkeep;
   }
@@ -279,7 +279,7 @@ public final class Waits {
 
   /** There is something to move on that nobody waits for: the progress thread does not nap, nor sleep. */
   void wakeProgress() {
-    progressEntries = gate.entries(); // who has just come in goes on to its own work
+    progressEntries = gate.entries(); // a thread that has just come in goes on to its own work
     if (napping != null) {
       LockSupport.unpark(napping);
     }
@@ -290,7 +290,7 @@ public final class Waits {
    * Whether the calling thread, which waits, leaves it to the progress thread to move things on, since that one is at
    * it: two that take turns would wait for each other, and the one that waits may share its CPU with a rank that
    * computes. To be asked before each step; it takes them by itself again when the progress thread does not. Until then
-   * it sleeps unannounced: whoever brings about what it waits for unparks it.
+   * it sleeps unannounced: a thread that brings about what it waits for unparks it.
    */
   public boolean isAttended() {
     boolean attended = progressWaiter != null
@@ -409,14 +409,17 @@ public final class Waits {
     }
   }
 
-  /** What stood in the way of pending sends is gone: whoever sleeps, the progress thread too, moves them on. */
+  /**
+   * Wakes the threads that sleep, the progress thread too: what stood in the way of pending sends is gone, and they
+   * move them on.
+   */
   public void goesOn() {
     if (!gate.isExclusive()) {
       rouse();
     }
   }
 
-  /** The core is about to be closed: whoever sleeps is to find that out. */
+  /** Wakes the threads that sleep, which are to find out that the core is about to be closed. */
   public void close() {
     rouse();
     closed = true;

@@ -25,8 +25,8 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * The link to the ranks of this rank's node: the core moves pieces, the rank table tells who is there, the segment is
- * where all of it lies. Below it, ranks are those of the node; this is where they are translated.
+ * The link to the ranks of this rank's node: the core moves pieces, the rank table tells which are there, the segment
+ * is where all of it lies. Below it, ranks are those of the node; this is where they are translated.
  */
 public final class ShmLink implements Link, FusedReceive, BatchPoll, LinkBarrier, Slots, Sleeper {
   /**
@@ -301,7 +301,9 @@ public final class ShmLink implements Link, FusedReceive, BatchPoll, LinkBarrier
     }
   }
 
-  /** As in {@code fastbox, from 4,097 bytes cells}: where the way of messages to a rank of the node changes. */
+  /**
+   * Describes where the way of messages to a rank of the node changes, as in {@code fastbox, from 4,097 bytes cells}.
+   */
   private String ways(int to) {
     StringBuilder words = new StringBuilder("fastbox");
     int limit = segment.geometry().boxes().limit();
@@ -360,7 +362,7 @@ public final class ShmLink implements Link, FusedReceive, BatchPoll, LinkBarrier
     return POLLS_PER_CELL * geometry.ranks() * geometry.cells() + PIECES_PER_SLOT * geometry.boxes().slots();
   }
 
-  /** Nothing to watch: who sends in shared memory rings the sleeper itself. */
+  /** There is nothing to watch: a rank that sends in shared memory rings the sleeper itself. */
   @Override
   public void watch(Sleeper sleeper, int self) {}
 
@@ -414,7 +416,7 @@ public final class ShmLink implements Link, FusedReceive, BatchPoll, LinkBarrier
     return rank < 0 ? Core.NOSYS : sleeper.avoidSharedCpu(rank);
   }
 
-  /** The core is its member's, who closes it when the rank leaves. */
+  /** The core is its member's, which closes it when the rank leaves. */
   @Override
   public void close() {}
 }
