@@ -58,8 +58,8 @@ typedef struct adr_inbound {
  * memory, no such rank, or sizes in the segment's header that contradict each other. */
 ADR_API adr_channel *adr_channel_open(void *base, int32_t rank);
 
-/* The same where others may have written to the header since it was checked: NULL too when it does not tell just
- * `bytes`, those of the segment that are mapped. */
+/* Opens the channel where others may have written to the header since it was checked: NULL too when it does not tell
+ * just `bytes`, those of the segment that are mapped. */
 ADR_API adr_channel *adr_channel_open_within(void *base, int64_t bytes, int32_t rank);
 
 /* Gives the channel's own memory back; the segment stays as it is. */
@@ -110,9 +110,9 @@ ADR_API int32_t adr_channel_poll(adr_channel *channel, int32_t first, adr_inboun
 /* As poll, and tells in the same call of the whole messages that lie behind the piece in the fastbox that this lies in,
  * in their order, of `most` pieces at most: `inbound` has that many. They can be read where they lie until something
  * else is done with the channel that receives. Position and sequence numbers stay those of the piece, which is at hand
- * as after poll: the channel alone has them, and who lets go of a batch has lost nothing. Returns how many, 1 or more;
- * 0: rank `source` of the first wants a fastbox; -EAGAIN: nothing there, and neither some 55 ns later where the last
- * batch had found something. */
+ * as after poll: the channel alone has them, and a caller that lets go of a batch has lost nothing. Returns how many, 1
+ * or more; 0: rank `source` of the first wants a fastbox; -EAGAIN: nothing there, and neither some 55 ns later where
+ * the last batch had found something. */
 ADR_API int32_t adr_channel_poll_batch(adr_channel *channel, int32_t first, adr_inbound *inbound, int32_t most);
 
 /* Copies the first `length` bytes of the piece found by poll to `destination` + `offset` and ends with it: its
@@ -141,8 +141,8 @@ ADR_API int32_t adr_channel_receive(adr_channel *channel, int64_t match, int64_t
                                     void *destination, int64_t offset, int64_t capacity, int32_t spins,
                                     adr_inbound *inbound);
 
-/* The same into `count` elements of a datatype (adrastea/datatype.h), of `capacity` bytes in all: the message is
- * unpacked from where it lies. */
+/* Receives as adr_channel_receive does, into `count` elements of a datatype (adrastea/datatype.h), of `capacity` bytes
+ * in all: the message is unpacked from where it lies. */
 ADR_API int32_t adr_channel_receive_elements(adr_channel *channel, int64_t match, int64_t mask, int32_t source,
                                              const void *program, void *memory, int64_t offset, int64_t count,
                                              int64_t capacity, int32_t spins, adr_inbound *inbound);
@@ -171,8 +171,8 @@ ADR_API int32_t adr_channel_barrier_wait(adr_channel *channel, int32_t spins);
 ADR_API int32_t adr_channel_prepare_to_wake(void);
 
 /* For jobs with more ranks than CPUs, where ranks fall asleep often: this rank executes a fence between giving
- * something and checking who sleeps, so that those who fall asleep need not interrupt other CPUs. It must be called
- * before the rank sends anything, and has an effect once all ranks have called it. Returns 0. */
+ * something and checking which ranks sleep, so that those that fall asleep need not interrupt other CPUs. It must be
+ * called before the rank sends anything, and has an effect once all ranks have called it. Returns 0. */
 ADR_API int32_t adr_channel_enable_sender_fence(adr_channel *channel);
 
 /* Says that this rank is about to sleep. The caller has to check afterwards all that it waits for, and then to call
@@ -206,11 +206,11 @@ ADR_API int32_t adr_channel_works_until(void *base, int32_t rank, int64_t time);
 ADR_API int32_t adr_channel_was_given_way(void *base, int32_t rank, int32_t ranks, int64_t since);
 
 /* Where more want the CPUs than there are, to be called now and then by rank `rank`, this one, while it waits for rank
- * `other` and has yielded its CPU in vain: publishes on which CPU it runs, and if that is the CPU of the other, one of
- * the two moves to another CPU that its thread may run on: the higher one, or the lower where that cannot, since it is
- * pinned or a rank of the core `java`. It is not bound to that CPU, and does not use those that its cpuset gets
- * afterwards. A rank that is pinned stays. `base` as for adr_channel_sleep: no channel is used.
- * Returns 1 when it moved, 0, or a negative errno value: it cannot. */
+ * `other` and has yielded its CPU without success: publishes on which CPU it runs, and if that is the CPU of the other,
+ * one of the two moves to another CPU that its thread may run on: the higher one, or the lower where that cannot, since
+ * it is pinned or a rank of the core `java`. It is not bound to that CPU, and does not use those that its cpuset gets
+ * afterwards. A rank that is pinned stays. `base` as for adr_channel_sleep: no channel is used. Returns 1 when it
+ * moved, 0, or a negative errno value: it cannot. */
 ADR_API int32_t adr_channel_avoid_shared_cpu(void *base, int32_t rank, int32_t other);
 
 #ifdef __cplusplus

@@ -42,10 +42,8 @@ enum { ADR_COLL_UNDER_WAY = 4 };
 /* What a bcast and an allgather are a part of, where others have the kind of element. */
 enum { ADR_COLL_FOR_DUP = 1, ADR_COLL_FOR_SPLIT = 2, ADR_COLL_FOR_INTERCOMMUNICATOR = 3 };
 
-/*
- * What an alltoall by parts is called as in a topology, likewise: most blocks are empty, and nobody looks at who gives
- * nothing.
- */
+/* What an alltoall by parts is called as in a topology, likewise: most blocks are empty, and nobody looks at members
+ * that give nothing. */
 enum { ADR_COLL_FOR_NEIGHBOR_ALLTOALL = 3, ADR_COLL_FOR_NEIGHBOR_ALLGATHER = 4 };
 
 /* Likewise, with the kind added to it: it brings what one group of an intercommunicator gives to the other. In place of
@@ -89,8 +87,8 @@ enum {
   10 /* bring BYTES of the input or, as PLACE tells, of the output from POSITION on to TARGET of that member's memory, \
       * between adr_coll_begin_write and adr_coll_end_write, then step */
 
-/* What adr_coll_words tells: of FILL, DRAIN and COMBINE the first five, of a MISMATCH that member's head and what. Of
- * REACH and READ SOURCE is what that member has told by adr_coll_expose, and further on; of WRITE TARGET is. */
+/* What adr_coll_words tells: of FILL, DRAIN and COMBINE the first five, of a MISMATCH that member's head and what. For
+ * REACH and READ SOURCE is what that member has told by adr_coll_expose, and further on; for WRITE TARGET is. */
 enum {
   ADR_COLL_SOURCE = 0,
   ADR_COLL_TARGET = 1,
@@ -126,8 +124,8 @@ enum { ADR_COLL_SHARED = 1, ADR_COLL_XPMEM = 2, ADR_COLL_CMA = 4 };
 ADR_API int32_t adr_coll_open(void *base, int32_t job_ranks, void *slot, int64_t bytes, int32_t self, adr_coll **coll);
 
 /* Begins a collective and looks for its end at most `spins` times for each thing that is waited for; with 0 once, and
- * without asking whether it can still come, for a caller who has others to look at: of those steps alone one that waits
- * would never find that a member cannot go on.
+ * without asking whether it can still come, for a caller that has others to look at: of those steps alone one that
+ * waits would never find that a member cannot go on.
  *
  * `root`: number of a member, 0 where there is none; of an allreduce by an operation of the caller's
  * (ADR_USER_OPERATION) the bytes of one element; of a reduce_scatter 1: adr_coll_parts tells how long each part is.
@@ -145,9 +143,9 @@ ADR_API int32_t adr_coll_begin(adr_coll *coll, int32_t kind, int32_t root, int64
                                int32_t spins);
 
 /* Where the parts of an exchange are told that begins next: ADR_COLL_PART_ROWS rows of words, always in the same place.
- * A member that gives one block for all tells of it in its own column. Of a reduce_scatter all members tell the same in
- * the row ADR_COLL_GIVE_BYTES; parts that take more rounds than 31 bits count are refused: -EINVAL. Returns NULL: there
- * is no memory. */
+ * A member that gives one block for all tells of it in its own column. For a reduce_scatter all members tell the same
+ * in the row ADR_COLL_GIVE_BYTES; parts that take more rounds than 31 bits count are refused: -EINVAL. Returns NULL:
+ * there is no memory. */
 ADR_API int64_t *adr_coll_parts(adr_coll *coll);
 
 /* Which collective the last adr_coll_begin was about, by which it is gone on with. */

@@ -96,8 +96,9 @@ ADR_API int adr_comm_exscan(adr_comm *comm, const void *in, void *out, int64_t c
 ADR_API int adr_comm_reduce_scatter_block(adr_comm *comm, const void *in, void *out, int64_t count, int32_t element,
                                           int32_t operation);
 
-/* The same with parts of `counts` elements, one word for each rank, which are the same at all ranks. -EINVAL also where
- * among more than 32 ranks a few parts are so long (about 550 GB) that the rounds cannot be counted. */
+/* Combines as adr_comm_reduce_scatter_block does, with parts of `counts` elements, one word for each rank, which are
+ * the same at all ranks. -EINVAL also where among more than 32 ranks a few parts are so long (about 550 GB) that the
+ * rounds cannot be counted. */
 ADR_API int adr_comm_reduce_scatter(adr_comm *comm, const void *in, void *out, const int64_t *counts, int32_t element,
                                     int32_t operation);
 
@@ -117,9 +118,10 @@ ADR_API int adr_comm_scatter(adr_comm *comm, const void *in, void *out, int64_t 
  * to `out` + r x `bytes`. `in` NULL: they lie in `out`, where what comes replaces them. */
 ADR_API int adr_comm_alltoall(adr_comm *comm, const void *in, void *out, int64_t bytes);
 
-/* The same with blocks that differ: `counts` and `displacements` have the bytes of each rank's block and where it
- * begins in the buffer, one word for each rank. Giver and taker name the same number of bytes; where they differ, the
- * taker gets ADR_ERROR_COLLECTIVE, which tells both. Blocks where something is received do not overlap: -EINVAL. */
+/* The next calls do the same with blocks that differ: `counts` and `displacements` have the bytes of each rank's block
+ * and where it begins in the buffer, one word for each rank. Giver and taker name the same number of bytes; where they
+ * differ, the taker gets ADR_ERROR_COLLECTIVE, which tells both. Blocks where something is received do not overlap:
+ * -EINVAL. */
 
 /* `bytes` of this rank; counts and displacements, of `out`, at the root alone, elsewhere NULL is allowed. */
 ADR_API int adr_comm_gatherv(adr_comm *comm, const void *in, int64_t bytes, void *out, const int64_t *counts,

@@ -16,8 +16,8 @@ extern "C" {
 ADR_API void adr_copy(const void *source, int64_t source_offset, void *destination, int64_t destination_offset,
                       int64_t bytes);
 
-/* The same to where this CPU will not read them: from a size on they go past its caches (nontemporal stores and their
- * fence). */
+/* Copies as adr_copy does, to where this CPU will not read them: from a size on they go past its caches (nontemporal
+ * stores and their fence). */
 ADR_API void adr_copy_stream(const void *source, int64_t source_offset, void *destination, int64_t destination_offset,
                              int64_t bytes);
 

@@ -77,8 +77,8 @@ ADR_API int adr_job_outstanding(const adr_job *job, char *text, size_t size);
 ADR_API int adr_job_leave(adr_job *job);
 
 /* Leaves the job as failed and frees it, as adr_job_leave does, except that what waits for this rank fails: other ranks
- * are told "rank 1 (process 4711) has failed: REASON; ...". Of the reason, a short line of UTF-8, 255 bytes are kept;
- * NULL or "": none is told. A program that gives up calls this and exits with a code that is not 0, by which the
+ * are told "rank 1 (process 4711) has failed: REASON; ...". The reason is a short line of UTF-8, of which 255 bytes are
+ * kept; NULL or "": none is told. A program that gives up calls this and exits with a code that is not 0, by which the
  * launcher ends the job. Returns 0. NULL is allowed for the job. */
 ADR_API int adr_job_fail(adr_job *job, const char *reason);
 
@@ -108,13 +108,14 @@ ADR_API int adr_job_left_ranks(adr_job *job, int32_t *ranks, int most);
  */
 ADR_API int adr_job_has_left(adr_job *job, int rank);
 
-/* The same, and goes on without them. Until then every wait for ADR_ANY fails with ADR_ERROR_RANK_FAILED, since the
- * message might have come from one of them; afterwards it waits for the ranks that are there, and fails for a rank that
- * fails later. What these had sent is found all the same; of a message of theirs that breaks off after a piece was
- * released a wait for ADR_ANY tells once, by failing with that rank, before the acknowledgement or else after it. What
- * needs one of them by its number, and the barrier, fail as before. All that have failed are acknowledged, also those
- * for whose numbers there is no place; it cannot be taken back. Twin of acknowledgeFailedRanks() of Java's job.world();
- * after MPIX_Comm_failure_ack and MPIX_Comm_failure_get_acked of ULFM, MPI's User Level Failure Mitigation. */
+/* Tells of failed ranks as adr_job_failed_ranks does, and goes on without them. Until then every wait for ADR_ANY fails
+ * with ADR_ERROR_RANK_FAILED, since the message might have come from one of them; afterwards it waits for the ranks
+ * that are there, and fails for a rank that fails later. What these had sent is found all the same; of a message of
+ * theirs that breaks off after a piece was released a wait for ADR_ANY tells once, by failing with that rank, before
+ * the acknowledgement or else after it. What needs one of them by its number, and the barrier, fail as before. All that
+ * have failed are acknowledged, also those for whose numbers there is no place; it cannot be taken back. Twin of
+ * acknowledgeFailedRanks() of Java's job.world(); after MPIX_Comm_failure_ack and MPIX_Comm_failure_get_acked of ULFM,
+ * MPI's User Level Failure Mitigation. */
 ADR_API int adr_job_acknowledge_failed_ranks(adr_job *job, int32_t *ranks, int most);
 
 /* One line for a value that any function of the library returned; a static string. */
@@ -177,8 +178,8 @@ ADR_API int adr_poll(adr_job *job, adr_message *message);
  * rank; or -EPROTO. */
 ADR_API int adr_wait(adr_job *job, int expected, adr_message *message);
 
-/* The same, for at most `nanos` nanoseconds, 0 and more. Returns as adr_wait; 0: nothing has come in that time; -EINVAL
- * also: `nanos` is below 0. */
+/* Waits as adr_wait does, for at most `nanos` nanoseconds, 0 and more. Returns as adr_wait; 0: nothing has come in that
+ * time; -EINVAL also: `nanos` is below 0. */
 ADR_API int adr_wait_within(adr_job *job, int expected, int64_t nanos, adr_message *message);
 
 /* Ends with the piece found last, whose payload must not be read any more. Its room goes back to the sender at the next
@@ -197,8 +198,8 @@ ADR_API int adr_barrier(adr_job *job);
  * -ENOMEM; or a value of adr_strerror's. */
 ADR_API int adr_job_allocate(adr_job *job, int64_t bytes, int64_t alignment, void **memory, int64_t *offset);
 
-/* Gives back what adr_job_allocate gave, when no rank uses it any more. Returns 0, or -EINVAL: it is none, or was
- * freed. */
+/* Gives back what adr_job_allocate gave, when no rank uses it any more. Returns 0, or -EINVAL: it is no such memory, or
+ * was freed. */
 ADR_API int adr_job_free(adr_job *job, void *memory);
 
 /* Memory that `rank` (this one too) has allocated, `bytes` long from `offset` on, which may lie inside an allocation;

@@ -21,11 +21,12 @@ ADR_API int64_t adr_cma_read(int32_t pid, int64_t address, void *destination, in
 /* Copies `bytes` bytes at `source` + `offset` to `address` of process `pid`. Returns as adr_cma_read. */
 ADR_API int64_t adr_cma_write(int32_t pid, int64_t address, const void *source, int64_t offset, int64_t bytes);
 
-/* As adr_cma_read, from several stretches to several: arrays of struct iovec with the same number of bytes in all. */
+/* Reads as adr_cma_read does, from several stretches to several: arrays of struct iovec with the same number of bytes
+ * in all. */
 ADR_API int64_t adr_cma_read_vector(int32_t pid, const void *remote, int32_t remotes, const void *local,
                                     int32_t locals);
 
-/* As adr_cma_write, from several stretches to several. */
+/* Writes as adr_cma_write does, from several stretches to several. */
 ADR_API int64_t adr_cma_write_vector(int32_t pid, const void *local, int32_t locals, const void *remote,
                                      int32_t remotes);
 

@@ -1,8 +1,8 @@
 /* The barrier of all ranks of a node, in shared variables. Twin of io.adrastea.barrier.Barrier.
  *
- * Source: [MPICH2 2007, 3.4, Fig. 2]: who arrives counts; the last one takes the count back to 0 and turns the signal
- * over; the others wait for that. Counter and signal lie in blocks of their own, so that those who wait are not
- * disturbed by those who still come. Which value of the signal a rank waits for, its sense, is its own affair.
+ * Source: [MPICH2 2007, 3.4, Fig. 2]: a rank that arrives counts; the last one takes the count back to 0 and turns the
+ * signal over; the others wait for that. Counter and signal lie in blocks of their own, so that ranks that wait are not
+ * disturbed by ranks that still come. Which value of the signal a rank waits for, its sense, is its own affair.
  *
  * Arriving and waiting are apart, so that a rank can do other things in between. A rank that has arrived and was not
  * yet let go has arrived once, however often it says so.
@@ -43,17 +43,17 @@ static inline int adr_barrier_arrive(struct adr_barrier_place *place) {
   if (place->arrived) { return 0; }
   /* SYNC barrier-counter: acq_rel. Release: what this rank did before the barrier comes before its count; the counts
    * are read-modify-writes, so each hands on those before it. Acquire: the last one has what all did, and hands it on
-   * by its release of the signal. Only the last one needs the acquire, but who is last shows in the result. */
+   * by its release of the signal. Only the last one needs the acquire, but only the result shows which rank is last. */
   uint32_t before = adr_add_acq_rel_u32(&place->barrier->counter, 1);
   ADR_STOP(barrier_counted);
   if (ADR_UNLIKELY(before >= place->ranks)) { return ADR_CORRUPT; }
   place->arrived = true;
   if (before + 1 == place->ranks) {
-    /* Relaxed, but before the signal's release: who has seen the signal may count for the next round at once, and the 0
-     * must not come after that count, or it is lost and the next round never ends. */
+    /* Relaxed, but before the signal's release: a rank that has seen the signal may count for the next round at once,
+     * and the 0 must not come after that count, or it is lost and the next round never ends. */
     adr_store_relaxed_u32(&place->barrier->counter, 0);
     ADR_STOP(barrier_reset);
-    /* SYNC barrier-signal: release, pairs with the acquire of those who wait; orders the 0 above, and through
+    /* SYNC barrier-signal: release, pairs with the acquire of the ranks that wait; orders the 0 above, and through
      * barrier-counter what every rank did before it arrived. */
     adr_store_release_u32(&place->barrier->signal, 1 - place->sense);
     ADR_STOP(barrier_turned);
@@ -76,7 +76,7 @@ static inline int adr_barrier_look(struct adr_barrier_place *place) {
   return 0;
 }
 
-/* The same, for at most `spins` checks, one at least. */
+/* Checks as adr_barrier_look does, at most `spins` times and at least once. */
 static inline int adr_barrier_wait(struct adr_barrier_place *place, int32_t spins) {
   int status;
   while ((status = adr_barrier_look(place)) == ADR_AGAIN && --spins > 0) { adr_cpu_pause(); }

@@ -113,7 +113,7 @@ static inline uint32_t adr_compare_exchange_seq_cst_u32(adr_atomic_u32 *word, ui
   atomic_compare_exchange_strong_explicit(word, &expected, value, memory_order_seq_cst, memory_order_seq_cst);
   return expected;
 }
-/* The same; returns whether the value was stored. */
+/* Stores `value` if the word is `expected`; returns whether it was stored. */
 static inline bool adr_cas_relaxed_u32(adr_atomic_u32 *word, uint32_t expected, uint32_t value) {
   return atomic_compare_exchange_strong_explicit(word, &expected, value, memory_order_relaxed, memory_order_relaxed);
 }
@@ -202,7 +202,7 @@ static inline uint64_t adr_compare_exchange_seq_cst_u64(adr_atomic_u64 *word, ui
   atomic_compare_exchange_strong_explicit(word, &expected, value, memory_order_seq_cst, memory_order_seq_cst);
   return expected;
 }
-/* The same; returns whether the value was stored. */
+/* Stores `value` if the word is `expected`; returns whether it was stored. */
 static inline bool adr_cas_relaxed_u64(adr_atomic_u64 *word, uint64_t expected, uint64_t value) {
   return atomic_compare_exchange_strong_explicit(word, &expected, value, memory_order_relaxed, memory_order_relaxed);
 }

@@ -5,7 +5,7 @@
  * The sender alone finds out. From one such message to the next it waits for the receiver to read it and to answer, so
  * the time between the two has in it what the way costs, and all else is the same by both ways. Now and then a trial
  * sends blocks of messages by each way. The first messages of a block find cold caches and do not count. A block counts
- * only if nothing else was sent to that rank meanwhile. Of each way the best block counts, which no preemption is in.
+ * only if nothing else was sent to that rank meanwhile. The best block of each way counts, which no preemption is in.
  *
  * The receiver may try the ways of its answers at the same time. Therefore the ranks of a pair go through the ways in
  * different orders, of blocks (box, cells, box, ...) and (box, box, cells, cells, ...): whatever the distance between

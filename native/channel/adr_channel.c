@@ -94,7 +94,7 @@ void adr_channel_close(adr_channel *channel) {
   }
 }
 
-/* The last one to arrive wakes those who wait asleep. */
+/* The last rank to arrive wakes those that wait asleep. */
 int32_t adr_channel_barrier_arrive(adr_channel *channel) {
   int status = adr_barrier_arrive(&channel->barrier);
   for (uint32_t other = 0; status == ADR_BARRIER_LAST && other < channel->rank_count; other++) {

@@ -13,7 +13,7 @@ int32_t adr_channel_open_box(adr_channel *channel, int32_t source) {
   box->tell_at = box->mask >> 2;
   channel->opened[from / 64] |= adr_bit_of(from);
   /* SYNC box-active: acq_rel, and before `open`: its mark was a wish, for which this rank was rung. It may have said
-   * since that it sleeps; who finds the box sets the mark anew, and sees that. */
+   * since that it sleeps; a writer that finds the box sets the mark anew, and sees that. */
   adr_and_acq_rel_u64(&channel->active[from / 64], ~adr_bit_of(from));
   ADR_STOP(box_open);
   /* SYNC box-open: release, pairs with the writer's acquire; the ring was reserved, and its zeros are there. */
@@ -43,8 +43,8 @@ void adr_channel_seek_box(adr_channel *channel, struct adr_outflow *out, uint32_
     adr_channel_allow_lines(channel, out);
   } else if (!out->asked && ++out->by_queue >= channel->box_threshold) {
     out->asked = true;
-    /* Relaxed: a wish stands for nothing that was stored before it; the doorbell orders it with the check who sleeps,
-     * as a message. */
+    /* Relaxed: a wish stands for nothing that was stored before it; the doorbell orders it with the check whether the
+     * receiver sleeps, as a message. */
     adr_or_relaxed_u64(out->doorbell, adr_bit_of(channel->rank));
     ADR_STOP(box_asked);
     adr_doorbell_ring(out->entry);

@@ -137,7 +137,7 @@ static int accept_cell(adr_channel *channel, uint64_t element, enum adr_place pl
   return 0;
 }
 
-/* Between two of a source's cells set aside; no `before`: in front of all. */
+/* Inserts a cell between two of a source's cells set aside; no `before`: in front of all. */
 static void insert(adr_channel *channel, uint32_t source, struct adr_cell *before, uint64_t element, uint64_t after) {
   adr_store_relaxed_u64(&adr_view_cell(&channel->view, element)->next, after); /* ours alone now: it is in no queue */
   ADR_STOP(aside_next);

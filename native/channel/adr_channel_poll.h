@@ -79,7 +79,7 @@ static inline int adr_channel_poll_queue(adr_channel *channel) {
   return ADR_LIKELY(element == 0) ? ADR_AGAIN : adr_channel_accept_front(channel, element);
 }
 
-/* Of general polls, every so many begins with the queue, so that busy fastboxes cannot keep it waiting. */
+/* One in so many general polls begins with the queue, so that busy fastboxes cannot keep it waiting. */
 #define ADR_QUEUE_TURN 8
 
 /* A general poll, when no piece is at hand. */

@@ -104,8 +104,8 @@ int32_t adr_channel_release_retained(adr_channel *channel, int32_t source, int64
 
 static inline bool matches(int64_t found, int64_t match, int64_t mask) { return ((found ^ match) & mask) == 0; }
 
-/* As adr_channel_ring_writer, and hands `length` on: the last call of a receive, so that the usual one needs no stack.
- */
+/* Rings as adr_channel_ring_writer does, and hands `length` on: the last call of a receive, so that the usual one needs
+ * no stack. */
 static __attribute__((noinline, cold)) int32_t ring_writer_after(int32_t length, const struct adr_inflow *in) {
   adr_doorbell_ring(in->entry);
   return length;

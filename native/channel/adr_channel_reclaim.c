@@ -4,11 +4,11 @@
  * The cells that a dead rank had of this one lie in its receive queue, which nobody will empty, were at hand there, or
  * were about to come back. To take one out of that queue is safe only when no living rank can still write its `next`:
  * whoever found it in `tail`, and has not linked yet, would. So, for each rank that is gone: a. Nothing goes there any
- * more: ADR_GONE. b. The queue's tail is poisoned: a SWAP with null. Who enqueues there now, not knowing yet, finds
- * null, or a cell that came later; none of ours. c. All who came before have linked: every living rank was seen without
- * an intent on that queue. d. What the dead gave back is taken over: the free queue is repaired and emptied. e. What is
- * still missing comes back as if it had been given back. Every rank does this for itself, and one that dies over it
- * leaves nothing that others need. */
+ * more: ADR_GONE. b. The queue's tail is poisoned: a SWAP with null. A rank that enqueues there now, not knowing yet,
+ * finds null, or a cell that came later; none of ours. c. All that came before have linked: every living rank was seen
+ * without an intent on that queue. d. What the dead gave back is taken over: the free queue is repaired and emptied. e.
+ * What is still missing comes back as if it had been given back. Every rank does this for itself, and one that dies
+ * over it leaves nothing that others need. */
 #include <sys/mman.h>
 
 #include "channel/adr_channel_state.h"
@@ -16,7 +16,7 @@
 #include "ranktable/adr_rank_table.h"
 #include "segment/adr_huge.h"
 
-/* Notes who is gone; whether anybody is. */
+/* Notes which ranks are gone. Returns whether any is. */
 static bool find_gone(const adr_channel *channel, struct adr_gone *gone) {
   bool any = false;
   *gone = (struct adr_gone){0};
@@ -41,7 +41,7 @@ static void poison(adr_channel *channel, struct adr_outflow *out) {
   adr_channel_allow_lines(channel, out);
   ADR_STOP(bury_barred);
   struct adr_mpsc_queue *q = adr_mpsc_at(&channel->view, out->receive_queue);
-  /* SYNC poison: acq_rel. Acquire: pairs with the enqueuers' SWAPs before; the intents of those who found a cell of
+  /* SYNC poison: acq_rel. Acquire: pairs with the enqueuers' SWAPs before; the intents of those that found a cell of
    * ours in `tail` are seen in c. Release: an enqueuer that finds our null has nothing of ours. (It writes `head`,
    * which nobody reads any more.) */
   adr_swap_acq_rel_u64(&q->tail, 0);
@@ -51,8 +51,8 @@ static void poison(adr_channel *channel, struct adr_outflow *out) {
 
 /* c */
 static void await_quiet(adr_channel *channel, struct adr_outflow *out, const struct adr_gone *gone) {
-  /* After `poison`: who is seen without an intent here, which is acquired, has linked all that it SWAPped before our
-   * SWAP. */
+  /* After `poison`: a rank that is seen without an intent here, which is acquired, has linked all that it SWAPped
+   * before our SWAP. */
   if (adr_queue_is_quiet(&channel->view, out->receive_queue, channel->rank, channel->rank_count, gone)) {
     out->burial = ADR_BURIAL_QUIET;
     ADR_STOP(bury_quiet);

@@ -52,8 +52,8 @@ static inline bool find_box_room(struct adr_outflow *out, uint32_t length, struc
 /* Hands `taken` on: the last call of a send, so that the usual one needs no stack. */
 static __attribute__((noinline)) int32_t mark_and_ring(const adr_channel *channel, const struct adr_outflow *out,
                                                        int32_t taken) {
-  /* SYNC box-active: acq_rel. Release: who takes this mark away sees our header. Acquire: where it reads what a
-   * sleeper's AND left, the check who sleeps comes after it. */
+  /* SYNC box-active: acq_rel. Release: a rank that takes this mark away sees our header. Acquire: where it reads what a
+   * sleeper's AND left, the check whether the receiver sleeps comes after it. */
   adr_or_acq_rel_u64(out->doorbell, channel->bit);
   ADR_STOP(doorbell_marked);
   adr_doorbell_ring(out->entry);
@@ -62,15 +62,15 @@ static __attribute__((noinline)) int32_t mark_and_ring(const adr_channel *channe
 
 /* Tells the receiver that it has to poll this box, unless it knows. The load
  * may be early (no fence between our header and it, docs/design.md): a mark that is missed so is made up for by the
- * receiver's scan; one who sleeps has taken its marks away before its barrier, see wait/adr_doorbell.h, so the compiler
- * must not move the load up. */
+ * receiver's scan; a receiver that sleeps has taken its marks away before its barrier, see wait/adr_doorbell.h, so the
+ * compiler must not move the load up. */
 static inline int32_t ring_doorbell(const adr_channel *channel, const struct adr_outflow *out, int32_t taken) {
   adr_compiler_fence();
   bool marked = (adr_load_relaxed_u64(out->doorbell) & channel->bit) != 0;
   return ADR_UNLIKELY(!marked) ? mark_and_ring(channel, out, taken) : taken;
 }
 
-/* The same for a rank that may fence what it gives. */
+/* Does as ring_doorbell, for a rank that may fence what it gives. */
 static inline void order_and_ring(const adr_channel *channel, const struct adr_outflow *out) {
   adr_doorbell_order();
   ring_doorbell(channel, out, 0);
@@ -214,7 +214,7 @@ static void unbar(const adr_channel *channel, struct adr_outflow *out) {
   adr_channel_allow_lines(channel, out);
 }
 
-/* In the room found. */
+/* Claims the room that was found. */
 static int64_t claim_box(const adr_channel *channel, struct adr_outflow *out, int64_t match, uint32_t length) {
   out->claimed_room.slot->match = (uint64_t)match;
   ADR_STOP(claimed_box);

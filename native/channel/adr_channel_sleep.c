@@ -20,14 +20,16 @@ static void take_marks(adr_channel *channel) {
   for (uint32_t word = 0; word < words; word++) {
     if (channel->opened[word] != 0) {
       /* SYNC box-active: acq_rel, a read-modify-write so that rings of others are not lost; what they marked is found
-       * by the scan that follows. Also where no mark is set: who sets one after this sees that the rank sleeps. */
+       * by the scan that follows. Also where no mark is set: a rank that sets one after this sees that this rank
+       * sleeps. */
       adr_and_acq_rel_u64(&channel->active[word], ~channel->opened[word]);
       ADR_STOP(sleep_unmarked);
     }
   }
 }
 
-/* Who sleeps has tried for long enough to put a message into a full fastbox: in its last try it goes by cell. */
+/* A rank that sleeps has tried for long enough to put a message into a full fastbox: in its last try it goes by
+ * cell. */
 static void end_tries(adr_channel *channel) {
   for (uint32_t rank = 0; rank < channel->rank_count; rank++) {
     struct adr_outflow *out = &channel->out[rank];

@@ -20,7 +20,7 @@ enum {
 enum adr_burial {
   ADR_BURIAL_NONE,     /* it is there, or not known to be gone */
   ADR_BURIAL_POISONED, /* nobody finds a cell of this rank in the tail of its queue any more */
-  ADR_BURIAL_QUIET,    /* and nobody who did can still write to one */
+  ADR_BURIAL_QUIET,    /* and no rank that did can still write to one */
   ADR_BURIAL_DONE,     /* all have come back */
 };
 
@@ -136,7 +136,7 @@ static inline bool adr_channel_at_hand(const struct adr_channel *channel) {
   return channel->place != ADR_PLACE_NONE && channel->place != ADR_PLACE_SPENT;
 }
 
-/* Gives a cell back to its owner, who may wait for it asleep. Returns 0 or ADR_CORRUPT. */
+/* Gives a cell back to its owner, which may wait for it asleep. Returns 0 or ADR_CORRUPT. */
 int adr_channel_give_back(adr_channel *channel, uint32_t owner, uint64_t element);
 
 /* The writer of a fastbox was told of room, for which it may wait asleep. */

@@ -4,14 +4,14 @@
  * written by that member alone. A quarter is free once every member has done the collective that it was given to
  * before. Within a collective a quarter is a ring of buffers, one for each round:
  * - bcast: the root fills a buffer and says so; the others copy it and say so; the root fills it again when all have.
- * - allgather: each member fills a buffer, and the next one ahead; all copy those of all. Who has seen that all have
- *   filled a buffer knows that all have read the one of two rounds before.
+ * - allgather: each member fills a buffer, and the next one ahead; all copy those of all. A member that has seen that
+ *   all have filled a buffer knows that all have read the one of two rounds before.
  * - allreduce of little, or of two members: each fills a buffer with its operand, and the next one ahead; each combines
  *   those of all.
  * - allreduce: each fills a buffer; each owner of a part combines the part of all, and all copy the parts of all
- *   owners. Who has seen an owner's part of a round knows that this owner has read what it reads in it; who has seen
- *   that all have filled the next buffer knows that they have copied its part. There is one buffer: an owner begins to
- *   combine, but in the first round, when it has seen that. */
+ *   owners. A member that has seen an owner's part of a round knows that this owner has read what it reads in it; one
+ *   that has seen that all have filled the next buffer knows that they have copied its part. There is one buffer: an
+ *   owner begins to combine, but in the first round, when it has seen that. */
 #include <string.h>
 
 #include "coll/adr_coll_lines.h"
@@ -22,7 +22,7 @@ static int64_t least_of(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static int64_t most_of(int64_t a, int64_t b) { return a > b ? a : b; }
 
-/* Says who combines what, so that a buffer holds an operand and behind it what this member combines. */
+/* Says which member combines what, so that a buffer holds an operand and behind it what this member combines. */
 static void share(struct adr_collective *coll) {
   struct adr_cell_moves *cells = &coll->cells;
   const int64_t unit = cells->unit;
@@ -253,8 +253,8 @@ static int32_t fold_next(struct adr_collective *coll, int64_t operand, int64_t l
   }
   if (coll->operation == ADR_USER_OPERATION) { return fold_by_caller(coll, operand, length, target); }
   if (out_position >= 0 && coll->out != NULL) {
-    /* Of two members one's own operand comes from the input, as in take_own; of more the output, which may be the same
-     * memory, is written before it is read. */
+    /* Where there are two members, one's own operand comes from the input, as in take_own; where there are more, the
+     * output, which may be the same memory, is written before it is read. */
     const uint8_t *own = coll->slot.ranks == 2 && coll->in != NULL ? coll->in + out_position : NULL;
     uint8_t *out = coll->out + out_position;
     const uint8_t *left = cells->folded_at < 0 ? out : memory + cells->folded_at;

@@ -27,7 +27,7 @@ enum {
 enum { ADR_COLL_MOST_LINES = 16 };
 
 /* Bytes from which on one copy is cheaper than two through cells. It begins when all have told of their memory: more
- * than two members, who may share CPUs, wait longer for that. */
+ * than two members, which may share CPUs, wait longer for that. */
 enum {
   ADR_COLL_DIRECT_FROM = 262144, /* of a reduce_scatter all parts together */
   ADR_COLL_DIRECT_OF_TWO = 65536,
@@ -78,8 +78,8 @@ static inline int32_t adr_coll_choice_of_giver(int32_t kind, uint32_t ranks, int
   return ranks > 1 && block >= least ? ADR_COLL_GIVER_DIRECT : ADR_COLL_GIVER_CELL;
 }
 
-/* Bytes of a block from which on one copy by the system is cheaper than two through cells. Of many blocks a round takes
- * little of each, and each round waits for all readers; in an alltoall of two both members write at once. */
+/* Bytes of a block from which on one copy by the system is cheaper than two through cells. With many blocks a round
+ * takes little of each, and each round waits for all readers; in an alltoall of two both members write at once. */
 static inline int64_t adr_coll_least_by_system(int32_t kind, uint32_t ranks, uint32_t choices) {
   const int early = kind == ADR_COLL_ALLTOALL || (kind == ADR_COLL_SCATTER && ranks > 2);
   return adr_coll_limit(early ? ADR_COLL_DIRECT_EXCHANGE : ADR_COLL_DIRECT_BY_SYSTEM, choices);

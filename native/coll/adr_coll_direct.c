@@ -7,19 +7,19 @@
  * - bcast: each reads the root's input. Where the root can reach all outputs it writes a share of each, at its end: so
  *   all members copy as much.
  * - exscan of two: as a bcast of member 0, to the output of the other.
- * - allgather: each reads the input of each, its own first and then those behind it, so that not all read the same. Of
- *   two members in private memory each writes its input to the output of the other: a copy that stores into what
- *   another CPU has waits less than one that loads it.
+ * - allgather: each reads the input of each, its own first and then those behind it, so that not all read the same.
+ *   Where two members have private memory each writes its input to the output of the other: a copy that stores into
+ *   what another CPU has waits less than one that loads it.
  * - allreduce: the owner of a part combines all members' inputs, in their order, into its output; then each reads the
- *   others' parts there. Of two members, whose inputs are mapped and apart from the outputs, both combine all instead;
- *   in private memory each writes its part to the output of the other.
+ *   others' parts there. Two members whose inputs are mapped and apart from the outputs both combine all instead; in
+ *   private memory each writes its part to the output of the other.
  * - reduce of few members: the root combines all inputs into its output.
  * - reduce_scatter: each combines its part of all inputs into its output, which is apart from its input.
  *
  * A member's progress says that its part is combined, and that it copies nothing of the others any more. Nobody leaves
  * before all have said the latter: so memory is what its member gave for as long as others read it. One that breaks off
- * leaves earlier, and says so before it does; who has read its memory looks for that afterwards. Who writes says so
- * before, and looks then; who breaks off waits until nobody writes its memory any more. */
+ * leaves earlier, and says so before it does; one that has read its memory looks for that afterwards. One that writes
+ * says so before, and looks then; one that breaks off waits until nobody writes its memory any more. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -51,7 +51,7 @@ static bool is_rooted(int32_t kind) { return kind == ADR_COLL_GATHER || kind == 
 
 static bool is_root(const struct adr_collective *coll) { return coll->slot.self == (uint32_t)coll->root; }
 
-/* Who gives what */
+/* What each member gives */
 
 static int64_t part(const struct adr_collective *coll, uint32_t row, uint32_t member) {
   return coll->exchange.parts[row * coll->slot.ranks + member];
@@ -455,7 +455,7 @@ static int32_t see_reader(struct adr_collective *coll, uint32_t reader, int64_t 
              : differs(coll, reader, give_bytes(coll, reader), -1);
 }
 
-/* Those have read the buffer that is filled next who had bytes there. */
+/* Checks that the readers that had bytes in the buffer that is filled next have read it. */
 static int32_t see_free(struct adr_collective *coll) {
   const struct adr_exchange_moves *exchange = &coll->exchange;
   for (uint32_t i = 0; i < exchange->readers; i++) {
@@ -636,7 +636,7 @@ static int32_t see_written(struct adr_collective *coll, uint32_t giver) {
   return ADR_AGAIN;
 }
 
-/* Of a giver of the same group nothing is taken; but member 0 makes the cells that it goes through. */
+/* Nothing is taken from a giver of the same group; but member 0 makes the cells that it goes through. */
 static int32_t pass(struct adr_collective *coll, uint32_t giver, int64_t given) {
   const int32_t way = way_of(coll, false, given);
   const bool by_cell = way == ADR_COLL_GIVER_CELL || (way == ADR_COLL_GIVER_DIRECT && !is_read_there(coll, giver));
@@ -867,7 +867,7 @@ bool adr_exchange_go_straight(struct adr_collective *coll, int32_t spins) {
   return true;
 }
 
-/* Also of who gave nothing: it may be the next one's root, or no longer. */
+/* A block is also fetched from a member that gave nothing: it may be the next one's root, or no longer. */
 void adr_exchange_fetch_next(struct adr_collective *coll) {
   const struct adr_exchange_moves *exchange = &coll->exchange;
   const uint32_t blocks = exchange->several_blocks ? coll->slot.ranks - 1 : 1;

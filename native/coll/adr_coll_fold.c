@@ -13,8 +13,8 @@
  *   its own operand, and shows the result to the member behind. A member's steps say two things of a round: 2 round +
  * 1, its own result is there; 2 round + 2, it has also taken what it takes of the member before.
  * - reduce_scatter: in a round each member fills a stretch of each part, and the owner of a part combines that of all.
- *   Members fill one round ahead: who has seen that all have filled a buffer knows that all have read the one of two
- *   rounds before. Where there are so many members that a stretch would be very short, some parts come first, then
+ *   Members fill one round ahead: one that has seen that all have filled a buffer knows that all have read the one of
+ *   two rounds before. Where there are so many members that a stretch would be very short, some parts come first, then
  *   others. */
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@
 enum {
   BUFFER = ADR_FOLD_BUFFER,
   BUFFERS = 4,
-  COMBINED_ALONE = 2048, /* up to so many bytes who needs a result combines all: cheaper than to wait once more */
+  COMBINED_ALONE = 2048, /* up to so many bytes a member that needs a result combines all: cheaper than one more wait */
 };
 
 typedef struct adr_collective collective;

@@ -38,7 +38,7 @@ bool adr_lines_allow_parts(struct adr_collective *coll, const int64_t *given, in
   return total == bytes && adr_fold_takes(ranks, unit, coll->parts);
 }
 
-/* What stands for the lengths of the parts in the place of the root: who has others calls something else. */
+/* What stands for the lengths of the parts in the place of the root: a member that has others calls something else. */
 static int32_t digest_of(const struct adr_collective *coll) {
   uint64_t digest = 0;
   for (uint32_t part = 0; part < coll->slot.ranks; part++) {
@@ -91,7 +91,7 @@ void adr_lines_begin(struct adr_collective *coll, int32_t kind, int32_t root, in
   coll->way = adr_coll_choice(kind, coll->slot.ranks, bytes, coll->slot.choices);
   coll->sequence = ++member->sequence;
   coll->lag = adr_coll_own_lag(coll);
-  if (adr_coll_compares_few(coll)) { /* 31 is odd: who differs in one root, or kind, differs from then on */
+  if (adr_coll_compares_few(coll)) { /* 31 is odd: one that differs in one root, or kind, differs from then on */
     const uint32_t call = (uint32_t)root + ((uint32_t)(kind - ADR_COLL_BCAST) << 5);
     member->roots = (31 * member->roots + call + 1) & 0xff;
   }
@@ -163,7 +163,7 @@ int32_t adr_coll_drain(struct adr_collective *coll, const uint8_t *memory, int64
   return adr_coll_asks(coll) ? adr_coll_ask(coll, ADR_COLL_DRAIN, memory, source, 0, position, length) : ADR_COLL_NEXT;
 }
 
-/* Those who sleep */
+/* Members that sleep */
 
 void adr_coll_wake(const struct adr_collective *coll, uint32_t member) {
   const adr_coll *self = coll->member;
@@ -180,7 +180,7 @@ void adr_coll_wake_all(const struct adr_collective *coll) {
   }
 }
 
-/* Wakes those who wait for this member's line. */
+/* Wakes those that wait for this member's line. */
 static void wake_readers(const struct adr_collective *coll) {
   if (coll->way == ADR_COLL_LINES_ROOT) {
     adr_coll_wake(coll, 0);
@@ -229,7 +229,7 @@ int32_t adr_coll_see(struct adr_collective *coll, uint32_t member, int64_t steps
   return adr_slot_has_taken(&coll->slot, member, coll->sequence, steps) ? ADR_COLL_NEXT : wait_for(coll, member);
 }
 
-/* Of a line that was posted before: a multiple of four collectives ago, none yet, or this one. */
+/* Whether a line with this number can be there: posted a multiple of four collectives ago, not yet, or for this one. */
 static bool is_old(const struct adr_collective *coll, uint64_t number) {
   const uint32_t ago = (uint32_t)coll->sequence - (uint32_t)number;
   return number == 0 || ((ago & (ADR_SLOT_LINES - 1)) == 0 && ago <= 2 * ADR_COLL_POSTED_BY_ALL);
@@ -427,7 +427,7 @@ static void fold_straight(struct adr_collective *coll, uint32_t member, const ui
   coll->folded_at = target;
 }
 
-/* Takes what a member gives. This member's own line is on its way to those who read it: to look at it again would take
+/* Takes what a member gives. This member's own line is on its way to those that read it: to look at it again would take
  * as long. */
 static void take(struct adr_collective *coll, uint32_t member) {
   /* A reduce_scatter in place may write over operands of other parts. */

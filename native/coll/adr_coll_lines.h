@@ -1,4 +1,4 @@
-/* A member's moves by lines, and what all moves do with lines, with the caller and with those who sleep. */
+/* A member's moves by lines, and what all moves do with lines, with the caller and with members that sleep. */
 #pragma once
 
 #include "coll/adr_coll_choice.h"
@@ -90,7 +90,7 @@ int32_t adr_coll_fill(struct adr_collective *coll, uint8_t *memory, int64_t targ
 int32_t adr_coll_drain(struct adr_collective *coll, const uint8_t *memory, int64_t source, int64_t position,
                        int64_t length);
 
-/* Those who sleep */
+/* Members that sleep */
 
 void adr_coll_wake(const struct adr_collective *coll, uint32_t member);
 void adr_coll_wake_all(const struct adr_collective *coll);
@@ -107,13 +107,13 @@ int32_t adr_coll_look(struct adr_collective *coll, uint32_t member);
  * line is compared, which may tell of the first step itself. */
 int32_t adr_coll_see(struct adr_collective *coll, uint32_t member, int64_t steps, bool compares);
 
-/* That member calls something else. */
+/* Notes that a member calls something else, and returns MISMATCH. */
 int32_t adr_coll_mismatch(struct adr_collective *coll, uint32_t member, uint64_t found);
 
 /* Whether a member's line of the same collective is there within so many looks. */
 bool adr_coll_await_head(const struct adr_collective *coll, uint32_t member, int32_t spins);
 
-/* The same, and whether that member does not lag, calls as much, and has filled its first buffer. */
+/* Whether that line is there, and its member does not lag, calls as much, and has filled its first buffer. */
 bool adr_coll_await_step(const struct adr_collective *coll, uint32_t member, int32_t spins);
 
 /* Shows this member's line on a straight path; `step` is 1: its first buffer is filled. */
@@ -122,7 +122,7 @@ void adr_coll_show(struct adr_collective *coll, uint32_t step);
 /* Whether a member's line can be one that was posted before, or this one. */
 bool adr_lines_is_plausible(const struct adr_collective *coll, uint32_t member);
 
-/* Who waits for another member than all finds out here that others call something else: AGAIN, MISMATCH or CORRUPT. */
+/* Tells a member that waits for another member than all that others call something else: AGAIN, MISMATCH or CORRUPT. */
 int32_t adr_lines_compare(struct adr_collective *coll, uint32_t waited);
 
 /* A collective by lines */
@@ -133,10 +133,10 @@ int32_t adr_lines_fill(struct adr_collective *coll);
 /* Tells in the line how this member's buffers can be reached: NEXT, or EXPOSE. */
 int32_t adr_lines_expose(struct adr_collective *coll);
 
-/* Posts the line, and wakes those who wait for it. */
+/* Posts the line, and wakes those that wait for it. */
 void adr_lines_post(struct adr_collective *coll);
 
-/* Reads the lines, and combines what they give or hands it out; the one who reads for all posts the result. */
+/* Reads the lines, and combines what they give or hands it out; the one that reads for all posts the result. */
 int32_t adr_lines_read(struct adr_collective *coll);
 int32_t adr_lines_read_root(struct adr_collective *coll);
 int32_t adr_lines_read_result(struct adr_collective *coll);

@@ -145,7 +145,7 @@ int32_t adr_coll_relay(adr_coll *member, int32_t which) {
   return 0;
 }
 
-/* Before the next piece is asked for. */
+/* Gets ready before the next piece is asked for. */
 static int32_t get_ready(struct adr_collective *coll) {
   struct adr_relay_moves *relay = &coll->relay;
   const int32_t ready = coll->cells.ready ? ADR_COLL_NEXT : adr_cells_prepare(coll);

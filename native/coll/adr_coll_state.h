@@ -218,7 +218,7 @@ int32_t adr_coll_behind(adr_coll *member, int64_t earlier);
 /* Says that a collective has ended, if those before have, while others are under way. */
 void adr_coll_end_among_others(adr_coll *member);
 
-/* Whether every member has done a collective; else the one who has not is waited for. */
+/* Whether every member has done a collective; else the one that has not is waited for. */
 static inline bool adr_coll_all_have_done(struct adr_collective *coll, int64_t earlier) {
   const int32_t behind = adr_coll_behind(coll->member, earlier);
   if (behind >= 0) { coll->other = behind; }
@@ -263,7 +263,7 @@ bool adr_cells_go_straight(struct adr_collective *coll, int32_t spins);
 void adr_cells_go_on(struct adr_collective *coll);
 
 /* At the end of a collective, for the next one, which is likely to write as much to the same places: has the lines of
- * the next quarter back from those who read them, as adr_slot_prepare does. What is longer is fetched while it is
+ * the next quarter back from those that read them, as adr_slot_prepare does. What is longer is fetched while it is
  * copied. */
 void adr_cells_fetch_next(struct adr_collective *coll);
 
@@ -279,7 +279,7 @@ void adr_fold_begin(struct adr_collective *coll);
 void adr_fold_go_on(struct adr_collective *coll);
 int32_t adr_fold_advance(struct adr_collective *coll);
 
-/* As adr_cells_fetch_next. */
+/* Fetches as adr_cells_fetch_next does. */
 void adr_fold_fetch_next(struct adr_collective *coll);
 
 /* A member's part of a reduce_scatter: its length, and where it begins. */
@@ -380,5 +380,5 @@ bool adr_exchange_go_straight(struct adr_collective *coll, int32_t spins);
 
 int32_t adr_exchange_advance(struct adr_collective *coll);
 
-/* As adr_cells_fetch_next. */
+/* Fetches as adr_cells_fetch_next does. */
 void adr_exchange_fetch_next(struct adr_collective *coll);

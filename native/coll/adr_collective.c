@@ -88,7 +88,7 @@ static enum adr_coll_move after_reading(struct adr_collective *coll) {
   if (adr_coll_is_exchange(coll->kind)) { return ADR_COLL_MOVE_EXCHANGE; }
   if (coll->way == ADR_COLL_DIRECT) {
     if (adr_direct_is_possible(coll)) { return ADR_COLL_MOVE_DIRECT; }
-    coll->way = ADR_COLL_CELLS; /* for all members, who have read the same lines */
+    coll->way = ADR_COLL_CELLS; /* for all members, which have read the same lines */
     begin_cells(coll);
   }
   if (coll->way == ADR_COLL_CELLS) { return ADR_COLL_MOVE_CELLS; }
@@ -126,7 +126,7 @@ static int32_t end(struct adr_collective *coll) {
     adr_coll_end_among_others(member);
   }
   if (!only || coll->way >= ADR_COLL_LINES_NEEDED || adr_coll_is_leaf_of_bcast(coll)) {
-    adr_coll_wake_all(coll); /* who is ahead, and needs our line or quarter of the cells to be free, may sleep */
+    adr_coll_wake_all(coll); /* a member ahead, which needs our line or quarter of the cells, may sleep */
   }
   return 0;
 }
@@ -274,7 +274,7 @@ static int32_t go_straight_by_cells(struct adr_collective *coll, int32_t spins) 
 }
 
 static int32_t begin_exchange(struct adr_collective *coll, int32_t spins) {
-  adr_cells_reserve(coll, 1); /* who gives how much is not known to all */
+  adr_cells_reserve(coll, 1); /* how much each gives is not known to all */
   coll->cells.ready = false;
   adr_exchange_begin(coll, (coll->operation & ADR_COLL_BY_PARTS) != 0, (coll->operation & ADR_COLL_STAYS) != 0);
   const bool must = adr_coll_is_posted_by_all(coll) || adr_coll_is_checked(coll);

@@ -191,7 +191,7 @@ LONG_DOUBLE_LOOP(prod_long_double, one_nan_long_double(a *b))
 LONG_DOUBLE_LOOP(min_long_double, min_of_long_double(a, b))
 LONG_DOUBLE_LOOP(max_long_double, max_of_long_double(a, b))
 
-/* Of two pairs the one whose value `result` is, and the lower index where both have it. */
+/* Takes the one of two pairs whose value `result` is, and the lower index where both have it. */
 #define PAIR_LOOP(name, pair, result, is) \
   static void name(uint8_t *target, const uint8_t *left, const uint8_t *right, int64_t bytes) { \
     for (int64_t at = 0; at < bytes; at += (int64_t)sizeof(struct pair)) { \
@@ -210,7 +210,7 @@ LONG_DOUBLE_LOOP(max_long_double, max_of_long_double(a, b))
 #define GREATER(a, b) ((a) > (b) ? (a) : (b))
 #define IS_SAME(a, b) ((a) == (b))
 
-/* The same bits, all that is not a number being one. */
+/* Whether two numbers have the same bits, where all that is not a number has those of one. */
 static inline bool is_float(float a, float b) {
   const union float_bits one = {.number = one_nan_float(a)}, other = {.number = b};
   return one.bits == other.bits;

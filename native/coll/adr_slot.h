@@ -1,5 +1,5 @@
-/* A slot as one member sees it: where its words lie, and in which order they are read and written. Who is in it, by the
- * words `presence`, is the business of room `context`. Twin of io.adrastea.coll.Slot.
+/* A slot as one member sees it: where its words lie, and in which order they are read and written. Which members are in
+ * it, by the words `presence`, is the business of room `context`. Twin of io.adrastea.coll.Slot.
  *
  * Invariants:
  * - A member's part is written by that member alone, `cells` by member 0 alone.
@@ -19,7 +19,7 @@ struct adr_slot_view {
   uint32_t self;
 };
 
-/* That of a member whose caller knows how many there are. */
+/* Returns the view of a member whose caller knows how many members there are. */
 static inline struct adr_slot_view adr_slot_view_of(struct adr_slot *slot, uint32_t ranks, uint32_t self) {
   return (struct adr_slot_view){.slot = slot,
                                 .members = (void *)((uint8_t *)slot + adr_slot_members_offset(ranks)),
@@ -28,7 +28,7 @@ static inline struct adr_slot_view adr_slot_view_of(struct adr_slot *slot, uint3
                                 .self = self};
 }
 
-/* Of a member's line of a collective. */
+/* Returns a member's line of a collective. */
 static inline struct adr_slot_line *adr_slot_line_of(const struct adr_slot_view *view, uint32_t member,
                                                      int64_t sequence) {
   return &view->members[member].lines[(uint32_t)sequence & (ADR_SLOT_LINES - 1)];
@@ -59,18 +59,18 @@ static inline void adr_slot_post(const struct adr_slot_view *view, int64_t seque
                                  uint32_t lag, uint32_t step) {
   struct adr_slot_line *line = adr_slot_line_of(view, view->self, sequence);
   line->what = what | (uint64_t)lag << ADR_SLOT_LAG_SHIFT | (uint64_t)step << ADR_SLOT_STEP_SHIFT;
-  /* SYNC line-head: release, pairs with the acquire of who reads the line; orders payload, what and, behind the first
-   * step, cells. */
+  /* SYNC line-head: release, pairs with the acquire of a member that reads the line; orders payload, what and, behind
+   * the first step, cells. */
   adr_store_release_u64(&line->head, head);
 }
 
-/* Has this member's line of the next collective back from those who read it: to get it takes as long as the way to the
+/* Has this member's line of the next collective back from those that read it: to get it takes as long as the way to the
  * reader, and is begun where nobody waits for it. */
 static inline void adr_slot_prepare(const struct adr_slot_view *view, int64_t sequence) {
   adr_prefetch_write(adr_slot_line_of(view, view->self, sequence));
 }
 
-/* The same for progress and result. */
+/* Prepares progress and result likewise. */
 static inline void adr_slot_prepare_progress(const struct adr_slot_view *view, int64_t sequence) {
   adr_prefetch_write(adr_slot_line_of(view, view->self, sequence)->result);
 }
@@ -89,8 +89,8 @@ static inline bool adr_slot_has_taken(const struct adr_slot_view *view, uint32_t
 
 /* Says that so many steps of a collective are taken. */
 static inline void adr_slot_publish(const struct adr_slot_view *view, int64_t sequence, uint32_t steps) {
-  /* SYNC line-progress: release, pairs with the acquire of who waits for the step; orders result and cells, and that
-   * this member has read what it read for the step. */
+  /* SYNC line-progress: release, pairs with the acquire of a member that waits for the step; orders result and cells,
+   * and that this member has read what it read for the step. */
   adr_store_release_u64(&adr_slot_line_of(view, view->self, sequence)->progress, (uint64_t)sequence << 32 | steps);
 }
 
@@ -101,7 +101,8 @@ static inline int64_t adr_slot_done(const struct adr_slot_view *view, uint32_t m
 
 /* Says that this member reads nothing of a collective, or of those before, any more. */
 static inline void adr_slot_end(const struct adr_slot_view *view, int64_t sequence) {
-  /* SYNC member-done: release, pairs with the acquire of who writes there next; orders our reads before it. */
+  /* SYNC member-done: release, pairs with the acquire of a member that writes there next; orders our reads before
+   * it. */
   adr_store_release_u64(&view->members[view->self].done, (uint64_t)sequence);
 }
 
@@ -111,7 +112,8 @@ static inline uint32_t adr_slot_state(const struct adr_slot_view *view, uint32_t
 }
 
 static inline void adr_slot_set_state(const struct adr_slot_view *view, uint32_t state) {
-  /* SYNC member-state: release, pairs with the acquire of who waits in vain; orders all that this member has posted. */
+  /* SYNC member-state: release, pairs with the acquire of a member that waits for what cannot come; orders all that
+   * this member has posted. */
   adr_store_release_u32(&view->members[view->self].state, state);
 }
 
@@ -133,7 +135,7 @@ static inline void adr_slot_break_off(const struct adr_slot_view *view) {
   /* SYNC member-state, member-left: release, as of set_state. */
   adr_store_release_u32(&view->members[view->self].state, ADR_MEMBER_BROKEN);
   /* SYNC member-left, member-writes: full fence, pairs with broken_of, and with begin_write; what the program writes
-   * over its memory comes behind, and so does the look at who writes there. */
+   * over its memory comes behind, and so does the look at which members write there. */
   adr_full_fence();
 }
 
@@ -146,7 +148,7 @@ static inline uint32_t adr_slot_spaces(const struct adr_slot_view *view, uint32_
 
 static inline void adr_slot_tell_spaces(const struct adr_slot_view *view, uint32_t spaces) {
   if (adr_load_relaxed_u32(&view->members[view->self].spaces) == spaces) { return; }
-  /* SYNC member-spaces: release, pairs with the acquire of who gives; orders the offset of the cells before it. */
+  /* SYNC member-spaces: release, pairs with the acquire of a giver; orders the offset of the cells before it. */
   adr_store_release_u32(&view->members[view->self].spaces, spaces);
 }
 
@@ -164,8 +166,8 @@ static inline uint32_t adr_slot_wants(const struct adr_slot_view *view, uint32_t
 }
 
 static inline void adr_slot_want(const struct adr_slot_view *view, int64_t sequence, uint32_t number) {
-  /* SYNC member-wants: release, pairs with the acquire of who copies; orders what is wanted, and what this member has
-   * put into the cells, or has taken there. */
+  /* SYNC member-wants: release, pairs with the acquire of a member that copies; orders what is wanted, and what this
+   * member has put into the cells, or has taken there. */
   adr_store_release_u64(&adr_slot_line_of(view, view->self, sequence)->wants, (uint64_t)sequence << 32 | number);
 }
 
@@ -180,7 +182,8 @@ static inline bool adr_slot_has_copied(const struct adr_slot_view *view, uint32_
 static inline void adr_slot_say_copied(const struct adr_slot_view *view, int64_t sequence, uint32_t member,
                                        uint32_t number) {
   adr_atomic_u64 *word = (adr_atomic_u64 *)(adr_slot_result_words(view, view->self, sequence) + ADR_SLOT_HAS_COPIED);
-  /* SYNC member-copied: release, pairs with the acquire of who wants it; orders the bytes that were copied. */
+  /* SYNC member-copied: release, pairs with the acquire of the member that wants it; orders the bytes that were
+   * copied. */
   adr_store_release_u64(word, (uint64_t)(member + 1) << 32 | number);
 }
 
@@ -214,7 +217,8 @@ static inline bool adr_slot_is_revoked(const struct adr_slot_view *view) {
 }
 
 static inline void adr_slot_revoke(const struct adr_slot_view *view) {
-  /* SYNC slot-revoked: release, pairs with the acquire of who begins a collective, or waits in vain. */
+  /* SYNC slot-revoked: release, pairs with the acquire of a member that begins a collective, or waits for what cannot
+   * come. */
   adr_store_release_u32(&view->slot->revoked, 1);
 }
 
@@ -225,7 +229,8 @@ static inline uint64_t adr_slot_said(const struct adr_slot_view *view, uint32_t 
 }
 
 static inline void adr_slot_say(const struct adr_slot_view *view, uint64_t word) {
-  /* SYNC member-agreement: release, pairs with the acquire of who decides; orders what this member did before. */
+  /* SYNC member-agreement: release, pairs with the acquire of a member that decides; orders what this member did
+   * before. */
   adr_store_release_u64(&view->members[view->self].agreement, word);
 }
 

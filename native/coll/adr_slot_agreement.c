@@ -51,7 +51,7 @@ static enum adr_agreement_look look_at_all(struct adr_slot_agreement *agreement,
   enum adr_agreement_look found = ADR_AGREEMENT_UNDECIDED;
   for (uint32_t member = 0; member < slot->ranks; member++) {
     const uint64_t word = adr_slot_said(slot, member);
-    /* Who is at a later one has read the decision of this one, or was refused. */
+    /* A member that is at a later one has read the decision of this one, or was refused. */
     if (is_of_another(agreement, word) && !is_of_now(agreement, adr_slot_decided(slot, agreement->proposes))) {
       agreement->other = member;
       return ADR_AGREEMENT_MISMATCH;

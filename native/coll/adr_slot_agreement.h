@@ -1,10 +1,10 @@
-/* One member's side of the agreements of a communicator [ULFM], a look at a time: nothing waits here, and who is gone
- * is asked of the caller. Twin of io.adrastea.coll.SlotAgreement.
+/* One member's side of the agreements of a communicator [ULFM], a look at a time: nothing waits here, and the caller is
+ * asked which members are gone. Twin of io.adrastea.coll.SlotAgreement.
  *
- * Each member writes what it has to say into its part of the slot. Who sees that every member has, or has closed the
- * communicator, or is gone, makes a decision of what there is, and stores it by a CAS over the decision before: so
- * there is one, however differently members saw who is gone, and it stays when who made it dies. It stays until all who
- * live are in the next agreement, so nobody misses it.
+ * Each member writes what it has to say into its part of the slot. A member that sees that every member has, or has
+ * closed the communicator, or is gone, makes a decision of what there is, and stores it by a CAS over the decision
+ * before: so there is one, however differently members saw which are gone, and it stays when its maker dies. It stays
+ * until all that live are in the next agreement, so nobody misses it.
  *
  * What is agreed on are flags, each set where all members have set it that came; or what the first member that lives
  * proposes. */

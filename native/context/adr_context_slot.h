@@ -1,4 +1,4 @@
-/* The slot of one communicator, as it is mapped here: of its members' parts only who is there. Twin of
+/* The slot of one communicator, as it is mapped here: of its members' parts only which members are there. Twin of
  * io.adrastea.context.ContextSlot. */
 #pragma once
 
@@ -33,7 +33,7 @@ static inline bool adr_context_slot_enter(const struct adr_context_slot *slot, u
   return adr_cas_acq_rel_u32(&adr_context_slot_member(slot, member)->presence, ADR_PRESENCE_NONE, ADR_PRESENCE_IN);
 }
 
-/* The owner has given up, or is gone: keeps those out that have not come in, who may never hear of the slot. */
+/* The owner has given up, or is gone: keeps those out that have not come in, which may never hear of the slot. */
 void adr_context_slot_bar(const struct adr_context_slot *slot);
 
 /* Keeps those members out that have given up the making: nobody waits for them any more. To be called while this rank

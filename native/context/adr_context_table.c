@@ -127,7 +127,7 @@ static bool find(const struct adr_context_table *table, int32_t id, uint32_t own
 static bool is_slot_over(const struct adr_context_table *table, const struct adr_context_slot *slot) {
   const void *base = table->segment->base;
   if (has_failed(base, slot->owner)) {
-    adr_context_slot_bar(slot); /* it may not have told all; who has left in order has, or has given up */
+    adr_context_slot_bar(slot); /* it may not have told all; a rank that left in order has, or has given up */
   }
   return adr_context_slot_is_over(slot, base, is_gone);
 }

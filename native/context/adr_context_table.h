@@ -3,8 +3,8 @@
  * A member of a communicator takes a number by a CAS from FREE to TAKEN, which names it as the owner, fills a
  * slot and shows where it lies. A number is free again when each member has closed the communicator or is gone: whoever
  * finds that raises the generation by a CAS, so that of several one does it and one that comes late does nothing. This
- * is mostly the last member to close. Who dies first leaves the number to whoever finds no free one: it looks at all
- * that are taken.
+ * is mostly the last member to close. A member that dies first leaves the number to a rank that finds no free one: that
+ * looks at all that are taken.
  *
  * A member comes in by a CAS of its state, once the owner has told it of the slot. When the owner gives up, or is found
  * to have failed, those that are not in are kept out by the same CAS: whether they were told or not, they do not come
@@ -41,7 +41,7 @@ void adr_context_show(const struct adr_context_table *table, int32_t id, uint64_
 /* Gives a number back whose slot was not shown. */
 void adr_context_give_back(const struct adr_context_table *table, int32_t id);
 
-/* Frees a number if every member has closed the communicator or is gone; in vain where that is not so, or another
+/* Frees a number if every member has closed the communicator or is gone; does nothing where that is not so, or another
  * member was faster. */
 void adr_context_release(const struct adr_context_table *table, const struct adr_context_slot *slot);
 

@@ -40,8 +40,8 @@ int adr_slot_enter(const struct adr_slot_pool *pool, int32_t id, uint32_t owner,
 int adr_slot_enter_found(const struct adr_slot_pool *pool, uint32_t owner, uint64_t offset, uint32_t *member,
                          struct adr_context_slot *slot);
 
-/* The rank that has made the slot gives up: it is done with it, and who has not come in is kept out. Returns as
- * adr_slot_close. */
+/* The rank that has made the slot gives up: it is done with it, and a member that has not come in is kept out. Returns
+ * as adr_slot_close. */
 int adr_slot_withdraw(struct adr_slot_pool *pool, struct adr_context_slot *slot);
 
 /* This rank, the given member, has closed the communicator. Returns 0, or -ENOMEM: the slot is not used again. */

@@ -10,7 +10,7 @@
 
 enum { CHOICE_NONE, CHOICE_COMING, CHOICE_THERE };
 
-static struct adr_copy_choice choice; /* writer: who took `state` from NONE to COMING */
+static struct adr_copy_choice choice; /* writer: the thread that took `state` from NONE to COMING */
 static adr_atomic_u64 state;
 
 static void choose_here(struct adr_copy_choice *one) {
@@ -18,10 +18,10 @@ static void choose_here(struct adr_copy_choice *one) {
   adr_copy_choose(ADR_COPY_SYS, cpu < 0 ? 0 : cpu, one);
 }
 
-/* The first call of all chooses for everyone. Who comes while it is at it waits for nobody and chooses for itself,
- * into `own`. */
+/* The first call of all chooses for everyone. A call that comes while it is at it waits for nobody and chooses for
+ * itself, into `own`. */
 __attribute__((noinline)) static const struct adr_copy_choice *first_choice(struct adr_copy_choice *own) {
-  /* Relaxed: it decides only who writes `choice`, of which nobody reads anything before it is there. */
+  /* Relaxed: it decides only which thread writes `choice`, of which nobody reads anything before it is there. */
   if (adr_cas_relaxed_u64(&state, CHOICE_NONE, CHOICE_COMING)) {
     choose_here(&choice);
     adr_store_release_u64(&state, CHOICE_THERE); /* SYNC copy-choice: release; orders `choice` before it */
@@ -74,7 +74,7 @@ static adr_copy_chosen piece, over_cell;
 __attribute__((noinline, cold)) static const struct adr_copy_routine *find(
     adr_copy_chosen *chosen, const struct adr_copy_routine *(*choose)(void)) {
   const struct adr_copy_routine *routine = choose();
-  /* Relaxed, here and where it is read: the routines are constants, and all who come at once find the same one. */
+  /* Relaxed, here and where it is read: the routines are constants, and all that come at once find the same one. */
   adr_store_relaxed_u64(chosen, (uint64_t)(uintptr_t)routine);
   return routine;
 }

@@ -7,7 +7,7 @@
 #include "copy/adr_copy_choice.h"
 
 enum { INDICES = 16, LEVELS = 8, TEXT = 256, PATH = 1024, MAX_CPUS = 1 << 16 };
-static const int64_t MAX_SIZE = INT64_C(1) << 40; /* no cache is larger: who says so is not believed */
+static const int64_t MAX_SIZE = INT64_C(1) << 40; /* no cache is larger: a system that says so is not believed */
 
 /* First line of a file of one cache; false when there is none. */
 static bool read_line(const char *root, int cpu, int index, const char *name, char *text) {

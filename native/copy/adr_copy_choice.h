@@ -51,7 +51,7 @@ struct adr_copy_choice {
   struct adr_copy_step stream[ADR_COPY_STEPS]; /* likewise */
 };
 
-/* For a CPU whose caches `root` tells of. */
+/* Chooses for a CPU whose caches `root` tells of. */
 void adr_copy_choose(const char *root, int cpu, struct adr_copy_choice *choice);
 
 /* The routine for so many bytes. */

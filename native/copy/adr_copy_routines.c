@@ -98,7 +98,7 @@ static inline uint64_t load_word(const uint8_t *from) {
 ADR_COPY_BY_LINES(adr_copy_plain, , uint64_t, load_word, PUT_WORD)
 
 /* Copies by wide loads and nontemporal stores: the destination goes past the caches, so that what a program has in them
- * stays there. Who reads it next fetches it from memory. */
+ * stays there. A CPU that reads it next fetches it from memory. */
 enum { PAGE = 4096, PAGES_BYTES = ADR_COPY_AT_ONCE * PAGE };
 
 /* As ADR_COPY_BY_LINES, but while there are four pages, a line of each in turn: memory answers faster when it is

@@ -4,7 +4,7 @@
  *   head   0 magic   1 words   2 size   3 extent   4 true lower bound   5 true upper bound   6 levels   7 nodes
  *   node   0 kind    1 packed  2 position   3 count   4 stride   5 size   6 first   7 extra
  *
- * Who reads words of another process checks a copy of its own of them. */
+ * A reader of words of another process checks a copy of its own of them. */
 #pragma once
 
 #include <stdint.h>

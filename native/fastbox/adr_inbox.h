@@ -63,7 +63,8 @@ static inline uint64_t peek_behind_pad(struct adr_inbox *box, uint64_t sequence)
   return adr_inbox_peek(box, sequence);
 }
 
-/* As peek, over a pad. ADR_CORRUPT when a header is none: its kind, or a length that goes beyond the ring's end. */
+/* As peek, over a pad. ADR_CORRUPT when a header is not valid: its kind, or a length that goes beyond the ring's
+ * end. */
 static inline int64_t adr_inbox_poll(struct adr_inbox *box, uint64_t sequence) {
   uint64_t header = adr_inbox_peek(box, sequence);
   if (ADR_UNLIKELY(adr_box_kind(header) == ADR_KIND_PAD)) { header = peek_behind_pad(box, sequence); }

@@ -143,7 +143,7 @@ NATIVE(jint, endSleep)(JVM, jlong channel) { return adr_channel_end_sleep(channe
 
 NATIVE(jint, wake)(JVM, jlong channel, jint rank) { return adr_channel_wake(channel_at(channel), rank); }
 
-/* From here on of JniSpaces. */
+/* The functions from here on are those of JniSpaces. */
 #undef NATIVE
 #define NATIVE(type, name) JNIEXPORT type JNICALL Java_io_adrastea_core_jni_JniSpaces_##name
 
@@ -219,7 +219,7 @@ NATIVE(jint, xpmemUnreach)(JVM, jlong segment, jlong address, jlong bytes) {
 
 NATIVE(jint, hugeAdvise)(JVM, jlong address, jlong bytes) { return adr_huge_advise(pointer(address), bytes); }
 
-/* From here on of JniSlotMember. */
+/* The functions from here on are those of JniSlotMember. */
 #undef NATIVE
 #define NATIVE(type, name) JNIEXPORT type JNICALL Java_io_adrastea_core_jni_JniSlotMember_##name
 

@@ -33,7 +33,7 @@ void adr_comm_open_slot(struct adr_comm *comm) {
 
 void adr_comm_withdraw(struct adr_job *job, struct adr_context_slot *slot) {
   const struct adr_slot_view view = adr_slot_view_of(slot->memory, slot->ranks, 0);
-  adr_slot_set_state(&view, ADR_MEMBER_CLOSED); /* for those who have come in already */
+  adr_slot_set_state(&view, ADR_MEMBER_CLOSED); /* for those that have come in already */
   adr_slot_withdraw(&job->slots, slot);
 }
 

@@ -33,7 +33,7 @@ static void wake_all(const struct adr_comm *comm) {
   }
 }
 
-/* Whether a member is known to be gone: who is found dead is marked so. */
+/* Whether a member is known to be gone: one that is found dead is marked as gone. */
 static bool is_gone(void *subject, uint32_t member) {
   const uint32_t state = adr_rank_table_state(entry_of(subject, member));
   return state == ADR_RANK_LEFT || state == ADR_RANK_FAILED;
@@ -61,7 +61,7 @@ static void take_back(struct adr_comm *comm) {
   *shrinking = (struct adr_comm_shrinking){.made = NULL};
 }
 
-/* The first member that lives proposes; the others wait for it. Who is gone, of those that had come, is asked anew. */
+/* The first member that lives proposes; the others wait for it. Which of those that had come are gone is asked anew. */
 static int propose(struct adr_comm *comm) {
   struct adr_job *job = comm->job;
   uint32_t *living = malloc(comm->size * sizeof *living);
@@ -115,7 +115,7 @@ static int is_met(void *subject, int32_t polls) {
   return ADR_UNMET;
 }
 
-/* Finds out about the one that is waited for; nobody is missed who is gone. */
+/* Finds out about the member that is waited for. A member that is gone is not missed. */
 static int missing(void *subject) {
   struct adr_comm *comm = subject;
   adr_context_slot_settle(&comm->slot);

@@ -19,7 +19,7 @@ enum {
   ROOT_WORDS = 24,
 };
 
-#define MOST_UNREAD INT64_C(2000000000)  /* nanoseconds: who has given memory back has broken off by then */
+#define MOST_UNREAD INT64_C(2000000000)  /* nanoseconds: a rank that gave memory back has broken off by then */
 #define MOST_ENDING INT64_C(60000000000) /* nanoseconds: a process gives back all of its memory before it is gone */
 
 static const char *const names[] = {
@@ -274,7 +274,7 @@ static int perform(struct adr_comm *comm, int status) {
   }
 }
 
-/* By which members tell each other what moves. */
+/* The number by which members tell each other what moves. */
 static uint32_t number_of(const struct adr_comm *comm) {
   return adr_load_once_u32(&comm->slot.memory->context) >> NUMBER_SHIFT;
 }
@@ -315,7 +315,7 @@ static struct adr_waiting waiting(const void *subject) {
       .call = ADR_RANK_IN_COLLECTIVE, .peer = other < 0 ? ADR_ANY : (int32_t)comm->ranks[other], .tag = 0};
 }
 
-/* At this rank, and at the others as they tell. */
+/* Counts what has moved at this rank, and at the others as they tell. */
 static int64_t moves(const void *subject) {
   const struct adr_comm *comm = subject;
   const uint32_t number = number_of(comm);

@@ -113,7 +113,7 @@ static int check_apart(struct adr_comm *comm, const struct blocks *blocks) {
   return 0;
 }
 
-/* This rank's own block is to be as long for who gives as for who takes, which both are here. */
+/* This rank's own block is to be as long for its giver as for its taker, which this rank both is. */
 static int check_own(struct adr_comm *comm, const char *call, const int64_t *parts) {
   const int64_t given = parts[ADR_COLL_GIVE_BYTES * comm->size + comm->rank];
   const int64_t taken = parts[ADR_COLL_TAKE_BYTES * comm->size + comm->rank];

@@ -63,7 +63,7 @@ static int run(struct adr_comm *comm, const struct reduction *call) {
                                                    .out = call->out});
 }
 
-/* Of those where each rank has a result as long as what it gives. */
+/* Runs a reduction in which each rank has a result as long as what it gives. */
 static int combine(struct adr_comm *comm, const struct reduction *call) {
   int status = check_operation(comm, call);
   if (status == 0) { status = check_count(comm, call, call->count, 1); }

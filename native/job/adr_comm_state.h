@@ -27,7 +27,7 @@ struct adr_comm_shrinking {
   struct adr_context_slot own; /* what this rank has proposed; memory NULL: nothing */
   int failure;                 /* why this rank, which was to, could not; 0: nothing */
   bool opened;                 /* only the confirmation is left */
-  struct adr_comm *made;       /* NULL: this rank was kept out, since who has made it died */
+  struct adr_comm *made;       /* NULL: this rank was kept out, since its maker died */
 };
 
 struct adr_comm {

@@ -29,7 +29,7 @@ static adr_atomic_u32 member;
  * would drop each other's. */
 static int enter_process(adr_error *error) {
   uint32_t self = (uint32_t)getpid();
-  /* Relaxed: it only decides who of several may join, and guards nothing that one leaves to another. */
+  /* Relaxed: it only decides which of several threads may join, and guards nothing that one leaves to another. */
   if (adr_swap_relaxed_u32(&member, self) != self) { return 0; }
   return adr_fail(error, -EALREADY,
                   "this process has joined already; a process is one rank of one job at a time: leave the first with "

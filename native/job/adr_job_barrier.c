@@ -22,8 +22,8 @@ static struct adr_waiting waiting(const void *subject) {
   return (struct adr_waiting){.call = ADR_RANK_IN_BARRIER, .peer = ADR_ANY, .tag = 0};
 }
 
-/* Who is gone may have passed the barrier before it left, so the signal is asked once more. What moves on meanwhile is
- * room for those who still have something to send. */
+/* A rank that is gone may have passed the barrier before it left, so the signal is asked once more. What moves on
+ * meanwhile is room for the ranks that still have something to send. */
 static const struct adr_condition all_are_there = {
     .is_met = is_met, .missing = missing, .fail = fail, .waiting = waiting, .what = "a barrier"};
 

@@ -49,7 +49,8 @@ int adr_control_open(struct adr_control *control, uint32_t ranks);
 
 void adr_control_close(struct adr_control *control);
 
-/* Names who takes in the messages of a type. Returns 0; -EINVAL: there is no such type; -EEXIST: it has a handler. */
+/* Names the handler that takes in the messages of a type. Returns 0; -EINVAL: there is no such type; -EEXIST: it has a
+ * handler. */
 int adr_control_register(struct adr_control *control, uint32_t type, adr_control_handler handler);
 
 /* Whether one more message may wait: else nothing is taken in that is answered. */

@@ -27,7 +27,7 @@ static bool is_done_without(struct adr_job *job, uint32_t rank) {
 
 /* For a wildcard: a rank that failed might have been the one; ranks that left, or whose failure the program has
  * acknowledged, matter only when all others are gone: while this one waits, it sends itself nothing, since a job is one
- * thread's. Of these a rank that left is named rather than one of whose failure the program knows. */
+ * thread's. A rank that left is named rather than one of whose failure the program knows. */
 static int missing_of_any(struct adr_job *job) {
   int left = ADR_NOBODY;  /* in order */
   int known = ADR_NOBODY; /* to have failed */
@@ -84,8 +84,8 @@ int adr_job_gone_from(struct adr_job *job, int peer, int rank, const char *what)
 
 int adr_job_gone(struct adr_job *job, int rank, const char *what) { return adr_job_gone_from(job, rank, rank, what); }
 
-/* Anybody's death may have broken the queue in which the one waited for has put its message: who is dead is marked so,
- * whoever waits for it. Some in turn; in a large job all ranks together check everybody. */
+/* Anybody's death may have broken the queue in which the one waited for has put its message: a rank that is dead is
+ * marked so, whichever rank waits for it. Some in turn; in a large job all ranks together check everybody. */
 static void check_others(struct adr_job *job) {
   for (uint32_t checks = 0; checks < ADR_LIVENESS_OTHERS && checks < job->size; checks++) {
     is_present(job, job->next_check);

@@ -99,7 +99,7 @@ static int over(void *owner, const char *what) { return adr_job_check_launcher(o
 
 enum { WORDS = 96 };
 
-/* As io.adrastea.ranktable.Waiting says it. */
+/* Says what a rank waits for in the words of io.adrastea.ranktable.Waiting. */
 static void say(char words[WORDS], struct adr_waiting waiting) {
   char rank[24], tagged[24];
   if (waiting.peer < 0) {
@@ -135,8 +135,8 @@ static struct adr_rank_entry *own_entry(struct adr_job *job) {
   return adr_rank_table_entry(job->segment.base, job->rank);
 }
 
-/* In the rank table until the wait is over or something moves, where a launcher finds out whether ranks wait for each
- * other. */
+/* Tells of the wait in the rank table until it is over or something moves: there a launcher finds out whether ranks
+ * wait for each other. */
 static void tell(void *owner, struct adr_waiting waiting, bool anew) {
   struct adr_job *job = owner;
   int32_t ender = waiting.call == ADR_RANK_IN_RECEIVE
@@ -145,7 +145,7 @@ static void tell(void *owner, struct adr_waiting waiting, bool anew) {
   adr_movement_tell_wait(&job->movement, own_entry(job), adr_rank_waiting(waiting.call, ender, waiting.tag), anew);
 }
 
-/* On standard error. */
+/* Prints the wait to standard error. */
 static void print(void *owner, struct adr_waiting waiting) {
   struct adr_job *job = owner;
   char words[WORDS];

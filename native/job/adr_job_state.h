@@ -47,7 +47,7 @@ struct adr_job {
   struct adr_process launcher;      /* pid 0: none */
   struct adr_launcher_watch *watch; /* NULL: not asked for */
   uint64_t id;
-  struct adr_rank_watch ranks; /* who of them is alive */
+  struct adr_rank_watch ranks; /* which of them are alive */
   uint32_t next_check;         /* rank that the next check of others begins with */
   struct adr_pace pace;        /* when they are to be checked in passing */
   struct adr_movement movement;

@@ -61,7 +61,7 @@ static const char *kind_in_the_way(const char *path) {
   return S_ISSOCK(found.st_mode) ? "a socket" : "a device";
 }
 
-/* As a Java rank says it: whyNotCreated in io.adrastea.segment.SegmentFile. */
+/* Fails with the words of a Java rank: whyNotCreated in io.adrastea.segment.SegmentFile. */
 static int fail_create(const struct joining *joining, int status) {
   struct adr_job *job = joining->job;
   const char *path = job->segment.path;
@@ -100,7 +100,7 @@ static int create(const struct joining *joining) {
   int status = adr_segment_create(&job->segment, settings->directory, settings->job, settings->size, settings->cells,
                                   settings->cell_bytes, settings->boxes);
   if (status < 0) { return fail_create(joining, status); }
-  /* No order: who reads it does so when all have counted themselves in, which this rank does after this. */
+  /* No order: a rank that reads it does so when all have counted themselves in, which this rank does after this. */
   adr_store_relaxed_u32(&adr_segment_header_of(&job->segment)->checks, settings->checks);
   struct adr_slot *world = (void *)(job->segment.base + adr_world_slot_offset(settings->size));
   world->choices = settings->choices;
@@ -206,7 +206,7 @@ static int check_missing(const struct joining *joining) {
   int status = check_launcher(job); /* first: others may give up because of it */
   if (status < 0) { return status; }
   list(ranks, sizeof ranks, joining, true);
-  if (ranks[0] != '\0') { /* who has not come either may be why the others gave up */
+  if (ranks[0] != '\0') { /* ranks that have not come either may be why the others gave up */
     list(absent, sizeof absent, joining, false);
     bool also = absent[0] != '\0';
     return adr_fail(&job->error, ADR_ERROR_RANK_FAILED,
@@ -275,7 +275,7 @@ static int enter(const struct joining *joining) {
   return status;
 }
 
-/* Whether others may still come, who are to see in the file that rank 0 gave up; the launcher removes it when the job
+/* Whether others may still come, which are to see in the file that rank 0 gave up; the launcher removes it when the job
  * has ended. */
 static bool keeps_file(const struct adr_job *job) { return job->size > 1 && has_launcher(job); }
 

@@ -21,7 +21,7 @@ static void *run(void *argument) {
   struct pollfd stop = {.fd = watch->stop, .events = POLLIN};
   while (poll(&stop, 1, ADR_LAUNCHER_WATCH_INTERVAL_MILLIS) <= 0) {
     if (adr_process_is_alive(watch->launcher)) { continue; }
-    unlink(watch->file);                 /* nobody else is left who would */
+    unlink(watch->file);                 /* no process is left that would */
     _exit(ADR_LAUNCHER_WATCH_EXIT_CODE); /* not exit: a handler might wait for other ranks */
   }
   return NULL;

@@ -1,5 +1,5 @@
 /* Ends this process when its launcher is gone, so that no rank outlives its job, and takes the name of the segment's
- * file away, if it still has one. Only for those who ask for it. Twin of io.adrastea.bootstrap.LauncherWatch. */
+ * file away, if it still has one. Only ranks that ask for it do so. Twin of io.adrastea.bootstrap.LauncherWatch. */
 #pragma once
 
 #include <limits.h>

@@ -2,7 +2,7 @@
  * on. Twin of io.adrastea.wait.Movement, which says why; the messages of a C rank go by pieces, which both ends see.
  *
  * A rank that copies alone does so unseen by those that wait for it. So about every 100 ms one that has moved something
- * says so in its entry of the rank table, and counts: who waits looks there as often. */
+ * says so in its entry of the rank table, and counts: a rank that waits looks there as often. */
 #pragma once
 
 #include "ranktable/adr_rank_table.h"

@@ -1,5 +1,5 @@
-/* When a program that asks again and again, or is always at work, instead of waiting, is to check who is still there:
- * about every 100 ms. Twin of io.adrastea.wait.Pace. */
+/* When a program that asks again and again, or is always at work, instead of waiting, is to check which ranks are still
+ * there: about every 100 ms. Twin of io.adrastea.wait.Pace. */
 #pragma once
 
 #include <stdbool.h>
@@ -45,7 +45,7 @@ static inline void adr_stride_begin(struct adr_stride *stride, int64_t now) {
   stride->begin = now;
 }
 
-/* Begins the next stride. Whether it is time to check who is still there. */
+/* Begins the next stride. Returns whether it is time to check which ranks are still there. */
 static inline bool adr_pace_is_time(struct adr_pace *pace, struct adr_stride *stride, int64_t now) {
   adr_stride_begin(stride, now);
   if (now < pace->next) { return false; }

@@ -43,7 +43,7 @@ enum {
   ADR_SETTING_COUNT
 };
 
-/* By the numbers above. */
+/* The settings, by the numbers above. */
 extern const struct adr_setting adr_setting_table[ADR_SETTING_COUNT];
 
 enum { ADR_SETTING_TEXT = 128 };

@@ -3,7 +3,7 @@
 
 #include "base/adr_atomic.h"
 
-/* A barrier of all ranks [MPICH2 2007, Fig. 2]: who arrives counts, the last one turns the signal over. */
+/* A barrier of all ranks [MPICH2 2007, Fig. 2]: a rank that arrives counts, the last one turns the signal over. */
 struct adr_barrier {
   /* block 0, writers: every rank */
   adr_atomic_u32 counter; /* ranks that have arrived */

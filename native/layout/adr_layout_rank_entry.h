@@ -53,7 +53,7 @@ enum { ADR_CORE_C = 1, ADR_CORE_FFM = 2, ADR_CORE_JNI = 3, ADR_CORE_JNA = 4, ADR
 
 /* One rank in the rank table. */
 struct adr_rank_entry {
-  /* block 0, writer: the rank; `state` also by who finds it dead */
+  /* block 0, writer: the rank; `state` also by a rank that finds it dead */
   adr_atomic_u32 state;
   uint32_t flags;
   uint32_t pid;
@@ -79,7 +79,7 @@ struct adr_rank_entry {
   /* block 2, writers: every rank that rings, and the sleeper */
   adr_atomic_u32 doorbell_word; /* futex */
   adr_atomic_u32 doorbell_sleeping;
-  adr_atomic_u32 doorbell_fenced; /* 1: the rank fences what it gives before it looks who sleeps */
+  adr_atomic_u32 doorbell_fenced; /* 1: the rank fences what it gives before it looks for sleepers */
   uint8_t reserved2[116];
   /* block 3, writers: every rank that rings, and the owner: bit s: the box of source s is active, or wanted */
   adr_atomic_u64 doorbell_active[16];

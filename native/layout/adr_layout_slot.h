@@ -118,7 +118,7 @@ enum {
 struct adr_slot_member {
   /* all blocks, writer: the member */
   adr_atomic_u32 state;     /* ADR_MEMBER_... */
-  adr_atomic_u32 presence;  /* ADR_PRESENCE_...; also by who keeps it out */
+  adr_atomic_u32 presence;  /* ADR_PRESENCE_...; also written by a rank that keeps it out */
   adr_atomic_u64 done;      /* collectives that it has ended */
   adr_atomic_u64 agreement; /* shrink in bit 63, number of the agreement in 32 to 62, this member's flags in 0 to 31 */
   adr_atomic_u32 spaces;    /* through which it can reach all other members' memory, as last told; 0: not told */

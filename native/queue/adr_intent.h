@@ -1,8 +1,8 @@
-/* What a rank is about to do to a queue, said in its entry of the rank table before it does it: so that those who find
+/* What a rank is about to do to a queue, said in its entry of the rank table before it does it: so that those that find
  * it dead know what it may have left half done. Twin of io.adrastea.queue.Intent.
  *
- * An enqueue is two steps, a SWAP that reserves and a store that links. Who dies in between leaves a queue in two
- * parts, and nobody but the dead knew which cell begins the second. The intent names queue and cell, and the cell's
+ * An enqueue is two steps, a SWAP that reserves and a store that links. A rank that dies in between leaves a queue in
+ * two parts, and nobody but the dead knew which cell begins the second. The intent names queue and cell, and the cell's
  * generation, which every dequeue raises: an intent of an older generation is of an enqueue that was complete. A rank
  * is in one enqueue at a time, so it has one intent.
  *
@@ -23,22 +23,23 @@ static inline struct adr_rank_entry *adr_intent_of(const struct adr_view *view, 
 
 static inline void adr_intent_declare(struct adr_rank_entry *self, uint64_t queue, uint64_t element,
                                       uint64_t generation) {
-  /* SYNC intent: release, pairs with the acquire in adr_intent_stands: who sees another queue here sees the link of the
-   * enqueue before. Relaxed, this store could pass that link, since a release holds back only what comes before it. */
+  /* SYNC intent: release, pairs with the acquire in adr_intent_stands: a rank that sees another queue here sees the
+   * link of the enqueue before. Relaxed, this store could pass that link, since a release holds back only what comes
+   * before it. */
   adr_store_release_u64(&self->intent_queue, queue);
   ADR_STOP(intent_queue);
   /* SYNC intent: release too: it must not pass the link and the clearing of the enqueue before, to whose cell it would
    * not belong. */
   adr_store_release_u64(&self->intent_generation, generation);
   ADR_STOP(intent_generation);
-  /* SYNC intent: release. Orders queue and generation, and the null in the cell's `next`, before the cell: who repairs
-   * follows `next`, of a cell that was never put in too. The SWAP that follows releases this in turn: who finds the
-   * cell, or a later one, in `tail` sees the intent. */
+  /* SYNC intent: release. Orders queue and generation, and the null in the cell's `next`, before the cell: a rank that
+   * repairs follows `next`, of a cell that was never put in too. The SWAP that follows releases this in turn: a rank
+   * that finds the cell, or a later one, in `tail` sees the intent. */
   adr_store_release_u64(&self->intent_cell, element);
 }
 
 static inline void adr_intent_clear(struct adr_rank_entry *self) {
-  /* SYNC intent: release, pairs with the acquire in adr_intent_stands: who sees it cleared sees the link. */
+  /* SYNC intent: release, pairs with the acquire in adr_intent_stands: a rank that sees it cleared sees the link. */
   adr_store_release_u64(&self->intent_cell, 0);
 }
 

@@ -68,8 +68,8 @@ static inline int adr_mpsc_enqueue(const struct adr_view *view, uint64_t queue, 
 }
 
 /* Marks a cell that has left a queue: an intent that names it with the generation that it had there is of an enqueue
- * that is over. Relaxed: only who holds the cell reads or writes it, and who repairs the queue is who took the cell
- * out. */
+ * that is over. Relaxed: only the rank that holds the cell reads or writes it, and the rank that repairs the queue is
+ * the one that took the cell out. */
 static inline void adr_mpsc_raise(const struct adr_view *view, uint64_t element) {
   adr_atomic_u64 *generation = &adr_view_cell(view, element)->generation;
   adr_store_relaxed_u64(generation, adr_load_relaxed_u64(generation) + 1);
@@ -80,9 +80,9 @@ static inline void adr_mpsc_raise(const struct adr_view *view, uint64_t element)
 static inline int64_t adr_mpsc_take_last(struct adr_mpsc_queue *q, struct adr_cell *cell, uint64_t element) {
   /* SYNC queue-tail: acq_rel. Release publishes `head` = null (stored when the shadow head took it over)
    * before `tail` = null: an enqueuer that finds `tail` null writes `head`, and our null must not overwrite
-   * it. It is tempting to call that null harmless because it was stored long ago; without the release
-   * nothing orders it before the enqueuer's store. Acquire orders our reuse of the cell after the reads of
-   * `tail` by those who found it there. */
+   * it. It is tempting to call that null harmless because it was stored long ago; without the release nothing orders it
+   * before the enqueuer's store. Acquire orders our reuse of the cell after the reads of `tail` by those that found it
+   * there. */
   if (adr_cas_acq_rel_u64(&q->tail, element, 0)) {
     ADR_STOP(advance_emptied);
     return 0;

@@ -24,7 +24,7 @@ bool adr_queue_is_quiet(const struct adr_view *view, uint64_t queue, uint32_t ra
   for (uint32_t other = 0; other < ranks; other++) {
     if (other == rank || adr_gone_has(gone, other)) { continue; }
     const struct adr_rank_entry *entry = adr_intent_of(view, other);
-    int checks = 0; /* who is busy is between two enqueues soon */
+    int checks = 0; /* a busy rank is between two enqueues soon */
     while (adr_intent_stands(entry, queue)) {
       if (++checks == ADR_LINK_SPINS) { return false; }
       adr_cpu_pause();
@@ -120,7 +120,7 @@ static void chain_one(struct wreck *wreck, uint64_t last, uint64_t cell) {
     /* SYNC queue-link: release, as an enqueuer's; read by this rank alone. */
     adr_store_release_u64(&adr_view_cell(wreck->view, last)->next, cell);
   } else {
-    adr_store_relaxed_u64(&wreck->q->shadow_head, cell); /* `head` is null: who found `tail` null is dead */
+    adr_store_relaxed_u64(&wreck->q->shadow_head, cell); /* `head` is null: the rank that found `tail` null is dead */
   }
   ADR_STOP(repair_chained);
 }
@@ -168,7 +168,7 @@ int adr_queue_repair(const struct adr_view *view, uint64_t queue, uint32_t rank,
   struct wreck wreck = {.view = view, .queue = queue, .q = adr_mpsc_at(view, queue), .cells = cells};
   int status = collect(&wreck, ranks, gone);
   if (status < 0 || wreck.count == 0) { return status; }
-  /* SYNC queue-tail: acquire, pairs with the enqueuers' SWAPs, all of them up to this one; so the intents of those who
+  /* SYNC queue-tail: acquire, pairs with the enqueuers' SWAPs, all of them up to this one; so the intents of ranks that
    * are between SWAP and link are seen below. */
   wreck.tail = adr_load_acquire_u64(&wreck.q->tail);
   if (!adr_queue_is_quiet(view, queue, rank, ranks, gone)) { return ADR_AGAIN; }

@@ -1,6 +1,6 @@
 /* Putting a queue together again whose enqueuers have died. Twin of io.adrastea.queue.QueueRepair.
  *
- * To be called by the queue's dequeuer, off the way of any message. Who is gone is the caller's to say: a rank that
+ * To be called by the queue's dequeuer, off the way of any message. The caller says which ranks are gone: a rank that
  * does nothing any more, ever; and it was known before the call, so that what it did is done.
  *
  * How. Between what enqueuers have SWAPped into `tail`, one behind the other, links are missing where one died before

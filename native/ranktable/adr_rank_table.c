@@ -7,8 +7,9 @@
 #include "affinity/adr_cpu_quota.h"
 #include "ranktable/adr_failure_reason.h"
 
-/* The entry is zero until its rank comes: who changes the pid owns the rest of it. Relaxed: it decides only whose the
- * entry is. Who loses reads nothing of it, and what the owner writes is shown to the others by its state. */
+/* The entry is zero until its rank comes: the process that changes the pid owns the rest of it. Relaxed: it decides
+ * only whose the entry is. The loser reads nothing of it, and what the owner writes is shown to the others by its
+ * state. */
 static bool claim(struct adr_rank_entry *entry, uint32_t pid) {
   return adr_cas_relaxed_u32((adr_atomic_u32 *)&entry->pid, 0, pid);
 }
@@ -34,7 +35,7 @@ struct adr_rank_watch adr_rank_watch_of(const struct adr_segment *segment) {
   return (struct adr_rank_watch){segment->base, segment->fd, adr_process_visible_namespace()};
 }
 
-/* By its pid, where that means a process here. */
+/* Whether a rank is alive by its pid, where that means a process here. */
 static bool is_alive_by_pid(const struct adr_rank_watch *watch, const struct adr_rank_entry *entry, bool otherwise) {
   struct adr_process process = {adr_rank_table_pid(entry), adr_load_once_u64(&entry->start_time)};
   bool visible = watch->pid_namespace != 0 && adr_load_once_u64(&entry->pid_namespace) == watch->pid_namespace;

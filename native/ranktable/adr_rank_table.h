@@ -1,4 +1,4 @@
-/* The rank table: who the ranks are and how far they have come. Twin of io.adrastea.ranktable.RankTable.
+/* The rank table: which processes the ranks are and how far they have come. Twin of io.adrastea.ranktable.RankTable.
  *
  * A rank writes its entry (pid, start time, core, ...) while its state is ABSENT or JOINING; others read
  * it once they have seen a later state. */
@@ -25,11 +25,11 @@ static inline void adr_rank_table_set_state(struct adr_rank_entry *entry, uint32
   adr_store_release_u32(&entry->state, state);
 }
 
-/* The end of `rank`'s time in the job: LEFT or FAILED. Who says so of itself has closed its channel; who says so of
- * another has made sure that it does nothing any more: its cells are taken from it. */
+/* The end of `rank`'s time in the job: LEFT or FAILED. A rank that says so of itself has closed its channel; one that
+ * says so of another has made sure that it does nothing any more: its cells are taken from it. */
 void adr_rank_table_depart(void *base, uint32_t rank, uint32_t state);
 
-/* The same for a rank that says itself that it has failed, and why: one line, "": no reason. */
+/* Ends the time of a rank that says itself that it has failed, and why: one line, "": no reason. */
 void adr_rank_table_fail(void *base, uint32_t rank, const char *reason);
 
 /* Why a rank has failed, as it said itself, written to `reason`, which has ADR_RANK_REASON_BYTES; "": it has not
@@ -50,8 +50,8 @@ static inline uint64_t adr_rank_waiting(uint32_t call, int32_t peer, int32_t tag
   return (uint64_t)call << 56 | (uint64_t)(uint32_t)(peer + 1) << 32 | (uint32_t)tag;
 }
 
-/* The same, with how often its rank has told of a wait: who reads two equal words, one after the other, knows that
- * nothing was moved in between that the wait depends on. */
+/* That word, with how often its rank has told of a wait: a rank that reads two equal words, one after the other, knows
+ * that nothing was moved in between that the wait depends on. */
 static inline uint64_t adr_rank_waiting_told(uint64_t waiting, uint32_t telling) {
   return waiting | (uint64_t)(telling & 0xff) << 48;
 }
@@ -93,7 +93,7 @@ struct adr_rank_cpus {
 int adr_rank_table_enter(void *base, uint32_t rank, uint32_t core, uint32_t flags, uint32_t capabilities,
                          const struct adr_rank_cpus *cpus);
 
-/* Who checks whether ranks are alive. */
+/* What a process needs to check whether ranks are alive. */
 struct adr_rank_watch {
   void *base;
   int fd;                 /* of the segment */

@@ -27,7 +27,7 @@ struct adr_box_settings {
 #define ADR_MIN_BOX_SLOTS 64 /* a page */
 #define ADR_MAX_BOX_SLOTS 1024
 
-/* Where nothing else is asked for. */
+/* These hold where nothing else is asked for. */
 #define ADR_BOX_SLOTS 1024
 #define ADR_BOX_BYTES 16384 /* the limit up to which senders find out, or what a shorter ring allows */
 #define ADR_BOX_THRESHOLD 16

@@ -89,7 +89,7 @@ uint64_t adr_huge_page(const char *root, dev_t device) {
 }
 
 int adr_huge_request(void *address, uint64_t bytes) {
-  /* For the kernel's own thread that makes pages huge. */
+  /* This is for the kernel's own thread that makes pages huge. */
   if (madvise(address, bytes, MADV_HUGEPAGE) != 0) { return -errno; }
   /* A huge page that posix_fallocate made is cleared at its first use, and MADV_COLLAPSE maps it as one that was used:
    * without this, what others left in it would be read (seen with Linux 6.18). */

@@ -1,7 +1,7 @@
 /* Huge pages for a segment's file, as the system offers them. Twin of io.adrastea.segment.HugePages.
  *
- * Of a memory file system its mount option `huge` decides. `shmem_enabled` is for memory without a file, but its values
- * `deny` and `force` hold for all (Linux, admin-guide/mm/transhuge.rst). */
+ * For a memory file system its mount option `huge` decides. `shmem_enabled` is for memory without a file, but its
+ * values `deny` and `force` hold for all (Linux, admin-guide/mm/transhuge.rst). */
 #pragma once
 
 #include <stdbool.h>
@@ -23,7 +23,7 @@ int adr_huge_request(void *address, uint64_t bytes);
 /* Bytes of a page, a power of two. */
 static inline uint64_t adr_pages_bytes(void) { return (uint64_t)sysconf(_SC_PAGESIZE); }
 
-/* By how much an offset, or an address, lies behind the beginning of its page. */
+/* Returns by how much an offset, or an address, lies behind the beginning of its page. */
 static inline uint64_t adr_pages_behind(uint64_t at) { return at & (adr_pages_bytes() - 1); }
 
 /* Whether so many bytes there are whole pages: nothing of others lies on them. */

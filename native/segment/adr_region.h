@@ -4,9 +4,10 @@
  * A region is known to all ranks by its index, which is that of its entry in the directory: at most ADR_MAX_REGIONS.
  * The directory is a hole in the file, whose pages are reserved entry by entry, before the entry is used. An entry goes
  * from FREE to CLAIMED by a CAS of the rank that makes a region of it; it gets a stretch of the file, once and for all;
- * the stretch is reserved; the entry is READY. Who dies in between leaves an entry that is CLAIMED by a rank that is
- * gone, which the next one that adds takes over, with its stretch: so no page is lost. What may be lost is a number, a
- * stretch of the file that was never reserved and costs nothing. Nobody waits for anybody, and there is no lock. */
+ * the stretch is reserved; the entry is READY. A rank that dies in between leaves an entry that is CLAIMED by a rank
+ * that is gone, which the next one that adds takes over, with its stretch: so no page is lost. What may be lost is a
+ * number, a stretch of the file that was never reserved and costs nothing. Nobody waits for anybody, and there is no
+ * lock. */
 #pragma once
 
 #include "segment/adr_segment.h"

@@ -20,7 +20,7 @@ static bool punch(int fd, uint64_t offset, uint64_t bytes) {
 
 void adr_reservation_release(int fd, uint64_t offset, uint64_t bytes) { punch(fd, offset, bytes); }
 
-/* Where the file system cannot punch holes. */
+/* Writes zeros where the file system cannot punch holes. */
 static int clear(int fd, uint64_t offset, uint64_t bytes) {
   static const uint8_t zeros[1 << 16];
   while (bytes > 0) {

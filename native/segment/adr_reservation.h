@@ -8,7 +8,7 @@
  * nothing is kept. Never -EINTR: however often signals come, it gets on. */
 int adr_reservation_reserve(int fd, uint64_t offset, uint64_t bytes);
 
-/* The same of a stretch that was used before: it is all zeros then. */
+/* Reserves likewise a stretch that was used before: it is all zeros then. */
 int adr_reservation_renew(int fd, uint64_t offset, uint64_t bytes);
 
 /* Gives the space of a stretch back to the system, if it can: whoever touches it then finds zeros. */

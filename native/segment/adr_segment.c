@@ -43,8 +43,8 @@ static int open_new(const char *path) {
 }
 
 /* Gives header, rank table, the world's slot and the first page of the directory of regions their space, and then the
- * file its size: who joins maps the header as soon as the file is that long, so nobody may see a size whose pages are
- * not there. */
+ * file its size: a process that joins maps the header as soon as the file is that long, so nobody may see a size whose
+ * pages are not there. */
 static int size_file(const struct adr_segment *segment) {
   int status =
       adr_reservation_reserve(segment->fd, 0, adr_region_directory_offset(segment->shape.rank_count) + ADR_PAGE);
@@ -88,7 +88,7 @@ static void fill_header(const struct adr_segment *segment, uint64_t job_id) {
   adr_store_release_u64(&header->magic, ADR_MAGIC);
 }
 
-/* Its lines are zeros: no collective yet. */
+/* Fills the world's slot, whose lines are zeros: no collective yet. */
 static void fill_world_slot(const struct adr_segment *segment) {
   uint32_t ranks = segment->shape.rank_count;
   struct adr_slot *slot = (void *)(segment->base + adr_world_slot_offset(ranks));
@@ -119,7 +119,7 @@ int adr_segment_create(struct adr_segment *segment, const char *directory, uint6
 
 int adr_segment_count_in(struct adr_segment *segment) {
   struct adr_segment_header *header = adr_segment_header_of(segment);
-  /* SYNC attached: acq_rel; who unlinks comes after all that the others did to join. */
+  /* SYNC attached: acq_rel; the rank that unlinks comes after all that the others did to join. */
   uint32_t before = adr_add_acq_rel_u32(&header->attached, 1);
   if (before + 1 != segment->shape.rank_count) { return 0; }
   int status = adr_segment_unlink(segment);
@@ -252,7 +252,7 @@ int adr_segment_lock_place(const struct adr_segment *segment, uint32_t rank) {
   return fcntl(segment->fd, F_SETLK, &lock) == 0 ? 0 : -errno;
 }
 
-/* A lock for reading is in the way of the holder's alone, and of nobody who asks as well. */
+/* A lock for reading is in the way of the holder's alone, and of no other that asks. */
 enum adr_segment_place adr_segment_check_place(int fd, uint32_t rank) {
   struct flock lock = place_of(rank, F_RDLCK);
   if (fcntl(fd, F_GETLK, &lock) != 0) { return ADR_SEGMENT_PLACE_UNKNOWN; }
@@ -285,9 +285,9 @@ static bool is_open_here(int directory, const char *name) {
   return open_here;
 }
 
-/* The creator holds a lock on the file for its lifetime, and each rank that has come one on a byte behind it: who gets
- * all of them knows that all are gone. They are kept until the name is gone, so that a creator that was only about to
- * lock finds out (lock_new). */
+/* The creator holds a lock on the file for its lifetime, and each rank that has come one on a byte behind it: a process
+ * that gets all of them knows that all are gone. They are kept until the name is gone, so that a creator that was only
+ * about to lock finds out (lock_new). */
 static bool remove_if_stale(int directory, const char *name) {
   struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
   struct stat found;

@@ -26,7 +26,7 @@ static inline struct adr_cell *adr_view_cell(const struct adr_view *view, uint64
   return (struct adr_cell *)(void *)(view->base + offset);
 }
 
-/* With a header of one's own: what others write to the shared one later is not believed. */
+/* Returns the view with a header of one's own: what others write to the shared one later is not believed. */
 static inline struct adr_view adr_view_with(void *base, const struct adr_segment_header *header) {
   return (struct adr_view){
       .base = base,
@@ -35,7 +35,7 @@ static inline struct adr_view adr_view_with(void *base, const struct adr_segment
   };
 }
 
-/* With the shape that was checked when this process attached. */
+/* Returns the view with the shape that was checked when this process attached. */
 static inline struct adr_view adr_view_within(void *base, const struct adr_segment_shape *shape) {
   return (struct adr_view){
       .base = base,
@@ -44,5 +44,6 @@ static inline struct adr_view adr_view_within(void *base, const struct adr_segme
   };
 }
 
-/* Of a segment that nobody else writes to, as programs and tests have it: the shared header is believed. */
+/* Returns the view of a segment that nobody else writes to, as programs and tests have it: the shared header is
+ * believed. */
 static inline struct adr_view adr_view_of(void *base) { return adr_view_with(base, base); }

@@ -150,7 +150,7 @@ static void *within(const struct mapping *mapping, uint64_t offset) {
   return mapping->memory + (offset - mapping->offset);
 }
 
-/* At the first use of a region of `rank`. */
+/* Reaches `bytes` bytes at the first use of a region of `rank`. */
 static int reach_first(struct adr_shared *shared, uint32_t rank, uint64_t offset, uint64_t bytes, void **memory) {
   struct adr_region region;
   uint32_t count = adr_region_count(shared->segment);

@@ -13,7 +13,7 @@ enum {
                              * change CPUs */
 };
 
-/* Of SHORT and of LONG bytes, by either. */
+/* Nanoseconds of a copy of SHORT and of LONG bytes, by either. */
 struct adr_cma_cost {
   int64_t short_by_cma;
   int64_t long_by_cma;

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <sys/ioctl.h>
 
-/* As the system's functions of these names: -1 or NULL is an error, told in errno. */
+/* These do what the system's functions of these names do: -1 or NULL is an error, told in errno. */
 struct adr_xpmem_device {
   int (*open)(const char *path, int flags);
   int (*close)(int fd);

@@ -6,7 +6,7 @@
 #include "space/adr_xpmem_device.h"
 #include "space/adr_xpmem_driver.h"
 
-/* As libxpmem takes it. */
+/* A place in a segment, laid out as libxpmem takes it. */
 struct place {
   int64_t permit;
   int64_t offset;

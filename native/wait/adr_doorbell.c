@@ -44,13 +44,14 @@ int adr_doorbell_sleep(struct adr_rank_entry *entry, uint32_t word, int64_t nano
 }
 
 void adr_doorbell_wake(struct adr_rank_entry *entry) {
-  /* Of several who ring one makes the call; all sleepers of the rank wake, so it need not be set for any of them any
-   * more. Relaxed: it decides only who makes the call. What the winner gave is shown by the word below. What the others
-   * gave is found after the owner has said the next time that it sleeps, since they checked who sleeps before that. */
+  /* One of several ranks that ring makes the call; all sleepers of the rank wake, so it need not be set for any of them
+   * any more. Relaxed: it decides only which rank makes the call. What the winner gave is shown by the word below. What
+   * the others gave is found after the owner has said the next time that it sleeps, since they checked before that
+   * whether it sleeps. */
   if (adr_swap_relaxed_u32(&entry->doorbell_sleeping, 0) != 0) {
-    ADR_STOP(wake_claimed); /* who dies here leaves it asleep until its time is over */
-    /* SYNC doorbell-word: release, pairs with the acquire in announce: who takes the new word sees what was given
-     * before. */
+    ADR_STOP(wake_claimed); /* a rank that dies here leaves it asleep until its time is over */
+    /* SYNC doorbell-word: release, pairs with the acquire in announce: an owner that takes the new word sees what was
+     * given before. */
     adr_add_acq_rel_u32(&entry->doorbell_word, 1);
     ADR_STOP(wake_counted);
     syscall(SYS_futex, &entry->doorbell_word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);

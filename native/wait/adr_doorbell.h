@@ -1,9 +1,9 @@
 /* The doorbell that a rank sleeps on: a futex in its entry of the rank table. The core `java` has no futex and thus no
- * twin of this; the rank table tells who can be woken and who can wake.
+ * twin of this; the rank table tells which ranks can be woken and which can wake.
  *
- * Who sleeps pays for it, not who sends: a sleeper says so, has every process of the job pass a memory barrier, looks
- * once more and only then sleeps. Who gives it something stores that, and then loads `doorbell_sleeping`, without a
- * fence:
+ * The sleeper pays for it, not the sender: a sleeper says so, has every process of the job pass a memory barrier, looks
+ * once more and only then sleeps. A rank that gives it something stores that, and then loads `doorbell_sleeping`,
+ * without a fence:
  * - the load comes before that barrier: then so does the store, and the sleeper's last check finds what was given;
  * - or it comes after it: then it sees that the owner sleeps, and wakes it.
  *
@@ -40,16 +40,16 @@ static inline bool adr_doorbell_is_fenced(const struct adr_rank_entry *entry) {
   return adr_load_acquire_u32(&entry->doorbell_fenced) == 1;
 }
 
-/* Whether this process does, 0 or 1. Of the process, not of a rank: a fence too many harms nobody. Set before it gives
+/* Whether this process does, 0 or 1. The process has it, not a rank: a fence too many harms nobody. Set before it gives
  * anything. */
 extern adr_atomic_u32 adr_doorbell_fences;
 
-/* Between giving something and checking whether who it is for sleeps. */
+/* To be called between giving something and checking whether the rank that it is for sleeps. */
 static inline void adr_doorbell_order(void) {
   adr_compiler_fence(); /* a compiler may move a load before a release */
   /* Relaxed: a thread that gives for a rank sees what that rank has set; of other ranks' it need not know. */
   if (ADR_UNLIKELY(adr_load_relaxed_u32(&adr_doorbell_fences) != 0)) {
-    adr_full_fence(); /* SYNC doorbell-fenced: our gift comes before our check who sleeps */
+    adr_full_fence(); /* SYNC doorbell-fenced: our gift comes before our check whether the owner sleeps */
   }
 }
 

@@ -104,9 +104,9 @@ static void watch(struct adr_wait *wait, const struct adr_condition *condition, 
   }
 }
 
-/* Whether those are there that a condition depends on. Who is missing is found out first: what that rank had sent has
- * come by the time that the queue was put right, and the condition is asked once more. ADR_UNMET: it may still be met.
- */
+/* Whether those are there that a condition depends on. A missing rank is found out first: what that rank had sent has
+ * come by the time that the queue was put right, and the condition is asked once more. ADR_UNMET: it may still be
+ * met. */
 static int check(struct adr_wait *wait, const struct adr_condition *condition, void *subject) {
   int gone = condition->missing(subject);
   int left = wait->upkeep->check(wait->owner);

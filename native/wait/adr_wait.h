@@ -3,13 +3,13 @@
  * those are there that it depends on, and whether the wait is to be told of. Twin of io.adrastea.wait.Waits. A C rank
  * is not interrupted.
  *
- * Who brings a condition about without a message wakes those who may sleep for it (adr_channel_wake), after its store:
- * then a wait finds it at once, else after ADR_SLEEP_MOST_NANOS at the latest. */
+ * A rank that brings a condition about without a message wakes those that may sleep for it (adr_channel_wake), after
+ * its store: then a wait finds it at once, else after ADR_SLEEP_MOST_NANOS at the latest. */
 #pragma once
 
 #include "wait/adr_waiter.h"
 
-#define ADR_SLEEP_MOST_NANOS INT64_C(50000000) /* the next check who is still there is not to be late */
+#define ADR_SLEEP_MOST_NANOS INT64_C(50000000) /* the next check for ranks that are gone is not to be late */
 #define ADR_SLEEP_LEAST_NAP_NANOS INT64_C(50000)
 #define ADR_SLEEP_MOST_NAP_NANOS INT64_C(16000000)
 
@@ -50,8 +50,8 @@ struct adr_condition {
 struct adr_upkeep {
   /* Moves things on. Returns 0 or more, or an error. */
   int (*step)(void *owner);
-  /* Finds out who is gone, and sees to what they left. Returns 0; 1: some of what they had sent may still come; or an
-   * error. */
+  /* Finds out which ranks are gone, and sees to what they left. Returns 0; 1: some of what they had sent may still
+   * come; or an error. */
   int (*check)(void *owner);
   /* Whether no wait has an end any more: an error, or 0. `what`: what will not complete. */
   int (*over)(void *owner, const char *what);
@@ -60,7 +60,7 @@ struct adr_upkeep {
   void (*tell)(void *owner, struct adr_waiting waiting, bool anew);
   void (*log)(void *owner, struct adr_waiting waiting);
   void (*forget)(void *owner);
-  /* As the functions of adrastea/channel.h. */
+  /* These do what the functions of adrastea/channel.h do. */
   int64_t (*announce_sleep)(void *owner);
   void (*sleep)(void *owner, int64_t word, int64_t nanos);
   void (*end_sleep)(void *owner);
@@ -83,5 +83,5 @@ struct adr_wait {
  * waiter has come (adr_waiter_limit); or an error of the condition or of the upkeep. */
 int adr_wait_for(struct adr_wait *wait, int32_t other, const struct adr_condition *condition, void *subject);
 
-/* The same where all other ranks have to bring it about. */
+/* Waits likewise for a condition that all other ranks have to bring about. */
 int adr_wait_for_all(struct adr_wait *wait, const struct adr_condition *condition, void *subject);

@@ -19,12 +19,12 @@
 #define ADR_WAITER_POLLS_PER_STEP 100u
 
 /* With more ranks than CPUs a spin pays while the rank waited for runs beside this one: two that meet so stay together
- * for their time slice. A spin in vain is followed by waits without one, by 1, 3, then 7. */
+ * for their time slice. A spin that found nothing is followed by waits without one, by 1, 3, then 7. */
 #define ADR_WAITER_MOST_SPARED 7u
 
-/* A yield that took so long has handed the CPU to others than ranks, who keep it for their time slice, and nobody wakes
- * one who yields: for a while it sleeps at once, each time twice as long. Waits in which yields bear fruit again make
- * that less, little by little: others come and go, and each trial costs a time slice. */
+/* A yield that took so long has handed the CPU to others than ranks, which keep it for their time slice, and nobody
+ * wakes a rank that yields: for a while it sleeps at once, each time twice as long. Waits in which yields bear fruit
+ * again make that less, little by little: others come and go, and each trial costs a time slice. */
 #define ADR_WAITER_LONG_YIELD_NANOS INT64_C(100000)
 #define ADR_WAITER_LEAST_LOADED_NANOS INT64_C(1000000)
 #define ADR_WAITER_MOST_LOADED_NANOS INT64_C(16000000)
@@ -43,14 +43,14 @@
 #define ADR_WAITER_MOST_WAITS_SAVED 2048u
 
 /* Where ranks outnumber CPUs, two ranks that wait for each other get on best on two CPUs. A scheduler does not know
- * that, and wakes a sleeper where its waker runs. So who gives way again and again checks whether the other is on its
- * CPU, and moves, at most so often. */
+ * that, and wakes a sleeper where its waker runs. So a rank that gives way again and again checks whether the other is
+ * on its CPU, and moves, at most so often. */
 #define ADR_WAITER_YIELDS_PER_CPU_CHECK 16u
 #define ADR_WAITER_CPU_CHECK_NANOS INT64_C(1000000)
 
-/* Where there is a CPU for each rank, a scheduler may put two on one all the same. So a rank that has spun in vain
- * looks whether another one was on its CPU a short time ago. Then it waits as where ranks outnumber CPUs, until it has
- * moved, looks again and there is none, or for so many waits without a yield. */
+/* Where there is a CPU for each rank, a scheduler may put two on one all the same. So a rank whose spin has found
+ * nothing looks whether another one was on its CPU a short time ago. Then it waits as where ranks outnumber CPUs, until
+ * it has moved, looks again and there is none, or for so many waits without a yield. */
 #define ADR_WAITER_LOOK_NANOS INT64_C(50000)
 #define ADR_WAITER_CALM_WAITS 1024u
 
@@ -69,7 +69,7 @@
 
 struct adr_waiter {
   bool oversubscribed;   /* more ranks than CPUs */
-  bool follows;          /* it finds out who else wants its CPU though there are not */
+  bool follows;          /* it finds out what else wants its CPU though there are not */
   uint32_t spins;        /* polls before the first yield, where ranks do not share a CPU */
   bool crowded;          /* ranks share a CPU */
   uint32_t calm_waits;   /* without a yield since that was seen */
@@ -78,7 +78,7 @@ struct adr_waiter {
   bool wait_spins;       /* this wait does */
   bool in_vain;          /* it did */
   uint32_t to_spare;     /* waits without a spin, from now on */
-  uint32_t spared;       /* after the last spin in vain */
+  uint32_t spared;       /* after the last spin that found nothing */
   uint32_t waits_saved;  /* to pay for long yields */
   int32_t other;         /* rank that this wait is for, -1: several */
   uint32_t yields;       /* in waits for one other */
