@@ -1,4 +1,4 @@
-/* The barrier, one thread: what each step leaves and who is let go. */
+/* The barrier, one thread: what each step leaves and which rank is let go. */
 #include "barrier/adr_barrier.h"
 
 #include <stdio.h>
@@ -99,7 +99,7 @@ static void takes_the_sense_that_the_signal_shows_when_a_place_is_taken(void) {
   for (int rank = 0; rank < RANKS; rank++) { CHECK_EQUAL(0, arrive(rank)); }
   for (int rank = 0; rank < RANKS; rank++) { CHECK_EQUAL(0, look(rank)); }
   CHECK_EQUAL(0, arrive(0));
-  adr_barrier_open(&places[1], &header, RANKS); /* again, as one who closes and opens its channel does */
+  adr_barrier_open(&places[1], &header, RANKS); /* again, as a rank that closes and opens its channel does */
   CHECK_EQUAL(0, arrive(1));
   CHECK_EQUAL(ADR_AGAIN, look(1));
   CHECK_EQUAL(0, arrive(2));

@@ -1,5 +1,5 @@
-/* The channel with fastboxes between ranks of one process, one thread: who asks, what goes where, what happens to the
- * memory of a ring. The contract in full, for every core: io.adrastea.core.Core*Test. */
+/* The channel with fastboxes between ranks of one process, one thread: which rank asks, what goes where, what happens
+ * to the memory of a ring. The contract in full, for every core: io.adrastea.core.Core*Test. */
 #include <errno.h>
 #include <sys/stat.h>
 

@@ -302,7 +302,7 @@ static void keeps_a_share_for_each_destination(void) {
   int other = send_until_full(0, 2);
   CHECK(other >= 1);
   CHECK(send_until_full(0, 0) >= 1);
-  CHECK(slow > other);            /* the common cells went to who came first */
+  CHECK(slow > other);            /* the first to come got the common cells */
   for (int i = 0; i < 100; i++) { /* the slow receiver does not stop the others */
     take_text(2, "x");
     CHECK_EQUAL(1, send_text(0, 2, 1, "x"));

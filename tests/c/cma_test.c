@@ -180,7 +180,7 @@ static void read_from_a_sibling(pid_t sibling) {
   CHECK_EQUAL(0, memcmp(theirs, mine, BYTES));
 }
 
-/* As ranks of one job are: with ptrace_scope 1 it takes what the first one calls. */
+/* They are siblings as ranks of one job are: with ptrace_scope 1 it takes what the first one calls. */
 static void siblings_reach_each_other_once_their_parent_is_allowed(void) {
   struct peer peer = peer_start(allow_the_parent);
   peer_step(&peer);

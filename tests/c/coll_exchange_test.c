@@ -148,7 +148,7 @@ static void *take_random_exchanges(void *number) {
   return NULL;
 }
 
-/* Of equal blocks, in memory of which most members tell. */
+/* Chooses an exchange of equal blocks, in memory of which most members tell. */
 static void choose_large(struct exchange *exchange, struct call *now, uint32_t self) {
   const uint64_t draw = mix(exchange->round * 79 + place.ranks);
   exchange->kind = (draw & 1) != 0 ? ADR_COLL_GATHER : ADR_COLL_ALLTOALL;

@@ -709,7 +709,7 @@ static uint64_t moves_of_all(void) {
   return moves;
 }
 
-/* Until all are through, or nothing moves any more. */
+/* Takes steps until all are through, or nothing moves any more. */
 static void take_all_steps(void) {
   const uint32_t slow = (uint32_t)below(place.ranks); /* steps seldom */
   const int64_t under_way = 1 + below(ADR_COLL_UNDER_WAY);
@@ -739,7 +739,7 @@ static void take_all_steps(void) {
     still = now == moves ? still + 1 : 0;
     moves = now;
     if (still > PATIENCE) {
-      if (trial.trouble == ONE_WRITES_NONSENSE) { return; } /* who is waited for may be anybody */
+      if (trial.trouble == ONE_WRITES_NONSENSE) { return; } /* any member may be waited for */
       fprintf(stderr, "seed %" PRIu64 ", %u members: nothing moves\n", trial.seed, place.ranks);
       tell_who_waits();
       exit(1);

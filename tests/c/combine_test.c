@@ -143,7 +143,7 @@ static void should_combine_single_elements(void) { with_each(check_single); }
 
 static void should_combine_many_elements_wherever_they_lie(void) { with_each(check_many); }
 
-/* To memory: a value that is returned loses its bytes that are of no number. */
+/* Combines to memory: a value that is returned loses its bytes that are of no number. */
 static void combine_to(long double *result, int32_t operation, long double a, long double b) {
   memset(result, BACKGROUND, sizeof *result);
   adr_combine(operation, ADR_LONG_DOUBLE, result, &a, &b, sizeof *result);

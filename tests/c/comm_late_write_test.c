@@ -1,7 +1,7 @@
-/* Who writes another member's output where it lies may be late: that one cannot go on meanwhile, and its program has
- * the memory again. Here a writer is held between what it says of its writing and the copy, which is the system's,
- * until the other one has broken off: that one's call returns only when nothing is written any more, or the writer has
- * died. The system call goes through __wrap_syscall below. */
+/* A member that writes another one's output where it lies may be late: the other cannot go on meanwhile, and its
+ * program has the memory again. Here a writer is held between what it says of its writing and the copy, which is the
+ * system's, until the other one has broken off: that one's call returns only when nothing is written any more, or the
+ * writer has died. The system call goes through __wrap_syscall below. */
 #include <stdarg.h>
 #include <stdbool.h>
 #include <sys/mman.h>
@@ -37,7 +37,7 @@ static void wait_for(const _Atomic bool *word) {
   while (!*word) { usleep(SLEEP_MICROS); }
 }
 
-/* Until the taker has broken off, and its program would have its memory again if it did not wait. */
+/* Holds the writer until the taker has broken off, and its program would have its memory again if it did not wait. */
 static void hold(void) {
   adr_comm *world = adr_job_world(job);
   told->held = true;

@@ -168,7 +168,7 @@ static int call(adr_comm *comm, uint64_t number) {
   }
 }
 
-/* Until a call fails, or all stop: then *over is set. */
+/* Calls until a call fails, or all stop: then *over is set. */
 static int run(adr_comm *comm, bool *over) {
   uint64_t number = mixed(seed + adr_comm_context(comm));
   for (int round = 1;; round++) {
@@ -212,7 +212,7 @@ static void survive(void) {
 
 static bool alive[RANKS];
 
-/* Waits until all who live have a communicator of themselves alone. */
+/* Waits until all that live have a communicator of themselves alone. */
 static void wait_for_all(const pid_t *pids, int living) {
   for (int rank = 0; rank < RANKS; rank++) {
     while (alive[rank] && told->size[rank] != living) {

@@ -130,7 +130,7 @@ static void from_everywhere(const struct sample *sample) {
 
 static void every_byte_is_found(void) { with_each(from_everywhere); }
 
-/* From one type to another: what unpacking makes of what was packed. */
+/* Checks a copy from one type to another: what unpacking makes of what was packed. */
 static void copied(const struct sample *from, const struct sample *to, int64_t piece, int64_t start) {
   int64_t cursor[ADR_DATATYPE_CURSOR_WORDS], other[ADR_DATATYPE_CURSOR_WORDS];
   int64_t length = from->length < to->length ? from->length : to->length;

@@ -16,7 +16,7 @@ static void looked(uint32_t rank) {
   if (job != NULL && adr_job_rank(job) == 0) { adr_add_acq_rel_u32(&looks[rank], 1); }
 }
 
-/* Until rank 0, which waits, has looked several times who is there. */
+/* Waits until rank 0, which waits too, has looked several times which ranks are there. */
 static void await_looks(void) {
   uint32_t rank = (uint32_t)adr_job_rank(job), before = adr_load_relaxed_u32(&looks[rank]);
   while (adr_load_relaxed_u32(&looks[rank]) - before < LOOKS) { usleep(1000); }
@@ -132,7 +132,7 @@ static void acknowledge_and_take_pieces(void) {
 }
 
 static void take_pieces_and_acknowledge(void) {
-  while (adr_load_acquire_u32(begun) == 0) { usleep(1000); } /* who receives meanwhile makes room for all of it */
+  while (adr_load_acquire_u32(begun) == 0) { usleep(1000); } /* to receive meanwhile makes room for all of it */
   say(1);
   check_failed(take_pieces(), 1, "adr_job_acknowledge_failed_ranks");
   check_acknowledged(1, 1, -1);

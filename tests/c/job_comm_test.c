@@ -263,7 +263,7 @@ static void revoke_under_the_others(void) {
 
 static void a_revoked_communicator_is_told_of(void) { run_ranks(3, revoke_under_the_others); }
 
-/* In one that rank 1 has given up while it was made: nobody waits there for it. */
+/* Calls in a communicator that rank 1 has given up while it was made: nobody waits there for it. */
 static void miss_rank_1(adr_comm *made) {
   uint32_t agreed;
   CHECK_EQUAL(ADR_ERROR_COLLECTIVE, adr_comm_barrier(made));
@@ -445,7 +445,7 @@ static void be_told_of_what_cannot_be(void) {
   }
   CHECK_EQUAL(0, adr_barrier(job));
   for (uint64_t i = 0; i < 100; i++) {
-    /* Before it comes, since it looks for the number of the next one. */
+    /* This stands before it comes, since it looks for the number of the next one. */
     CHECK_EQUAL(0, adr_barrier(job));
     world->agreement.proposes = true;
     world->agreement.shrink = (uint32_t)i + 1;

@@ -160,8 +160,8 @@ static void talk_while_cpus_vanish(void) {
   CHECK_EQUAL(cpus[0], adr_affinity_only());
 }
 
-/* As `taskset -p` does. A rank that moves at this moment may put its old CPUs back, so it is done until the rank has
- * found it; from then on it has nowhere to move to. */
+/* Takes a CPU away as `taskset -p` does. A rank that moves at this moment may put its old CPUs back, so it is done
+ * until the rank has found it; from then on it has nowhere to move to. */
 static void take_away_cpu(int rank) {
   while (!told->narrow[rank]) {
     use(told->thread[rank], cpus[0], cpus[0]);

@@ -1,4 +1,4 @@
-/* Joining a job as a C rank: settings, who is missing, what is refused, the end of the launcher. */
+/* Joining a job as a C rank: settings, which ranks are missing, what is refused, the end of the launcher. */
 #include <pthread.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -289,7 +289,7 @@ static void a_process_is_one_rank_at_a_time(void) {
   CHECK_EQUAL(0, adr_job_leave(job));
   join_job();
   CHECK_EQUAL(0, adr_job_leave(job));
-  CHECK_EQUAL(0, end_of(start_unjoined(0, 4, join_and_time_out))); /* who could not join has not */
+  CHECK_EQUAL(0, end_of(start_unjoined(0, 4, join_and_time_out))); /* a rank that could not join has not */
   clear_settings();
 }
 
@@ -444,8 +444,8 @@ static void join_after_rank_zero(void) {
   check_says(error.text, "rank(s) [0] died or gave up while joining");
 }
 
-/* The file stays for those who come, and is the launcher's to remove. Who gave up does not count as one who is in: of
- * two, the second would take itself for the last. */
+/* The file stays for those that come, and is the launcher's to remove. A rank that gave up does not count as one that
+ * is in: of two, the second would take itself for the last. */
 static void who_comes_after_rank_zero_gave_up_hears_so_at_once(void) {
   char path[PATH_MAX];
   pid_t launcher = start_launcher();
@@ -463,7 +463,7 @@ static void join_and_hear_that_the_launcher_is_gone(void) {
 
 static void join_and_end(void) { CHECK(adr_job_join(&job, ADR_JOIN_END_WITH_LAUNCHER, &error) < 0); }
 
-/* That no file is left is seen at the end of the test. */
+/* The end of the test sees that no file is left. */
 static void the_end_of_the_launcher_ends_joining(void) {
   pid_t launcher = start_launcher();
   pid_t first = start_unjoined(0, 3, join_and_hear_that_the_launcher_is_gone);

@@ -194,7 +194,7 @@ static void be_refused(void) {
 
 static void bad_arguments_are_refused_before_anything_is_sent(void) { run_ranks(2, be_refused); }
 
-/* Rank 1 sends once rank 0 has waited in vain, which the barrier tells. */
+/* Rank 1 sends once rank 0 has waited and received nothing, which the barrier tells. */
 static void wait_with_a_limit(void) {
   adr_message piece;
   if (adr_job_rank(job) == 0) {

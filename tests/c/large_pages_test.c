@@ -99,7 +99,8 @@ static void a_rank_that_leaves_takes_no_messages_of_others_along(void) {
   }
 }
 
-/* By a rank of its own mappings, which may be of Java: that one makes regions in pages of 4 KiB, too. */
+/* Checks what is reached by a rank of its own mappings, which may be of Java: that one makes regions in pages of 4 KiB,
+ * too. */
 static void check_reached(struct job *job) {
   struct adr_shared *mine, *theirs;
   CHECK_EQUAL(0, adr_shared_open(&mine, &job->segment, 0));

@@ -1,5 +1,5 @@
-/* Tells of the looks of ranks at each other. Who looks whether a rank lives asks for the lock of its byte, in C
- * (segment/adr_segment.c) as in Java (io.adrastea.segment.Segment): this fcntl, in the place of the C library's,
+/* Tells of the looks of ranks at each other. A rank that looks whether another one lives asks for the lock of its byte,
+ * in C (segment/adr_segment.c) as in Java (io.adrastea.segment.Segment): this fcntl, in the place of the C library's,
  * sees it. So a test can wait until somebody was looked at, however slow the machine is. */
 #pragma once
 
@@ -12,7 +12,7 @@
 
 #include "segment/adr_segment.h"
 
-/* To be defined by who includes this: the calling process has looked at `rank`. */
+/* To be defined by the file that includes this: the calling process has looked at `rank`. */
 static void looked(uint32_t rank);
 
 __attribute__((visibility("default"))) int fcntl(int fd, int command, ...) {

@@ -137,7 +137,7 @@ static void a_pid_that_was_given_out_again_is_not_the_rank(void) {
   end(pid);
 }
 
-/* As seen from there: the numbers mean nothing here. */
+/* The entry is as seen from there: the numbers mean nothing here. */
 static void a_rank_of_another_pid_namespace_is_told_by_its_lock(void) {
   pid_t pid = start(stay);
   entry()->pid_namespace ^= OTHER_NAMESPACE;
@@ -176,7 +176,7 @@ static bool enter_root(const char *root) {
   return chroot(root) == 0 || (unshare(CLONE_NEWUSER) == 0 && chroot(root) == 0);
 }
 
-/* That a process is not found says nothing where none is. */
+/* A process that is not found says nothing where no process can be found. */
 static void without_proc_nobody_is_taken_for_dead(void) {
   struct adr_process process = adr_process_self();
   char root[96];

@@ -32,7 +32,7 @@ COUNTED int64_t count_dequeue_the_last(const struct adr_view *view, uint64_t que
   return adr_mpsc_dequeue(view, queue);
 }
 
-/* With two cells in the queue: one more behind, one out from the front. */
+/* Counts with two cells in the queue: one more behind, one out from the front. */
 static void busy(const struct adr_view *view, uint64_t queue, struct adr_rank_entry *self, uint64_t cells[3]) {
   for (int i = 0; i < 2; i++) { CHECK_EQUAL(0, adr_mpsc_enqueue(view, queue, self, cells[i])); }
   for (int i = 0; i < TIMES; i++) {

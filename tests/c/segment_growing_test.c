@@ -26,7 +26,7 @@ static int attach(void) {
   return status;
 }
 
-/* As far as the creator is when a rank joins: the header's page is there, and empty. */
+/* Makes a segment as far as its creator is when a rank joins: the header's page is there, and empty. */
 static void make_a_part(void) {
   job_directory(directory);
   CHECK_EQUAL(0, adr_segment_create(&made, directory, JOB_ID, RANKS, CELLS, PAYLOAD, ADR_BOX_DEFAULTS));

@@ -11,10 +11,10 @@
 enum { CELLS = 4, PAYLOAD = 64 };
 
 static char directory[64];
-static int joiners; /* who tried to attach just before space was reserved */
+static int joiners; /* ranks that tried to attach just before space was reserved */
 
-/* In front of the system's own: another rank tries to attach at the worst moment, when the creator has done all that
- * comes before. */
+/* Stands in front of the system's own: another rank tries to attach at the worst moment, when the creator has done all
+ * that comes before. */
 int posix_fallocate(int fd, off_t offset, off_t bytes) {
   struct adr_segment joining;
   if (offset == 0) {

@@ -415,7 +415,7 @@ static void look_for_stale_files(void) {
   CHECK_EQUAL(0, access(made.path, F_OK));
 }
 
-/* As another process, which has not even inherited the file. */
+/* Looks as another process does, which has not even inherited the file. */
 static void look_for_stale_files_from_outside(void) {
   close(made.fd);
   look_for_stale_files();

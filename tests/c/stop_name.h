@@ -7,7 +7,7 @@
 
 static char case_name[200]; /* empty: none is under way */
 
-/* For atexit. */
+/* Is given to atexit. */
 static inline void name_the_case(void) {
   if (case_name[0] != '\0') { fprintf(stderr, "in the case: %s\n", case_name); }
 }

@@ -273,7 +273,7 @@ static inline void victim_kill(const struct victim *it) {
   CHECK_EQUAL(DEAD, victim_await(it));
 }
 
-/* What those who find it dead do: it does nothing any more. */
+/* What ranks do that find it dead: it does nothing any more. */
 static inline void mark_dead(uint32_t rank) { adr_rank_table_depart(job.segment.base, rank, ADR_RANK_FAILED); }
 
 /* All cells of a rank are at hand, and all are accounted for. */

@@ -5,11 +5,11 @@
 enum { SLEEPER, OTHER, RINGER, CELLS = 16, SHORT_NANOS = 1000000 };
 static const struct adr_box_settings BOXES = {.slots = 64, .limit = 300, .threshold = 1};
 
-/* What the one who died left, and what comes of it. */
+/* What the one that died left, and what comes of it. */
 struct wreck {
   int point;
-  bool sleeping; /* it had not claimed the wake: the next one who gives something rings */
-  bool counted;  /* it had raised the word: who has not fallen asleep by then does not */
+  bool sleeping; /* it had not claimed the wake: the next one that gives something rings */
+  bool counted;  /* it had raised the word: a rank that has not fallen asleep by then does not */
 };
 
 static const struct wreck wrecks[] = {

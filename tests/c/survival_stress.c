@@ -34,7 +34,7 @@ static void die_in_time(enum adr_stop_point point) {
   }
 }
 
-/* Who is to die sends until it does. */
+/* Moves a rank on; the one that is to die sends until it does. */
 static void step(struct side *me, uint32_t steps) {
   bool moved = false;
   for (uint32_t to = 0; to < SURVIVAL_RANKS; to++) {

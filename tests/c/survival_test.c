@@ -1,10 +1,10 @@
 /* One rank dies, at every stop point of the core, the first time that it gets there, the second and the last. It is a
- * sender, a receiver and one who repairs and buries: two others have died before it, in the middle of enqueues to it.
+ * sender, a receiver and one that repairs and buries: two others have died before it, in the middle of enqueues to it.
  * The survivors go on. */
 #include "adrastea/ring.h"
 #include "survival.h"
 
-/* Living: A and B. The victim. Those who died before. */
+/* The living A and B, the victim, and ranks that died before. */
 enum { A, B, VICTIM, DEAD_ENQUEUER, DEAD_GIVER, CELLS = 40, MESSAGES = 16, STEPS = 8 };
 enum { RING = 256, CHUNK = 64, STREAM = 3 * RING };
 static const struct adr_box_settings BOXES = {.slots = 64, .limit = 300, .threshold = 2};
@@ -39,7 +39,7 @@ static void stream_take(uint8_t *ring, uint32_t *at, uint32_t most) {
   *at += (uint32_t)moved;
 }
 
-/* Those who died before: they arrive at the barrier, do something for the victim, and die over it. */
+/* Ranks that died before do this: they arrive at the barrier, do something for the victim, and die over it. */
 static void enqueue_and_die(struct side *me) {
   CHECK_EQUAL(0, adr_channel_barrier_arrive(me->channel));
   push_up_to(me, VICTIM, MESSAGES);

@@ -19,7 +19,7 @@
 
 #include "space/adr_xpmem_device.h"
 
-/* For tests in Java. */
+/* Stands on what tests in Java use. */
 #define STANDIN_API __attribute__((visibility("default")))
 
 /* What the machine is to look like; for this process and those forked from it. */

@@ -27,7 +27,7 @@ static bool parse(const char *line, struct mapped *mapped) {
          >= 5;
 }
 
-/* The same file among those that the process has open. */
+/* Opens that file among those that the process has open. */
 static int open_among_files(int32_t pid, const struct mapped *mapped) {
   char path[64];
   char name[512];

@@ -174,7 +174,7 @@ static void unmapping_instead_of_detaching_kills(void) {
   munmap(here, PAGE);
 }
 
-/* In the child: nothing is attached, and everything can be had anew. */
+/* Checks in the child that nothing is attached, and that everything can be had anew. */
 static int after_fork(int64_t parents_segment) {
   CHECK_EQUAL(-EINVAL, adr_xpmem_unreach(told->segment, told->address, 10));
   CHECK_EQUAL(byte_of(3), reach(0, 10)[3]);

@@ -5,7 +5,7 @@
 
 #include "fuzz_job.h"
 
-/* From now on, for as long as the process lives. Without it nothing is spoiled but what the input says. */
+/* Spoils from now on, for as long as the process lives. Without it nothing is spoiled but what the input says. */
 void fuzz_beside_start(uint64_t seed);
 
 /* An input with this hash begins. */

@@ -96,7 +96,7 @@ static adr_atomic_u64 *word_at(const volatile void *address) {
   return NULL;
 }
 
-/* Before any access. */
+/* Called before any access. */
 static void settle(void) {
   adr_atomic_u64 *word = pending;
   pending = NULL;

@@ -32,8 +32,8 @@ static void open_boxes(struct rank *me) {
   for (int32_t source = 0; source < FUZZ_RANKS; source++) { adr_channel_open_box(me->job.channel, source); }
 }
 
-/* As joining leaves it. Its watch over the others knows no processes, and no clock has it look: what happens depends on
- * the input alone. */
+/* Makes a rank as joining leaves it. Its watch over the others knows no processes, and no clock has it look: what
+ * happens depends on the input alone. */
 static struct rank *join(struct fuzz_job *segment, uint32_t rank, int boxes) {
   struct rank *me = calloc(1, sizeof *me);
   fuzz_require(me != NULL, "no memory");

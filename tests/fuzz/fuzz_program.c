@@ -43,7 +43,7 @@ static void move(const struct adr_program *program, struct fuzz_input *in) {
   free(cursor);
 }
 
-/* To another place of the same layout, or of one that is contiguous, and back. */
+/* Copies to another place of the same layout, or of one that is contiguous, and back. */
 static void copy(const struct adr_program *program, struct fuzz_input *in) {
   int64_t span = program->true_upper - program->true_lower;
   int64_t size = program->size;

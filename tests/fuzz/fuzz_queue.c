@@ -9,7 +9,7 @@ static void require_cell(const struct fuzz_job *job, int64_t element) {
   fuzz_require(element >= 0 || element == ADR_CORRUPT || element == ADR_LINK_PENDING, "a status that is none");
 }
 
-/* As an enqueuer that died in the middle of it would have left them. */
+/* Leaves intents as an enqueuer that died in the middle of it would have left them. */
 static void intend(struct fuzz_job *job, struct fuzz_input *in, uint64_t queue, uint32_t rank) {
   uint32_t owner = fuzz_below(in, FUZZ_RANKS);
   uint64_t cell = adr_cell_offset(&job->header, owner, fuzz_below(in, FUZZ_CELLS));

@@ -63,7 +63,7 @@ static void allocate(struct state *state, struct fuzz_input *in) {
   }
 }
 
-/* Where words about regions lie: entries and their count, the end of the file; or any. */
+/* Spoils words about regions: entries and their count, the end of the file; or any. */
 static void spoil(struct state *state, struct fuzz_input *in) {
   struct fuzz_job *job = state->job;
   uint32_t which = fuzz_below(in, 4);

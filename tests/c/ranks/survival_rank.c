@@ -129,7 +129,7 @@ static void finish_sends(void) {
   for (int peer = 0; peer < size; peer++) {
     while (sending[peer] && !push(peer)) {
       if (!take_all()) { sched_yield(); }
-      if (peer >= SURVIVORS) { /* it is dead: who waits finds that out */
+      if (peer >= SURVIVORS) { /* it is dead: a rank that waits finds that out */
         adr_message piece;
         int status = adr_wait(job, peer, &piece);
         if (status == 1) {

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Receives from any source once the failures of others are acknowledged: what those who failed have sent is received,
+ * Receives from any source once the failures of others are acknowledged: what the failed ranks have sent is received,
  * as far as it is whole, and nobody waits for a message that cannot come.
  */
 @EveryCoreList
@@ -113,8 +113,8 @@ class AcknowledgedRanksMessagesTest {
   }
 
   /**
-   * Rank 1 begins a message that has no room and fails in the middle of it, rank 2 sends one when rank 0 has looked in
-   * vain.
+   * Rank 1 begins a message that has no room and fails in the middle of it, rank 2 sends one when rank 0 has looked and
+   * found nothing.
    */
   private void breaksOff(
       LongMessages way, CountDownLatch begun, CountDownLatch seen, CountDownLatch looked, Job.Body first) {

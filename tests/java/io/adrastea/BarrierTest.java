@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@link Communicator#barrier}: whom it keeps, whom it lets go, and what goes on meanwhile. */
+/** {@link Communicator#barrier}: which ranks it keeps, which it lets go, and what goes on meanwhile. */
 @Tag("spins")
 @EveryCoreList
 class BarrierTest {
@@ -162,7 +162,7 @@ class BarrierTest {
     assertEquals(0, thrown.getSuppressed().length);
   }
 
-  /** Sleeps so long that every look is followed by the question who is still there. */
+  /** Sleeps so long that every look is followed by the question which ranks are still there. */
   private static final class Sleeper implements IdleStrategy {
     private static final long MILLIS = 120;
 

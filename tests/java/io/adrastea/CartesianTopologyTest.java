@@ -12,7 +12,7 @@ import io.adrastea.error.CollectiveException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 
-/** Grids of ranks: who is where, who is beside whom, and communicators of some dimensions. */
+/** Grids of ranks: where each rank is, which ranks are beside it, and communicators of some dimensions. */
 @EverySharedCoreList
 class CartesianTopologyTest {
   private static final Class<IllegalArgumentException> ILLEGAL = IllegalArgumentException.class;

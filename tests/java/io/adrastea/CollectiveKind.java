@@ -80,7 +80,7 @@ public enum CollectiveKind {
   final Started started;
   final Prepared prepared;
 
-  /** The same calls with parts that differ in length. */
+  /** Makes the kind that has the same calls with parts that differ in length. */
   CollectiveKind(CollectiveKind equal) {
     this(equal.blocking, equal.started, equal.prepared);
   }

@@ -40,7 +40,7 @@ class CollectiveMessagesTest {
     };
   }
 
-  /** Of no kind and in no form. */
+  /** Collectives of no kind send any, in no form. */
   @Test
   void areNotSentByCollectives() {
     Job.builder().links(counted()).runThreads(3, job -> {

@@ -44,12 +44,12 @@ class CommunicatorFailuresTest {
     return Data.of(new byte[length]);
   }
 
-  /** Without the rank that fails: job ranks 3, 0, 2. */
+  /** A communicator without the rank that fails: job ranks 3, 0, 2. */
   private static Communicator living(Job job) {
     return Communicator.of(job, Numbering.of(RANKS, 3, 0, 2), 1, 0);
   }
 
-  /** With it, as rank 3. */
+  /** A communicator with that rank, as rank 3. */
   private static Communicator turned(Job job, int number) {
     return Communicator.of(job, Numbering.of(RANKS, 2, 3, 0, GONE), number, 0);
   }

@@ -38,7 +38,9 @@ class CommunicatorMakingTest {
   @Parameter
   String cores;
 
-  /** Each rank sends its number in the job to all, itself included, who find out that they have the ranks in order. */
+  /**
+   * Each rank sends its number in the job to all, itself included, which find out that they have the ranks in order.
+   */
   private static void talk(Communicator on) {
     for (int rank = 0; rank < on.size(); rank++) {
       on.send(Data.of(new int[] {on.jobRank(on.rank())}), rank, TAG);
@@ -190,7 +192,7 @@ class CommunicatorMakingTest {
     });
   }
 
-  /** It has told all: who comes late has a communicator as those who came before. */
+  /** It has told all: a rank that comes late has a communicator as those that came before. */
   @Test
   void rankZeroMayLeaveBeforeAllHaveGotWhatItMade() throws Exception {
     CountDownLatch closed = new CountDownLatch(1);

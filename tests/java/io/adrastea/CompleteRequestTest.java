@@ -32,7 +32,7 @@ class CompleteRequestTest {
     void run(Communicator world) throws Exception;
   }
 
-  /** On one rank, which sends to itself. */
+  /** Runs on one rank, which sends to itself. */
   private void alone(Body body) throws Exception {
     Ranks.run(cores, 1, job -> body.run(Ranks.world(job)));
   }

@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The order of control messages that wait for room, and who may have which type. */
+/** The order of control messages that wait for room, and which handler may have which type. */
 class ControlMessagesTest {
   private static final ControlHandler NOBODY =
       new ControlHandler() {

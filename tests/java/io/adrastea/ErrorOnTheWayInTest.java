@@ -14,13 +14,16 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A call that ends with an error before it has begun, as it looks who is still there: it leaves nobody locked out. */
+/**
+ * A call that ends with an error before it has begun, as it looks which ranks are still there: it leaves nobody locked
+ * out.
+ */
 @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ErrorOnTheWayInTest {
   private final Error error = new StackOverflowError("on purpose");
   private final AtomicReference<Error> next = new AtomicReference<>();
 
-  /** The first look after those who are gone throws, once the job is there: making it is a call, too. */
+  /** The first look for ranks that are gone throws, once the job is there: making it is a call, too. */
   private Object failsOnce(String name, AlteredRank.Real real) throws Throwable {
     Error now = name.equals("reclaim") ? next.getAndSet(null) : null;
     if (now != null) {

@@ -154,7 +154,7 @@ class ExchangeMisuseTest {
         Communicator world = Ranks.world(job);
         CollectiveException failure = assertThrows(CollectiveException.class, () -> {
           wrong.call(world, given, expected);
-          world.barrier(); // who only gives need not wait for anybody
+          world.barrier(); // a rank that only gives need not wait for anybody
         });
         if (world.rank() == 1) {
           String said = "rank 2 gives %d bytes to rank 1, which expects %d".formatted(8 * given, 8 * expected);

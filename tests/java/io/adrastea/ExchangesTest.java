@@ -101,7 +101,7 @@ class ExchangesTest {
       return made;
     }
 
-    /** Of a line, of several, of a cell, of many, or for one copy. */
+    /** Draws bytes for a line, for several, for a cell, for many, or for one copy. */
     private static int most(SplittableRandom same) {
       return switch (same.nextInt(8)) {
         case 0, 1 -> 9;

@@ -127,7 +127,7 @@ class FailedRanksTest {
           awaitFailure(job);
           job.onRankFailure(second::add);
           Request never = Ranks.world(job).irecv(Data.of(new byte[1]), 2, 9);
-          while (second.isEmpty()) { // told to who tests, as to who waits
+          while (second.isEmpty()) { // a rank that tests is told, as one that waits is
             assertTrue(!never.test());
           }
           assertTrue(never.cancel());

@@ -19,7 +19,7 @@ final class FailingRanks {
 
   /** What each rank does. */
   interface Body {
-    /** @param cause to be thrown by who is to fail */
+    /** @param cause to be thrown by the rank that is to fail */
     void run(Job job, RuntimeException cause) throws Exception;
   }
 

@@ -16,7 +16,7 @@ final class Garbage {
   /** Messages of one measurement: with less than a byte for each, none of them made an object. */
   static final int MESSAGES = 8_000;
 
-  /** Of large messages: they are copied. */
+  /** The number of large messages: they are copied. */
   static final int LARGE_MESSAGES = 800;
 
   /** The last of these must be reached only by code that never gets warm. */
@@ -43,14 +43,14 @@ final class Garbage {
     check(cores, MESSAGES, sender, receiver);
   }
 
-  /** The same with another number of messages in a measurement. */
+  /** Checks likewise with another number of messages in a measurement. */
   static void check(
       String cores, int messages, Function<Communicator, Runnable> sender, Function<Communicator, Runnable> receiver)
       throws Exception {
     checkJobs(cores, messages, job -> sender.apply(Ranks.world(job)), job -> receiver.apply(Ranks.world(job)));
   }
 
-  /** The same for what needs its job. */
+  /** Checks likewise what needs its job. */
   static void checkJobs(
       String cores, int messages, Function<Job, Runnable> sender, Function<Job, Runnable> receiver)
       throws Exception {

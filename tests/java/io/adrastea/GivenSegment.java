@@ -12,7 +12,7 @@ public final class GivenSegment {
   /** Job of every such segment. */
   public static final long JOB = 0x1234;
 
-  /** For segments without fastboxes. */
+  /** Settings for segments without fastboxes. */
   public static final BoxSettings NO_BOXES = new BoxSettings(0, 0, 0, 0);
 
   private GivenSegment() {}

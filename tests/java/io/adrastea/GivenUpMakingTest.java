@@ -47,7 +47,7 @@ class GivenUpMakingTest {
     }
   }
 
-  /** By {@code shrink}, which is allowed where no collective is. */
+  /** Goes on by {@code shrink}, which is allowed where no collective is. */
   private static void goesOn(Communicator parent) {
     try (Communicator all = parent.shrink()) {
       assertEquals(parent.size(), all.size());

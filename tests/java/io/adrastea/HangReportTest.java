@@ -203,7 +203,7 @@ class HangReportTest {
     }
   }
 
-  /** Whether rank 1 was without a CPU for so long that its pauses were none: then a wait may be told of. */
+  /** Whether rank 1 was without a CPU for so long that its pauses did not count: then a wait may be told of. */
   private static boolean stoodStill() {
     return STILL.getAndSet(0) > LATE - 2 * CHECKS;
   }

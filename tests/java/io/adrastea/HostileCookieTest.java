@@ -135,7 +135,7 @@ class HostileCookieTest {
       tried(() -> requests.add(world.isend(Data.of(new byte[BYTES]), 1, tag)));
       tried(() -> requests.add(world.irecv(Data.of(new byte[BYTES]), 1, tag)));
       while (!tried(() -> world.recv(Data.of(new byte[0]), 1, GO))) {
-        Thread.onSpinWait(); // a cookie that is none; the message is still to come
+        Thread.onSpinWait(); // a malformed cookie; the message is still to come
       }
     }
     while (!tried(() -> world.send(Data.of(new byte[0]), 1, END))) {

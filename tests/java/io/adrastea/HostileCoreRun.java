@@ -186,7 +186,7 @@ final class HostileCoreRun implements HostileRun.Attack {
     }
   }
 
-  /** Of those that have a rank for their only argument, or none. */
+  /** Calls one of the methods that have a rank for their only argument, or no argument. */
   private void call() {
     int rank = random.nextInt(RANKS + 1);
     switch (random.nextInt(11)) {

@@ -110,7 +110,7 @@ final class HostileEngineRun implements HostileRun.Attack {
     segment.close();
   }
 
-  /** Also what is to hold copy rings and split words: a region that has room for some. */
+  /** Exposes also what is to hold copy rings and split words: a region that has room for some. */
   private void expose() {
     job.free(job.allocate(ROOM, 64));
     Regions regions = segment.regions();
@@ -222,7 +222,7 @@ final class HostileEngineRun implements HostileRun.Attack {
       long match = inbound.match();
       int length = inbound.length();
       peer.take(cell, 0, length);
-      // An RTS names the sender's number, others that of who sent them.
+      // An RTS names the sender's number, other messages that of the rank that sent them.
       if ((match & CellDescriptor.MATCH_TRANSFER) != 0) {
         long word = cell.get(ValueLayout.JAVA_LONG, match >>> 32 == 0 ? Long.BYTES : 0);
         heard = match >>> 32 == 0 ? word : word >>> 32;

@@ -34,10 +34,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 class HostilePeerIT {
   private static final int PATIENCE_MINUTES = 15;
 
-  /** With which a core is attacked; the compiler may make what it calls part of it. */
+  /** Methods by which a core is attacked; the compiler may make what they call part of them. */
   private static final String CALLS = "io\\.adrastea\\.HostileCoreRun::.+";
 
-  /** The same where the methods of the core are not native. */
+  /** The methods where the core is one whose methods are not native. */
   private static final String PURE = "io\\.adrastea\\.core\\.pure\\..+::\\w*([rR]eceive|[pP]oll|[sS]end)\\w*|" + CALLS;
 
   private static final List<String> CORE = List.of("core=4000", "core-beside=4000");

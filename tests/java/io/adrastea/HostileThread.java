@@ -21,7 +21,7 @@ final class HostileThread {
   private HostilePeer peer; // guarded by this, as what follows; null: nothing is exposed
   private Segment segment;
   private List<MemorySegment> regions = List.of();
-  private volatile boolean wanted; // by who changes what is exposed: the thread lets go
+  private volatile boolean wanted; // by a thread that changes what is exposed: this thread lets go
 
   private HostileThread(long seed) {
     this.random = new SplittableRandom(seed);

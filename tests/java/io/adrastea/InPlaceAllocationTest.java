@@ -142,7 +142,7 @@ class InPlaceAllocationTest {
             i -> {
               Message message = world.tryRecvMessage(0, BATCH - 1 - i);
               while (message == null) {
-                Thread.yield(); // only in vain: on a busy machine each takes a time slice
+                Thread.yield(); // only if nothing came: on a busy machine each takes a time slice
                 message = world.tryRecvMessage(0, BATCH - 1 - i);
               }
               message.release();

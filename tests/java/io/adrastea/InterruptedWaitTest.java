@@ -109,7 +109,7 @@ class InterruptedWaitTest {
         });
   }
 
-  /** In a nap, or in the kernel: then it looks as if it ran, in a method named so. */
+  /** Whether a thread is in a nap, or in the kernel: then it looks as if it ran, in a method named so. */
   private static boolean isAsleep(Thread thread) {
     for (StackTraceElement frame : thread.getStackTrace()) {
       if (frame.getMethodName().equals("sleep") && frame.getClassName().startsWith("io.adrastea")) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Settings that are none. */
+/** Settings that are not valid. */
 class JobSettingsTest {
   @ParameterizedTest
   @CsvSource({"adrastea.spins,many,0 to", "adrastea.oversubscribed,very,'on, off and auto'",

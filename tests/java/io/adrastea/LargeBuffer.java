@@ -20,7 +20,10 @@ final class LargeBuffer implements AutoCloseable {
     this.job = job;
   }
 
-  /** The same memory as of the global arena; what it really belongs to is kept as long as this buffer. */
+  /**
+   * Returns the same memory as if it were of the global arena; what it really belongs to is kept as long as this
+   * buffer.
+   */
   MemorySegment keep(MemorySegment memory, long bytes) {
     kept = memory;
     return MemorySegment.ofAddress(memory.address()).reinterpret(bytes);

@@ -6,7 +6,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
-/** Buffers of large messages: all that differ in how the other end can reach them, and in who can free them. */
+/** Buffers of large messages: all that differ in how the other end can reach them, and in what can free them. */
 enum LargeKind {
   // @formatter:off
   GLOBAL, AUTOMATIC, CONFINED, CLOSABLE, ALLOCATION, BYTES,

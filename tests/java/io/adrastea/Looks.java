@@ -17,7 +17,7 @@ final class Looks implements IntConsumer {
     this.enough = enough;
   }
 
-  /** From now on; takes the place of another handler. */
+  /** Counts from now on; takes the place of another handler. */
   static void count(Job job, CountDownLatch enough) {
     job.onRankFailure(new Looks(job, enough));
   }

@@ -80,7 +80,7 @@ class LostMemoryTest {
         false, false, 0);
   }
 
-  /** Of a message: else it is only tried. */
+  /** Whether a message is read: else it is only tried. */
   private static boolean isRead(String name, Object[] arguments) {
     return name.equals("read") && (long) arguments[4] > 1;
   }

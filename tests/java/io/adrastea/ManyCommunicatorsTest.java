@@ -125,7 +125,9 @@ class ManyCommunicatorsTest {
     }
   }
 
-  /** At rank 0, while the other one waits: what a thread has just been given to allocate from counts as in use. */
+  /**
+   * Measures at rank 0, while the other one waits: what a thread has just been given to allocate from counts as in use.
+   */
   private static long heapInUse(Communicator world) {
     world.barrier();
     long least = world.rank() == 0 ? Long.MAX_VALUE : 0;

@@ -18,7 +18,7 @@ import io.adrastea.error.TruncationException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 
-/** Waiting for and testing many requests: who is complete, what was received, what has failed. */
+/** Waiting for and testing many requests: which are complete, what was received, what has failed. */
 @EveryCoreList
 class ManyRequestsTest {
   private static final Status EMPTY = new Status(ANY_SOURCE, ANY_TAG, 0, false);
@@ -30,7 +30,7 @@ class ManyRequestsTest {
     void run(Communicator world) throws Exception;
   }
 
-  /** On one rank, which sends to itself. */
+  /** Runs on one rank, which sends to itself. */
   private void alone(Body body) throws Exception {
     Ranks.run(cores, 1, job -> body.run(Ranks.world(job)));
   }

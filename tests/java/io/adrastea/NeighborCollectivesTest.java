@@ -280,7 +280,7 @@ class NeighborCollectivesTest {
       return inAWhole(parts, areGiven);
     }
 
-    /** In any order, with gaps between them. */
+    /** Places the parts in any order, with gaps between them. */
     private Data inAWhole(byte[][] parts, boolean areGiven) {
       List<Integer> order = new ArrayList<>(IntStream.range(0, parts.length).boxed().toList());
       Collections.shuffle(order, new Random(own.nextLong()));

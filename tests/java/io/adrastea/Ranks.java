@@ -23,7 +23,7 @@ final class Ranks {
 
   private static final Map<Job, Communicator> COMMUNICATORS = new ConcurrentHashMap<>(); // of jobs with a subset
 
-  /** With the settings that {@link #run} uses: payload of a cell, and of all cells of a rank. */
+  /** What the settings that {@link #run} uses give: payload of a cell, and of all cells of a rank. */
   static final int CELL_BYTES = 8192;
 
   static final int CELLS = 64;
@@ -167,7 +167,7 @@ final class Ranks {
       };
     }
 
-    /** As a program makes it; where ranks share no memory, as it has to be made there. */
+    /** Makes a communicator as a program does; where ranks share no memory, as it has to be made there. */
     private Communicator communicator(Job job, int number, int... members) {
       return shareMemory
           ? job.world().subset(number, members)

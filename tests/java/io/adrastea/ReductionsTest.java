@@ -189,7 +189,7 @@ class ReductionsTest {
     return IntStream.range(0, parts).mapToLong(i -> LongStream.of(counts).limit(i).sum()).toArray();
   }
 
-  /** The same parts, from the last to the first one with gaps between them, or each of its own. */
+  /** Places the same parts from the last to the first one with gaps between them, or each on its own. */
   private static Data displaced(
       Job job, Data in, Datatype type, byte[] mine, long[] counts, SplittableRandom own) {
     long[] starts = starts(counts, counts.length);
@@ -295,7 +295,10 @@ class ReductionsTest {
         });
   }
 
-  /** Of arrays, of native memory and with gaps; an odd count, so that parts of elements are cut nowhere. */
+  /**
+   * The numbers are those of arrays, of native memory and with gaps; an odd count, so that parts of elements are cut
+   * nowhere.
+   */
   @ParameterizedTest
   @ValueSource(ints = {1, 5, 2001})
   void complexNumbersAreMultipliedAsSuch(int count) throws Exception {
@@ -350,7 +353,7 @@ class ReductionsTest {
     return IntStream.range(0, 2 * count).mapToDouble(i -> (i * 7 + rank * 11) % 13 - 6).toArray();
   }
 
-  /** Those of the first ranks. */
+  /** Returns the products of the factors of the first ranks. */
   private static double[] products(int ranks, int count) {
     double[] all = factors(0, count);
     for (int rank = 1; rank < ranks; rank++) {

@@ -52,7 +52,7 @@ class SlotGarbageTest {
   @Test
   void aCommunicatorThatCannotBeIsNotMade() throws Exception {
     SplittableRandom random = new SplittableRandom(1);
-    for (int i = 0; i < 50; i++) { // a job each: who was told what cannot be makes no more out of that communicator
+    for (int i = 0; i < 50; i++) { // a job each: a rank that was told what cannot be makes no more of that communicator
       long[] words = {drawn(random), drawn(random)};
       Ranks.run(cores, 2, job -> {
         Engine engine = job.world().engine();
@@ -88,7 +88,7 @@ class SlotGarbageTest {
     }
   }
 
-  /** Decisions to shrink that name a slot where none is, and slots of members that are none. */
+  /** Decisions to shrink that name a slot where there is none, and slots of members that do not exist. */
   @Test
   void decisionsThatCannotBeAreRefused() throws Exception {
     Ranks.run(cores, 2, job -> {

@@ -86,7 +86,7 @@ public final class SomeCollective implements DrawnCollective {
     };
   }
 
-  /** Of some parts nothing, and one of others. */
+  /** Returns how much a part has: some have nothing, others one element. */
   private int uneven(int which) {
     return switch ((which + seed) % 4) {
       case 0 -> 0;

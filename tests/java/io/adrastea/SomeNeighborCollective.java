@@ -44,7 +44,7 @@ public final class SomeNeighborCollective implements DrawnCollective {
       super(grid, grid.neighbors(), grid.neighbors());
     }
 
-    /** Of all ranks of a communicator, which all call this. */
+    /** Makes one of all ranks of a communicator, which all call this. */
     public static OnGrid of(Communicator parent) {
       int[] dims = CartesianTopology.balancedDims(parent.size(), 0, 0);
       return new OnGrid(CartesianTopology.of(parent, dims, new boolean[] {true, false}, false));
@@ -67,7 +67,7 @@ public final class SomeNeighborCollective implements DrawnCollective {
       this.edges = edges;
     }
 
-    /** Of all ranks of a communicator, which all call this. */
+    /** Makes one of all ranks of a communicator, which all call this. */
     public static OnGraph of(Communicator parent, SplittableRandom same) {
       int size = parent.size();
       int self = parent.rank();

@@ -137,7 +137,7 @@ class TypedTreesTest {
         assertArrayEquals(expected, end.bytes(), () -> "%s of %d bytes from%n%s%ninto%n%s".formatted(call,
             contents.length, types[0].of(), types[1].of()));
       }
-      world.barrier(); // who copies straight from this memory has done so
+      world.barrier(); // a rank that copies straight from this memory has done so
     }
   }
 

@@ -198,7 +198,7 @@ class AgronaMessagesTest {
     assertTrue(message != null && message.contains(said), () -> "it said: " + message);
   }
 
-  /** On one rank; afterwards nothing was sent. */
+  /** Checks on one rank; afterwards nothing was sent. */
   private void check(Consumer<Communicator> checks) throws Exception {
     run(
         job -> {

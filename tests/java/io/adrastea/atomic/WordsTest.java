@@ -36,7 +36,7 @@ class WordsTest {
     };
   }
 
-  /** Those on a word; a fence is on none. */
+  /** Returns the operations on a word; a fence has no word. */
   private static List<Method> operations() {
     List<Method> operations = new ArrayList<>();
     for (Method method : Words.class.getDeclaredMethods()) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who a process is, from its settings; bad ones are refused with what is missing or allowed. */
+/** Which rank a process is, from its settings; bad ones are refused with what is missing or allowed. */
 class LauncherBootstrapTest {
   private static final String JOB = "00112233aabbccdd";
 

@@ -41,7 +41,7 @@ class ProcessSeatTest {
     Job.run(job -> job.world().barrier());
   }
 
-  /** At each place where joining asks for one, that of the progress thread is the last. */
+  /** There is none at each place where joining asks for one; that of the progress thread is the last. */
   @Test
   void aRankForWhoseThreadsThereIsNoIdleStrategyFreesTheProcess() {
     int given = 0;

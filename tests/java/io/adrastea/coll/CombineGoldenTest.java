@@ -133,7 +133,7 @@ class CombineGoldenTest {
     }
   }
 
-  /** With the target apart, in place of the right operand, in place of the left one. */
+  /** Checks with the target apart, in place of the right operand, in place of the left one. */
   private void checkPlaces(
       Sample sample, MemorySegment left, long leftAt, MemorySegment right, long rightAt, MemorySegment target,
       long targetAt) {

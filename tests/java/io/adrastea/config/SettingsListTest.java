@@ -20,7 +20,7 @@ class SettingsListTest {
   private static final Path LIST = ROOT.resolve("docs/settings.md");
   private static final Pattern NAME = Pattern.compile("^(adrastea\\.[a-z.]+) =", Pattern.MULTILINE);
 
-  /** A setting's entry, without who reads it. */
+  /** A setting's entry, without the ranks that read it. */
   private static String entry(Tunable setting) {
     String initial = setting.defaultValue().isEmpty() ? "" : setting.defaultValue() + " ";
     return "%s = %s[%s]\n%s  %s\n"

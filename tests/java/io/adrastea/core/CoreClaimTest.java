@@ -81,7 +81,7 @@ class CoreClaimTest extends CoreBoxContract {
     assertEquals(0, core(0).abort(2));
   }
 
-  /** As those about large messages are: of no communicator. */
+  /** It is as those about large messages are: of no communicator. */
   @ParameterizedTest
   @ValueSource(ints = {8, PAYLOAD})
   void aControlMessagePassesAnOpenClaim(int length) {

@@ -365,7 +365,7 @@ class CoreCollectiveTest extends CoreContract {
     }
   }
 
-  /** Nobody's line is waited for by who needs none: it is four collectives ahead at most. */
+  /** A member that needs nobody's line waits for none: it is four collectives ahead at most. */
   @ParameterizedTest
   @ValueSource(ints = {REDUCE, SCAN, EXSCAN})
   void whoNeedsNobodysOperandDoesNotWait(int kind) {
@@ -430,7 +430,7 @@ class CoreCollectiveTest extends CoreContract {
     }
   }
 
-  /** Each takes another one for the root, or for who reads, and ends without a look: the next collective tells. */
+  /** Each takes another one for the root, or for the reader, and ends without a look: the next collective tells. */
   @ParameterizedTest
   @CsvSource({"5, 1, 5, 2, 5, 0", "5, 2, 2, 1, 2, 2", "6, 0, 5, 0, 5, 1"})
   void whoCalledSomethingElseUnseenIsFoundByTheNext(
@@ -599,7 +599,7 @@ class CoreCollectiveTest extends CoreContract {
     }
   }
 
-  /** In place and by an operation of the program's in some rounds. */
+  /** Reduces in place and by an operation of the program's in some rounds. */
   private void reduceLasting(int kind, int root, int count, int round) {
     boolean byUser = round % 3 == 2;
     lastingBuffers(count, count, round);
@@ -901,7 +901,7 @@ class CoreCollectiveTest extends CoreContract {
     }
   }
 
-  /** Also of infinite ones, and of some that are no numbers. */
+  /** The products are also those of infinite ones, and of some that are no numbers. */
   @ParameterizedTest
   @ValueSource(ints = {1, 3, 40, 500, 3001})
   void productsOfComplexNumbersAreThoseInTheOrderOfTheMembersBitForBit(int count) {

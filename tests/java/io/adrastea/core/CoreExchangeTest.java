@@ -188,7 +188,7 @@ class CoreExchangeTest extends CoreContract {
     };
   }
 
-  /** Of a block of any length: its first bytes. Made once, since these tests move gigabytes. */
+  /** Returns the first bytes of a block of any length, made once, since these tests move gigabytes. */
   private static byte[] contents(int giver, int block) {
     return CONTENTS[giver * RANKS + block];
   }
@@ -313,7 +313,7 @@ class CoreExchangeTest extends CoreContract {
     assertTrue(copied > 0, "longer ones in other memory too");
   }
 
-  /** The root would copy all blocks alone; who cannot be written to, or cannot write, takes cells. */
+  /** The root would copy all blocks alone; a member that cannot be written to, or cannot write, takes cells. */
   @Test
   void largeBlocksOfAGatherAreWrittenByThoseThatGiveThem() {
     int[][] lengths = new int[RANKS][RANKS];
@@ -525,7 +525,7 @@ class CoreExchangeTest extends CoreContract {
     assertArrayEquals(expected, out[0].asSlice(0, expected.length).toArray(ValueLayout.JAVA_BYTE));
   }
 
-  /** Of two members that give equal blocks one says so by parts: each giver goes its own way. */
+  /** One of two members that give equal blocks says so by parts: each giver goes its own way. */
   @ParameterizedTest
   @ValueSource(ints = {1, 8, 3000, 50_000})
   void whoGivesByPartsMeetsWhoDoesNot(int bytes) {

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The core {@code java} has no futex: who waits on it naps, and it wakes nobody. It says so. */
+/** The core {@code java} has no futex: a rank that waits on it naps, and it wakes nobody. It says so. */
 class CoreNapTest {
   @TempDir
   Path directory;

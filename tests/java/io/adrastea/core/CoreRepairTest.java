@@ -53,7 +53,9 @@ class CoreRepairTest extends CoreSurvivalContract {
     assertReceives("5:on");
   }
 
-  /** As a rank does that an Error has stopped there; the last message that it took is one to be given back still. */
+  /**
+   * It does what a rank does that an Error has stopped there; the last message that it took is to be given back still.
+   */
   @ParameterizedTest
   @ValueSource(ints = {BEFORE_SWAP, BEFORE_LINK, BEFORE_CLEAR})
   void aMessageArrivesOnceAlsoWhenItsSenderCouldCloseItsCoreAfterwards(int steps) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Cells: who may hold how many, and that each comes back. */
+/** Cells: how many each destination may hold, and that each comes back. */
 @EveryCorePair
 class CoreSharesTest extends CoreContract {
   /** Cells that one destination can hold: its own share, and those that are nobody's. */

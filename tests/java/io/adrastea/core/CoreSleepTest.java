@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * How a rank says that it sleeps, and what wakes it. Rank 0 sleeps, rank 1 is the one who gives it something. A sleep
+ * How a rank says that it sleeps, and what wakes it. Rank 0 sleeps, rank 1 is the one that gives it something. A sleep
  * of a rank that was woken returns at once: were it not, these tests would take an hour each.
  */
 @ParameterizedClass(name = "{0}")

@@ -226,7 +226,7 @@ class CoreUnderWayTest extends CoreContract {
   void whoIsBehindInOneKeepsTheOthersFromTheFifth() {
     begin(0, BARRIER, 0);
     begin(1, BARRIER, 0);
-    for (int i = 0; i < 3; i++) { // of member 0, who ends them at once
+    for (int i = 0; i < 3; i++) { // of member 0, which ends them at once
       assertEquals(0, begin(0, BCAST, 0));
       assertEquals(0, begin(1, BCAST, 0));
     }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Runs a contract test for every kind of core. Who adds a core adds no test: it is found and run. */
+/** Runs a contract test for every kind of core. A new core needs no new test: it is found and run. */
 @Retention(RUNTIME)
 @Target(TYPE)
 @Timeout(240)

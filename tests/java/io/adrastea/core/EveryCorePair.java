@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Runs a contract test for every pair of cores, without fastboxes. Who adds a core adds no test: it is found and run.
+ * Runs a contract test for every pair of cores, without fastboxes. A new core needs no new test: it is found and run.
  */
 @Retention(RUNTIME)
 @Target(TYPE)

@@ -81,7 +81,7 @@ class DigestTest {
     }
   }
 
-  /** The same sequence put together in another way, or its first part. */
+  /** Returns the same sequence put together in another way, or its first part. */
   private static Signature varied(Signature signature, Random random) {
     List<Element> all = new ArrayList<>();
     write(signature, all);

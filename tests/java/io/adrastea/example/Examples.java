@@ -97,7 +97,7 @@ final class Examples {
     // @start region = "cartesian"
     int[] dims = CartesianTopology.balancedDims(world.size(), 0, 0);
     try (CartesianTopology grid = CartesianTopology.of(world, dims, new boolean[] {true, false}, true)) {
-      CartesianTopology.Shift down = grid.shift(0, 1); // who has the next row, and who the one before
+      CartesianTopology.Shift down = grid.shift(0, 1); // the ranks that have the next row and the one before
       grid.communicator().sendrecv(edge, down.destination(), TAG, halo, down.source(), TAG);
     }
     // @end

@@ -73,7 +73,7 @@ final class Child implements AutoCloseable {
     return await(out, pattern);
   }
 
-  /** The same of standard error. */
+  /** Waits likewise until standard error holds a match. */
   MatchResult awaitErrors(String pattern) throws InterruptedException {
     return await(err, pattern);
   }
@@ -102,7 +102,7 @@ final class Child implements AutoCloseable {
     return awaitWithin(Deadline.SECONDS);
   }
 
-  /** The same for one that takes longer than others. */
+  /** Waits likewise for a command that takes longer than others. */
   Outcome awaitWithin(long seconds) throws InterruptedException {
     if (!process.waitFor(seconds, TimeUnit.SECONDS)) {
       throw new AssertionError("does not end; " + soFar());

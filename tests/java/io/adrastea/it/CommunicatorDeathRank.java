@@ -60,7 +60,9 @@ final class CommunicatorDeathRank {
     base.barrier();
   }
 
-  /** Of all, or of some, in turned orders, so that each rank is the one that takes the number. */
+  /**
+   * Makes communicators of all ranks, or of some, in turned orders, so that each rank is the one that takes the number.
+   */
   private void makeAndClose() {
     int turn = random.nextInt(base.size());
     int colors = 1 + random.nextInt(2);

@@ -59,7 +59,7 @@ public final class DuelRank {
     }
   }
 
-  // ---- those who stay
+  // ---- ranks that stay
 
   private void survive() throws Exception {
     int peer = 1 - world.rank();
@@ -144,7 +144,7 @@ public final class DuelRank {
     checked++;
   }
 
-  // ---- those who go
+  // ---- ranks that go
 
   private void beVictim() {
     String[] way = ways[world.rank() % ways.length].split("-");

@@ -152,7 +152,7 @@ class HaloIT {
     return example.fromClasses(shm, ranks, cores).add(picture.toString(), result.toString(), steps).run();
   }
 
-  /** In colour as PNG, grey as PGM. */
+  /** Makes a picture in colour as PNG, grey as PGM. */
   private Path picture(String format) throws IOException {
     Path file = directory.resolve("picture." + format);
     if (format.equals("pgm")) {

@@ -20,7 +20,7 @@ import java.nio.file.StandardOpenOption;
 record JobFile(Path path) {
   private static final int RANK_TABLE = 4096;
 
-  /** Of the job of this id, 16 hex digits, of this user. */
+  /** Returns the file of this user's job of this id, 16 hex digits. */
   static JobFile of(ShmDirectory shm, String job) {
     return new JobFile(SegmentFile.path(shm.path(), Long.parseUnsignedLong(job, 16)));
   }

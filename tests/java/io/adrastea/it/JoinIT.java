@@ -39,7 +39,7 @@ class JoinIT {
       try (Child first = rank(0, 4).set("join.timeout", 5_000).start()) {
         first.await().exits(1).says("rank(s) [1, 3] of 4");
       }
-      // Before its own deadline.
+      // It ends before its own deadline.
       third.await().exits(1).says("rank(s) [0] died or gave up while joining; rank(s) [1, 3] had not come");
     }
   }
@@ -87,7 +87,7 @@ class JoinIT {
     outcome.says("rank " + (1 - ending) + " exited with code 1");
   }
 
-  /** With an error, it is the job that is to keep going. */
+  /** Where it ends with an error, it is the job that is to keep going. */
   private Launch endsBeforeItJoins(int ending, int code) {
     String script = "if [ $ADRASTEA_RANK = " + ending + " ]; then exit " + code + "; fi; exec \"$@\"";
     Launch launch = Launch.adrastea(shm, "run", "-n", "2");

@@ -106,7 +106,7 @@ class LargeFailureIT {
       }
       for (Child survivor : ranks.subList(0, SURVIVORS)) {
         Outcome outcome = survivor.await().exits(0).prints("survived " + victims + ", checked ");
-        // That a rank is dead is no refusal.
+        // A dead rank is no refusal.
         assertFalse(outcome.err().contains("is refused by the system"), outcome::toString);
       }
       for (Child victim : ranks.subList(SURVIVORS, size)) {

@@ -25,7 +25,7 @@ class LargeMessageIT {
 
   private static final String[] EXCHANGE = {"exchange", "native", "array", "shared"};
 
-  /** Of one rank: every kind into every kind, of every size, three times. */
+  /** What one rank checks: every kind into every kind, of every size, three times. */
   private static final long CHECKED = 9 * 3 * (9000L + 32_769 + 300_001 + 3_000_007);
 
   private static final long MOST_GROWTH = 8 << 10; // KiB
@@ -71,7 +71,7 @@ class LargeMessageIT {
     outcome.says("adrastea.lmt is '" + way + "'", "allowed here are auto, shared and ring");
   }
 
-  /** Of so many gibibytes, or of one where there is no memory for more. */
+  /** Sends messages of so many gibibytes, or of one where there is no memory for more. */
   @ParameterizedTest
   @CsvSource({"ring,1", "auto,4"})
   void ofManyGibibytesNeedNoMemoryBesideTheirBuffers(String way, int most) throws Exception {

@@ -91,7 +91,7 @@ final class Launch {
     return this;
   }
 
-  /** With the second compiler instead of the first alone; {@code log} tells what it has compiled. */
+  /** Runs it with the second compiler instead of the first alone; {@code log} tells what it has compiled. */
   Launch secondCompiler(Path log) {
     int at = Collections.indexOfSubList(command, QUICK_START);
     command.removeAll(QUICK_START);
@@ -192,7 +192,7 @@ final class Launch {
     return property("adrastea.cli.jar");
   }
 
-  /** The same with {@code bench}. */
+  /** The packed command line with {@code bench}. */
   static Path benchJar() {
     return property("adrastea.bench.jar");
   }

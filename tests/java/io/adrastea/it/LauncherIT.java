@@ -228,7 +228,7 @@ class LauncherIT {
     assertEquals(List.of("[0] ffm", "[1] java", "[2] ffm"), outcome.lines().stream().sorted().toList());
   }
 
-  /** As RANK and the like; a rank that is a launcher has them for itself. */
+  /** These are variables as RANK and the like; a rank that is a launcher has them for itself. */
   @Test
   void whatTheLauncherDecidesIsNotTakenFromItsEnvironment() throws Exception {
     Outcome outcome =

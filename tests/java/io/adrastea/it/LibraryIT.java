@@ -86,7 +86,7 @@ class LibraryIT {
         .says("core 'ffm' cannot be used", "so this rank takes core 'java'");
   }
 
-  /** As JVMs will do by themselves. */
+  /** Access is denied as JVMs will do by themselves. */
   @Test
   void aRankThatMayNotCallNativeFunctionsSaysWhichFlagMendsThat() throws Exception {
     Outcome denied = join("--illegal-native-access=deny").exits(0).prints("all 1 joined");

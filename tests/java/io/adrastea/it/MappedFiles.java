@@ -33,7 +33,7 @@ final class MappedFiles {
     }
   }
 
-  /** Cuts the file of the last one short: its memory is gone, for all who have it mapped. */
+  /** Cuts the file of the last one short: its memory is gone, for all that have it mapped. */
   static void cutLast() {
     try {
       OPEN.getLast().truncate(0);

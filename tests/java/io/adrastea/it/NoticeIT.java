@@ -37,7 +37,7 @@ class NoticeIT {
   private static final String[] CORES = {"ffm", "java", "jni"};
   private static final String[] MECHANISMS = {"auto", "ring"};
 
-  /** Of one kill. */
+  /** What is told of one kill. */
   private record Notice(String way, long looks) {
     static Notice of(String line) {
       String[] words = line.split(" ");

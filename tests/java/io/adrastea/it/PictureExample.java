@@ -32,7 +32,7 @@ abstract class PictureExample {
   private Example example;
 
   /**
-   * Of this main class.
+   * Creates the test of an example with this main class.
    *
    * @param type its simple name
    * @param numbers what it takes a number of, and which ones it takes, as it says it

@@ -14,7 +14,7 @@ final class Processes {
 
   private Processes() {}
 
-  /** Those whose environment holds {@code variable=value} and that run. */
+  /** Returns the processes that run and whose environment holds {@code variable=value}. */
   static List<Long> with(String variable, String value) {
     byte[] mark = (variable + "=" + value + "\0").getBytes(StandardCharsets.ISO_8859_1);
     String text = new String(mark, StandardCharsets.ISO_8859_1);

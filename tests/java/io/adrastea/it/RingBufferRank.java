@@ -32,7 +32,7 @@ public final class RingBufferRank {
     }
   }
 
-  /** The same memory in all ranks: rank 0 allocates it and tells where it is. */
+  /** Returns the same memory in all ranks: rank 0 allocates it and tells where it is. */
   private static MemorySegment memory(Job job) {
     Communicator world = job.world();
     int bytes = CAPACITY + TRAILER_LENGTH;

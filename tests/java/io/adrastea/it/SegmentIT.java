@@ -63,7 +63,7 @@ class SegmentIT {
     Launch.rank(shm, otherJob, 0, 1, PROGRAM).run().exits(0).prints("files: []");
   }
 
-  /** With the launcher alone, it is its guard that cleans up. */
+  /** Where the launcher alone is killed, it is its guard that cleans up. */
   @Test
   void aJobOfWhichEverythingIsKilledWhileItsRanksJoinIsCleanedUpByTheNext() throws Exception {
     String script = "if [ $ADRASTEA_RANK = 1 ]; then exec sleep 1000; fi; exec \"$@\"";

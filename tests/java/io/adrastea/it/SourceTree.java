@@ -63,7 +63,7 @@ final class SourceTree {
     return root.resolve("java/cli/target").resolve(Launch.jar().getFileName());
   }
 
-  /** As after a build. */
+  /** Makes the tree what it is after a build. */
   SourceTree built() throws IOException {
     Files.createDirectories(jar().getParent());
     Files.copy(Launch.jar(), jar());

@@ -33,7 +33,7 @@ public final class SurvivalRank {
   private static final int DEPTH = 5;
   private static final int LEAST_BYTES = 8;
   private static final int MORE_BYTES = 511; // so that some take several cells, a power of two less 1
-  private static final int LOOKS = 64; // rounds from one look at who has failed to the next
+  private static final int LOOKS = 64; // rounds from one look for failed ranks to the next
   private static final int POLLS = 4;
   private static final int ENOUGH = 5; // messages from each rank before the first is killed
   private static final int CALLS = 6;
@@ -119,7 +119,7 @@ public final class SurvivalRank {
     }
   }
 
-  /** Rank 0 tells the other survivors; those who are to be killed go on. */
+  /** Rank 0 tells the other survivors; those that are to be killed go on. */
   private boolean isOver(int round) {
     if (self != 0) {
       return self < SURVIVORS && world.iprobe(0, STOP) != null;

@@ -194,7 +194,7 @@ class TransportJarIT {
     return classes();
   }
 
-  /** With the warnings of javac, of which there are to be none. */
+  /** Compiles with the warnings of javac, of which there are to be none. */
   private void javac(String... words) {
     List<String> all = new ArrayList<>(List.of("-Xlint:all,-try", "-Werror", "-d", classes()));
     all.addAll(List.of(words));
@@ -223,7 +223,7 @@ class TransportJarIT {
     return Launch.java(words).variable("CLASSPATH", "").set("shm.dir", shm.path());
   }
 
-  /** From the class path of the tests, where the packed command line has its classes too. */
+  /** Finds the jar on the class path of the tests, where the packed command line has its classes too. */
   private static Path agrona() {
     return Stream.of(System.getProperty("java.class.path").split(":"))
         .map(Path::of)

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Who waits for whom, as a launcher says it. */
+/** Which rank waits for which, as a launcher says it. */
 class HangCycleTest {
   private final List<Optional<Waiting>> waits = new ArrayList<>();
 

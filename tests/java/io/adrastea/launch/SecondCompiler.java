@@ -20,16 +20,16 @@ import java.util.stream.Stream;
  */
 public final class SecondCompiler {
   /**
-   * With which each wait, whatever the core, looks for messages. Which of these methods the compiler makes part of
-   * their callers, and in which class they stand, is not for a test to say: one of them is compiled by itself.
+   * Methods with which each wait, whatever the core, looks for messages. Which of these methods the compiler makes part
+   * of their callers, and in which class they stand, is not for a test to say: one of them is compiled by itself.
    */
   public static final String LOOK =
       "io\\.adrastea\\.(engine|link|core|wait)\\..+::\\w*([aA]wait|[pP]oll|[pP]rogress|[rR]eceive|[sS]tep)\\w*";
 
-  /** With which large messages are moved. */
+  /** Methods with which large messages are moved. */
   public static final String MOVE = "io\\.adrastea\\.(transfer|payload|space)\\..+";
 
-  /** With which messages, whole or in pieces, leave; again one of them is compiled by itself. */
+  /** Methods with which messages, whole or in pieces, leave; again one of them is compiled by itself. */
   public static final String SEND =
       "io\\.adrastea\\.((it|engine|link|core)\\..+::\\w*([bB]egin|[sS]end|[sS]tart)\\w*|Communicator::i?s?send)";
 

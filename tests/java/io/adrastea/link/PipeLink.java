@@ -27,7 +27,7 @@ public final class PipeLink implements Link {
   private static final int MOST_PIECES = 1 << 20;
 
   private final int self;
-  private final Link table; // who is there, as far as shared memory tells
+  private final Link table; // which ranks are there, as far as shared memory tells
   private final int pieceBytes;
   private final Pipe[] pipes; // by rank; null: this link does not go there
   private final Selector selector;
@@ -287,7 +287,7 @@ public final class PipeLink implements Link {
     return 0;
   }
 
-  // Who is there
+  // Which ranks are there
 
   @Override
   public synchronized boolean isPresent(int rank) {

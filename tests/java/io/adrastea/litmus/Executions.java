@@ -292,7 +292,7 @@ final class Executions {
         && fencesAgree(happensBefore, comesAfter);
   }
 
-  /** In the program's order; the first values come before all. */
+  /** Whether an event is before another one in the program's order; the first values come before all. */
   private boolean isBefore(int from, int to) {
     Event first = events.get(from);
     Event second = events.get(to);

@@ -69,7 +69,7 @@ record LitmusFile(Map<String, Integer> initial, List<List<Statement>> threads, S
     }
   }
 
-  /** Of memory, as C11 calls it. */
+  /** A memory order, as C11 calls it. */
   enum Order {
     RELAXED, ACQUIRE, RELEASE, ACQ_REL, SEQ_CST;
 

@@ -94,7 +94,7 @@ class LitmusTest {
     return new LitmusFile(test.initial(), threads, test.condition());
   }
 
-  /** Those that the test names, each group with its reason. */
+  /** Returns the spare orders that the test names, each group with its reason. */
   private static TreeSet<String> namedSpare(String text) {
     TreeSet<String> named = new TreeSet<>();
     Matcher spare = SPARE.matcher(text);

@@ -165,7 +165,7 @@ class PayloadTest {
     assertThrows(IndexOutOfBoundsException.class, () -> given.payload.memory(given.memories.size()));
   }
 
-  /** From every byte to every other one, there and back. */
+  /** Seeks from every byte to every other one, there and back. */
   @ParameterizedTest
   @MethodSource("filled")
   void showsTheStretchAtEveryByteThatIsSought(Given given) {
@@ -228,7 +228,7 @@ class PayloadTest {
     }
   }
 
-  /** As two ends of a split message do, and a transfer that goes on another way. */
+  /** Packs as two ends of a split message do, and a transfer that goes on another way. */
   @ParameterizedTest
   @MethodSource("filled")
   void isPackedFromAnyByteToAnyOther(Given given) {

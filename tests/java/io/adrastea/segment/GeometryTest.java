@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Where things lie in a segment; the figures are those of tests/c/segment_test.c. */
 class GeometryTest {
-  /** Of the directory of regions its first page is reserved from the start, of the table of contexts none. */
+  /** The first page of the directory of regions is reserved from the start, no page of the table of contexts is. */
   private static final long HOLES = 524_288 - 4096 + 1_048_576;
 
   @Test

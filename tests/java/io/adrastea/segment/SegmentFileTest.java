@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The file under a segment: whose it is, who may open it, and when it is stale. */
+/** The file under a segment: whose it is, which users may open it, and when it is stale. */
 @Timeout(240)
 class SegmentFileTest {
   private static final int NOBODY = 65_534;
@@ -277,7 +277,7 @@ class SegmentFileTest {
     return (int) OpenFile.attributes(file).orElseThrow().get("mode") & 0777;
   }
 
-  /** As a launcher finds files that its ranks have open. */
+  /** The files are found as a launcher finds those that its ranks have open. */
   @Test
   void refusesWhatAnotherProcessHasOpenUnlessItIsAPlainFileOfThisUsersAlone() throws Exception {
     makeFile("rw-------");
@@ -337,7 +337,7 @@ class SegmentFileTest {
 
   @Test
   void lookingForStaleFilesDoesNotGiveUpTheLockOnAFileOfThisProcess() {
-    // The same directory, written differently.
+    // This is the same directory, written differently.
     Path roundabout = directory.resolve("..").resolve(directory.getFileName());
     try (Segment own = Segment.create(path, GEOMETRY, JOB);
         OtherProcess other = new OtherProcess(directory)) {

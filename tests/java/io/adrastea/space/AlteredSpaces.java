@@ -35,7 +35,7 @@ final class AlteredSpaces {
     return spaces;
   }
 
-  /** From now on a method does that. */
+  /** Lets a method do that from now on. */
   AlteredSpaces with(String method, Function<Object[], Object> change) {
     changes.put(method, change);
     return this;

@@ -20,7 +20,7 @@ final class Sources {
 
   private Sources() {}
 
-  /** Those in a folder, or below it, whose names are such. */
+  /** Returns the files in a folder, or below it, whose names are such. */
   static List<Path> below(Path folder, Pattern names) throws IOException {
     List<Path> files = new ArrayList<>();
     Files.walkFileTree(folder, new SimpleFileVisitor<>() {

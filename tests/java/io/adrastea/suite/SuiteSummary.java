@@ -83,7 +83,7 @@ public final class SuiteSummary {
     }
   }
 
-  /** Of an assumption of a set-up method there is no message, but the first line of what was thrown. */
+  /** An assumption of a set-up method has no message, but the first line of what was thrown. */
   private static String reason(Element skip) {
     String message = skip.getAttribute("message");
     String said = message.isBlank() ? skip.getTextContent().lines().findFirst().orElse("") : message;

@@ -215,7 +215,7 @@ record Access(
     return accesses;
   }
 
-  /** Of a mode of Java's VarHandle; in C it does not matter, since nothing raw is allowed there. */
+  /** Returns the order of a mode of Java's VarHandle; in C it does not matter, since nothing raw is allowed there. */
   private static String rawOrder(String name) {
     if (name.endsWith("Opaque")) {
       return "relaxed";

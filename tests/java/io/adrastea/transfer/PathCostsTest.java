@@ -60,7 +60,7 @@ class PathCostsTest {
     }
   }
 
-  /** A cost of 0 is none: it is unknown until a message was timed. */
+  /** A cost of 0 is not a cost: it is unknown until a message was timed. */
   @Test
   void aWayThatWasNotMeasuredIsSaidToBeSo() {
     assertTrue(costs.toString().startsWith("no way was taken, tried no other; 0 messages"), costs.toString());
@@ -602,7 +602,7 @@ class PathCostsTest {
     assertEquals(10_000, costs.cost(Way.RING));
   }
 
-  /** Of short messages one in a few is timed; trials all are. */
+  /** One in a few short messages is timed; trials all are. */
   @Test
   void shortMessagesAreTimedNowAndThen() {
     PathCosts small = new PathCosts(1 << 13);

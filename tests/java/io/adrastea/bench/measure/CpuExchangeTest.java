@@ -7,7 +7,7 @@ import io.adrastea.Job;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.junit.jupiter.api.Test;
 
-/** CPU time without polls in vain, of one rank and of both. */
+/** CPU time without polls that found nothing, of one rank and of both. */
 class CpuExchangeTest {
   private static final int TURNS = 200_000;
 

@@ -92,7 +92,7 @@ class OutputTest {
     assertEquals("unknown", Origin.commit(""));
   }
 
-  /** Reads JSON, and refuses what is none. */
+  /** Reads JSON, and refuses what is not valid. */
   private static final class Parser {
     private final String text;
     private int at;

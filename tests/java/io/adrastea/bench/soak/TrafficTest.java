@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who sends what to whom. */
+/** Which rank sends what to which. */
 class TrafficTest {
   private static final int STEPS = 300;
   private static final int LARGEST = 1 << 18;

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** In which order the CPUs of machines that are not this one are dealt. */
+/** The order in which the CPUs of machines that are not this one are dealt. */
 class CpuOrderTest {
   @TempDir
   Path sys;

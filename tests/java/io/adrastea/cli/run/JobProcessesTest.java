@@ -16,7 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who is a process of a job, though its rank's launcher has not started it: sleepers stand for such processes. */
+/**
+ * Which processes belong to a job, though its rank's launcher has not started them: sleepers stand for such processes.
+ */
 @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class JobProcessesTest {
   private static final String NOBODY = "65534";

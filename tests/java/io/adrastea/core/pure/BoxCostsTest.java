@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
-/** The same on a clock of the test's as {@code tests/c/box_costs_test.c}. */
+/** Tests the same as {@code tests/c/box_costs_test.c}, on a clock of its own. */
 class BoxCostsTest {
   private static final int LENGTH = 4000;
   private static final int CELL = 8192;

@@ -31,7 +31,7 @@ class LongListsTest {
   private final Matching matching = context.matching();
   private final OperationPool pool = new OperationPool(false);
 
-  /** The same lists, searched from their beginning. */
+  /** These lists hold the same, and are searched from their beginning. */
   private final List<Receive> posted = new ArrayList<>();
   private final List<UnexpectedMessage> unexpected = new ArrayList<>();
 

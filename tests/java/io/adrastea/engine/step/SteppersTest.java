@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Who is moved on, and when nobody is. */
+/** Which steppers are moved on, and when none is. */
 class SteppersTest {
   private final Steppers steppers = new Steppers();
   private final List<String> moved = new ArrayList<>();
