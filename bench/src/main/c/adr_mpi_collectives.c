@@ -153,8 +153,8 @@ static const struct call calls[] = {
 
 static int is(const struct call *call, const char *word) { return strcmp(call->word, word) == 0; }
 
-/* Elements of the part that one rank gives another. Of uneven ones those with even numbers are half as long, the
- * others one and a half times: of one element none and two. */
+/* Elements of the part that one rank gives another. Uneven ones with even numbers are half as long, the others one and
+ * a half times: of one element none and two. */
 static int part(const struct call *call, int from, int to) {
   if (!call->uneven) return elements;
   int number = call->in == ALL && call->out == ALL ? from + to : call->in == ALL ? to : from;
@@ -479,7 +479,7 @@ static void share_seats(void) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* Says why an order is none, and does so on one rank; NULL: it is one. */
+/* Says why an order is not valid, and does so on one rank; NULL: it is. */
 static const char *refusal(const struct order *order, struct what *what) {
   if (!what_of(order->verb, what) || order->bytes < 0 || order->bytes % (int)sizeof(double) != 0 || order->batches < 1
       || order->exchanges < 1)

@@ -144,7 +144,8 @@ static int32_t *places(const struct shape *shape, const struct shape_layout *lay
   return at;
 }
 
-/* Of the words of a message those that are the first in their line at either end: io.adrastea.bench.datatypes.Words. */
+/* Chooses those words of a message that are the first in their line at either end:
+ * io.adrastea.bench.datatypes.Words. */
 static void choose_touched(struct made *made, const struct shape *shape) {
   int64_t words = shape->bytes / WORD;
   char *seen[2];

@@ -58,7 +58,7 @@ static void latency(int side, const struct order *order) {
   }
 }
 
-/* As many outstanding as in the bench's own stream. */
+/* Returns as many outstanding messages as in the bench's own stream. */
 static int window_of(int bytes) {
   int window = bytes > 0 ? WINDOW_BYTES / bytes : WINDOW;
   return window < 2 ? 2 : window > WINDOW ? WINDOW : window;
@@ -116,7 +116,7 @@ static void barrier(int side, const struct order *order) {
   for (int i = 0; i < order->exchanges; i++) MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* Of doubles; a part of `bytes`. */
+/* Combines doubles; a part has `bytes`. */
 static void allreduce(int side, const struct order *order) {
   (void)side;
   int count = order->bytes / (int)sizeof(double);
@@ -244,7 +244,7 @@ static void run_window(int side, struct order *order, exchange_fn *exchange) {
   check(order);
 }
 
-/* As many exchanges as would have taken a window's time; at most four times as many as in the last window. */
+/* Returns as many exchanges as would have taken a window's time; at most four times as many as in the last window. */
 static int next_count(int last, long long took_ns, long long window_ns) {
   double fit = (double)last * (double)window_ns / (double)(took_ns < 1 ? 1 : took_ns);
   double most = last < MOST_EXCHANGES / 4 ? 4.0 * last : MOST_EXCHANGES;
@@ -257,7 +257,7 @@ static int has_input_ended(void) {
   return poll(&input, 1, 0) > 0 && (input.revents & POLLHUP) != 0;
 }
 
-/* The same as io.adrastea.bench.crowd.CrowdRank does. */
+/* Does the same as io.adrastea.bench.crowd.CrowdRank. */
 static void run_windows(int rank, const struct order *asked, exchange_fn *exchange) {
   struct order order = *asked;
   long long end = now_ns() + asked->batches * 1000000LL, window_ns = asked->exchanges * 1000LL;

@@ -79,7 +79,7 @@ static void await(ucs_status_ptr_t request) {
   ucp_request_free(request);
 }
 
-/* It need not look up what kind of memory each message lies in. */
+/* UCX need not look up what kind of memory each message lies in. */
 static const ucp_request_param_t host = {
     .op_attr_mask = UCP_OP_ATTR_FIELD_MEMORY_TYPE,
     .memory_type = UCS_MEMORY_TYPE_HOST,
@@ -120,7 +120,7 @@ static void latency(const struct order *order) {
   }
 }
 
-/* As many outstanding as in the bench's own stream. */
+/* Returns as many outstanding messages as in the bench's own stream. */
 static int window_of(int bytes) {
   int window = bytes > 0 ? WINDOW_BYTES / bytes : WINDOW;
   return window < 2 ? 2 : window > WINDOW ? WINDOW : window;

@@ -66,7 +66,7 @@ public final class BenchCommand implements AddedCommand {
   @Mixin
   private HelpOption help;
 
-  /** For the service loader. */
+  /** Creates the command for the service loader. */
   public BenchCommand() {}
 
   @Override
@@ -116,7 +116,7 @@ public final class BenchCommand implements AddedCommand {
     }
   }
 
-  /** Those that measure messages. */
+  /** The commands that measure messages. */
   abstract static class Sized extends One {
     @Mixin
     private BenchOptions options;
@@ -156,7 +156,7 @@ public final class BenchCommand implements AddedCommand {
     }
   }
 
-  /** Those whose messages may lie in any memory. */
+  /** The commands whose messages may lie in any memory. */
   abstract static class Placed extends Sized {
     @Option(
         names = "--buffers",

@@ -34,7 +34,7 @@ enum Call {
     return title;
   }
 
-  /** Of the message. */
+  /** The length of the message. */
   int bytes() {
     return bytes;
   }

@@ -31,7 +31,7 @@ final class CallTable {
     return grid("ns per call", one -> Optional.of(Ratio.of(one.medians(), ones(one))));
   }
 
-  /** The same calls as multiples of those in C, taken within each round. */
+  /** Returns the calls as multiples of those in C, taken within each round. */
   Grid ratios() {
     return grid("x c", one -> inC(one).map(c -> Ratio.of(one, c)));
   }

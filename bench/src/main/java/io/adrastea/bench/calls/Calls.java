@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 
 /** Times calls of a core of the only rank of a job. Twin of {@code bench/native/calls/adr_calls.c}. */
 final class Calls {
-  /** Of a message. */
+  /** The length of a message. */
   static final int BYTES = 8;
 
   /** Messages under way at once: fewer than cells. */

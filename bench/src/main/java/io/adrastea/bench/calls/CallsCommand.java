@@ -33,7 +33,7 @@ public final class CallsCommand implements Callable<Integer> {
   @Mixin
   private MeasureOptions options;
 
-  /** For the command line. */
+  /** Creates the command for the command line. */
   public CallsCommand() {}
 
   @Override

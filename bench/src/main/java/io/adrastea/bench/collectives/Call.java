@@ -55,12 +55,12 @@ record Call(Collective collective, String root, Form form) {
         + (root.isEmpty() || root.equals(MOVING) ? "" : " root " + root);
   }
 
-  /** The same in another form. */
+  /** Returns the same call in another form. */
   Call in(Form other) {
     return new Call(collective, root, other);
   }
 
-  /** The same with another root. */
+  /** Returns the same call with another root. */
   Call from(String other) {
     return new Call(collective, other, form);
   }

@@ -98,7 +98,7 @@ enum Collective {
     return hasBytes() && (!traits.contains(TO_ROOT) || rank == root);
   }
 
-  /** Of so many ranks, from the first one on, the inputs are combined at a rank. */
+  /** Returns of how many ranks, from the first one on, the inputs are combined at a rank. */
   int folded(int rank, int ranks) {
     return switch (this) {
       case SCAN -> rank + 1;

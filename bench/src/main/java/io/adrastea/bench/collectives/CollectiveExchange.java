@@ -96,7 +96,7 @@ final class CollectiveExchange implements Exchange {
     }
   }
 
-  /** As many steps as take the median time of a call that is started and waited for, timed as all calls are. */
+  /** Returns as many steps as take the median time of a call that is started and waited for, timed as all calls are. */
   private long agreedSteps() {
     for (int at = 0; at < TRIALS; at++) {
       timeOne(Form.ALONE, at);

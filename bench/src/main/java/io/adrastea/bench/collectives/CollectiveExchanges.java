@@ -24,7 +24,7 @@ public final class CollectiveExchanges implements ExchangeFactory {
       .map(call -> call.kind().command())
       .collect(Collectors.toUnmodifiableSet());
 
-  /** For the service loader. */
+  /** Creates the factory for the service loader. */
   public CollectiveExchanges() {}
 
   private static List<String> roots() {

@@ -155,7 +155,7 @@ public final class CollectivesCommand implements Callable<Integer> {
 
   private List<Integer> helperCpus = List.of(); // those of the option
 
-  /** For the command line. */
+  /** Creates the command for the command line. */
   public CollectivesCommand() {}
 
   @Override

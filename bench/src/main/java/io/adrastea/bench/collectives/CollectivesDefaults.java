@@ -10,7 +10,7 @@ final class CollectivesDefaults implements IDefaultValueProvider {
   private static final Map<String, String> VALUES =
       Map.of("--core", "ffm,java", "--rounds", "5", "--seconds", "0.005", "--warmup", "1");
 
-  /** For the command line. */
+  /** Creates the defaults for the command line. */
   CollectivesDefaults() {}
 
   @Override

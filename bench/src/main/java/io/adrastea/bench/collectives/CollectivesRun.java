@@ -38,7 +38,7 @@ final class CollectivesRun implements AutoCloseable {
     this.notes = notes;
   }
 
-  /** Without a floor the bench goes on. */
+  /** Adds the floor; without one the bench goes on. */
   void addFloor() {
     try {
       own.add(new FloorVariant(

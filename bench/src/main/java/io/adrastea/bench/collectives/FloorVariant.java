@@ -9,7 +9,7 @@ import java.util.stream.LongStream;
 
 /**
  * What the machine needs at least for a rank's bytes: the one-way time of a cache line, and a copy of what the other
- * CPU has just written where they are more than a line. Of two CPUs, however many ranks there are.
+ * CPU has just written where they are more than a line. Two CPUs do so, however many ranks there are.
  *
  * @param program {@code adrastea-floor}
  */

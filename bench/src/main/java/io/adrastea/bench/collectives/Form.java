@@ -23,7 +23,7 @@ enum Form {
   COMPUTE("compute"),
   /** Started, then the computing, then waited for. */
   BOTH("both"),
-  /** The same while a thread of each rank moves calls on. */
+  /** As {@link #BOTH}, while a thread of each rank moves calls on. */
   THREAD("both with thread");
 
   private static final int SOME = 16;
@@ -47,7 +47,7 @@ enum Form {
     };
   }
 
-  /** That of a word in a command; none: it is {@link #BLOCKING}. */
+  /** Returns the form of a word in a command; empty: it is {@link #BLOCKING}. */
   static Optional<Form> ofCommand(String word) {
     return Arrays.stream(values()).filter(form -> form != BLOCKING && form.command().equals(word)).findFirst();
   }

@@ -44,7 +44,7 @@ record FoundCall(Call call, int ranks, Results results, List<String> ours, List<
         .findFirst();
   }
 
-  /** That of our default core. */
+  /** The series of our default core. */
   private Optional<Series> base(int bytes) {
     return ours.stream().findFirst().flatMap(name -> at(name, bytes));
   }

@@ -73,7 +73,7 @@ record Parts(Collective collective, int ranks, int rank, int elements) {
         : buffer;
   }
 
-  /** The same of its output. */
+  /** What is taken from a call: a buffer of this rank's output, in parts where those differ. */
   Data taken(Data buffer) {
     return collective.isUneven() && collective.out() == Row.ALL
         ? inParts(buffer, from -> part(from, rank), from -> takenAt(from, rank))

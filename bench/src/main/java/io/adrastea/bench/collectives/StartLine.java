@@ -116,7 +116,7 @@ final class StartLine {
     memory.set(ValueLayout.JAVA_LONG, mine + ENDS + (long) call * Long.BYTES, end);
   }
 
-  /** From the last begin to the last end of a call, once all have met after it. */
+  /** The time from the last begin to the last end of a call, once all have met after it. */
   long slowest(int call) {
     long begin = begin(0, call);
     long end = end(0, call);

@@ -12,7 +12,7 @@ import picocli.CommandLine.Model.OptionSpec;
 final class CompareDefaults implements IDefaultValueProvider {
   private static final Map<String, String> VALUES = Map.of("--rounds", "8", "--warmup", "4");
 
-  /** For the command line. */
+  /** Creates the defaults for the command line. */
   CompareDefaults() {}
 
   @Override

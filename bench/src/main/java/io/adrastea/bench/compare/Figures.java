@@ -52,7 +52,7 @@ record Figures(List<Entry> entries) {
   /**
    * Reads the lines of a CSV, its head first; above it may stand comments, which tell of the {@link #origin}.
    *
-   * @throws IllegalArgumentException when a line is none of a comparison; the message names it
+   * @throws IllegalArgumentException when a line is not one of a comparison; the message names it
    */
   static Figures of(List<String> lines) {
     int head = origin(lines).size();

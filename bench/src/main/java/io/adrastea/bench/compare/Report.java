@@ -110,7 +110,7 @@ final class Report implements AutoCloseable {
    *
    * @param csv the lines of the CSV
    * @param notes lines for its end
-   * @throws IllegalArgumentException when a line of the CSV is none
+   * @throws IllegalArgumentException when a line of the CSV is not valid
    */
   static Page page(String title, List<String> csv, List<String> notes) {
     Figures figures = Figures.of(csv);

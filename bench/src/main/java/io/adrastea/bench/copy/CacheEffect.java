@@ -27,7 +27,10 @@ record CacheEffect(List<Integer> sizes, Map<Integer, String> streamed, Map<CopyT
   private static final List<CopyTest> WALKS = List.of(CopyTest.WALK, CopyTest.APART);
   private static final int PERCENT = 100;
 
-  /** Of the walks: whatever else runs on the machine takes lines out of the cache as well, and never puts one in. */
+  /**
+   * The percentile of the walks: whatever else runs on the machine takes lines out of the cache as well, and never puts
+   * one in.
+   */
   private static final double UNDISTURBED_PERCENTILE = 10;
 
   /**

@@ -64,7 +64,7 @@ public final class CopyCommand implements Callable<Integer> {
     private boolean cacheEffect;
   }
 
-  /** For the command line. */
+  /** Creates the command for the command line. */
   public CopyCommand() {}
 
   @Override

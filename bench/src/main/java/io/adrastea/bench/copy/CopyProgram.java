@@ -49,7 +49,7 @@ final class CopyProgram implements AutoCloseable {
     }
   }
 
-  /** Those that this CPU can run. */
+  /** Returns the routines that this CPU can run. */
   List<String> routines() throws BenchException, InterruptedException {
     return List.of(told("routines", "routines").split(" "));
   }

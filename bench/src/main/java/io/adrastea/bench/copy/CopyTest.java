@@ -22,7 +22,7 @@ enum CopyTest {
   /** Going through the sender's working set after it has sent a message from elsewhere. */
   APART("apart", "walk-apart", Kind.Figure.TIME, "message from elsewhere, which is read through the cache too"),
 
-  /** From the first store of one CPU until the other has copied it all out. */
+  /** The time from the first store of one CPU until the other has copied it all out. */
   HAND("hand", "copy-hand", Kind.Figure.RATE, "copied into shared memory, and out of it by the other CPU");
 
   /** What takes the place of a routine where no message is sent. */

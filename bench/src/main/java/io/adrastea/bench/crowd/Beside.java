@@ -23,7 +23,7 @@ enum Beside {
   /** What a container may have. */
   QUOTA("quota", "a quota of 1.5 CPUs for the job, in a cgroup in which it was started");
 
-  /** Those of a run for which nothing is said. */
+  /** What a run has beside it for which nothing is said. */
   static final String DEFAULT = "alone,nice19,nice0,waker,job,all,quota";
 
   private final String word;
@@ -34,7 +34,7 @@ enum Beside {
     this.meaning = meaning;
   }
 
-  /** As it is written on the command line, in tables and in the CSV. */
+  /** Its name on the command line, in tables and in the CSV. */
   String word() {
     return word;
   }
@@ -50,7 +50,7 @@ enum Beside {
   }
 
   /**
-   * Those of a list, each once, in the order of this type.
+   * Returns those of a list, each once, in the order of this type.
    *
    * @throws IllegalArgumentException when one is unknown
    */

@@ -21,7 +21,7 @@ record Call(String command, int bytes, int messages) {
   private static final int REDUCED_BYTES = Double.BYTES;
 
   /**
-   * Those of a list.
+   * Reads the calls of a list.
    *
    * @param sizes of messages
    * @throws IllegalArgumentException when one is unknown
@@ -40,7 +40,7 @@ record Call(String command, int bytes, int messages) {
     return calls.stream().distinct().toList();
   }
 
-  /** As it stands above a table. */
+  /** What stands above a table. */
   String title() {
     return bytes == 0 ? command : "%s of %s".formatted(command, Sizes.text(bytes) + (bytes < 1024 ? " bytes" : ""));
   }

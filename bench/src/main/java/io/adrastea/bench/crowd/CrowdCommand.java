@@ -128,7 +128,7 @@ public final class CrowdCommand implements Callable<Integer> {
       description = "Milliseconds in which calls are timed together, about. Default: ${DEFAULT-VALUE}.")
   private double windowMillis;
 
-  /** For the command line. */
+  /** Creates the command for the command line. */
   public CrowdCommand() {}
 
   /** What is asked for, read and checked. */
@@ -226,7 +226,7 @@ public final class CrowdCommand implements Callable<Integer> {
     print(output, found, first);
   }
 
-  /** Those whose programs are here. */
+  /** Returns the variants whose programs are here. */
   private static List<Launched> startable(List<Launched> variants, Consumer<String> notes) {
     variants.forEach(one -> one.missing()
         .ifPresent(missing -> notes.accept("%s is left out: %s".formatted(one.name(), missing))));

@@ -10,7 +10,7 @@ final class CrowdDefaults implements IDefaultValueProvider {
   private static final Map<String, String> VALUES =
       Map.of("-np", "2,4", "--core", "ffm,java", "--rounds", "3", "--seconds", "0.5", "--warmup", "8");
 
-  /** For the command line. */
+  /** Creates the defaults for the command line. */
   CrowdDefaults() {}
 
   @Override

@@ -186,7 +186,9 @@ public final class CrowdRank {
     return new Window(count, nanos);
   }
 
-  /** As many exchanges as would have taken a window's time; at most four times as many as in the last window. */
+  /**
+   * Returns as many exchanges as would have taken a window's time; at most four times as many as in the last window.
+   */
   static int next(Window last, long windowNanos) {
     double fit = windowNanos / Math.max(1, last.nanos() / (double) last.exchanges());
     return (int) Math.clamp(Math.min(fit, (double) GROWTH * last.exchanges()), 1, MOST_EXCHANGES);
@@ -206,7 +208,7 @@ public final class CrowdRank {
     return count;
   }
 
-  /** Of all ranks, on rank 0. */
+  /** Sums up a number of each rank, on rank 0. */
   private long sum(long mine) {
     MemorySegment one = numbers.asSlice(0, Long.BYTES);
     if (world.rank() != 0) {

@@ -52,7 +52,7 @@ record FoundCrowd(Map<Situation, Map<String, Spells>> all, List<String> ours, Li
     return Optional.ofNullable(all.getOrDefault(situation, Map.of()).get(variant));
   }
 
-  /** The same call with nothing beside it. */
+  /** Returns the same call with nothing beside it. */
   private Optional<Spells> alone(Situation situation, String variant) {
     return at(new Situation(situation.ranks(), situation.call(), Beside.ALONE), variant);
   }
@@ -134,7 +134,7 @@ record FoundCrowd(Map<Situation, Map<String, Spells>> all, List<String> ours, Li
     return lines;
   }
 
-  /** Of what was not warm no ratio is told. */
+  /** Returns what is said of a variant's call, without a ratio of what was not warm. */
   private Optional<String> said(Call call, String variant) {
     List<String> parts = new ArrayList<>();
     List<String> cold = new ArrayList<>();

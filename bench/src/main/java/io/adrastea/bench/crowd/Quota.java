@@ -72,7 +72,7 @@ final class Quota implements AutoCloseable {
     return List.of("sh", "-c", "echo $$ >\"$0\" && exec \"$@\"", directory.resolve(PROCESSES).toString());
   }
 
-  /** Its processes have been ended before. */
+  /** Removes the group, whose processes have been ended before. */
   @Override
   public void close() {
     remove(directory);
@@ -124,7 +124,7 @@ final class Quota implements AutoCloseable {
       throw new IOException("this process is in no cgroup that could have a quota");
     }
 
-    /** Of version 2 a group that has processes gives its children no controllers, unless it is the root. */
+    /** In version 2 a group that has processes gives its children no controllers, unless it is the root. */
     private static Place second(Path own) throws IOException {
       for (Path group = own; group != null && Files.exists(group.resolve(PROCESSES)); group = group.getParent()) {
         if (controllers(group).contains("cpu") && Files.isWritable(group)) {

@@ -1,4 +1,4 @@
 package io.adrastea.bench.crowd;
 
-/** In which a job of so many ranks makes a call, beside something. */
+/** The situation in which a job of so many ranks makes a call, beside something. */
 record Situation(int ranks, Call call, Beside beside) {}

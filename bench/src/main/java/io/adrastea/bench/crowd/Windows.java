@@ -17,7 +17,7 @@ record Windows(long compilerNanos, List<Window> list) {
 
   /** Exchanges that were timed together. */
   record Window(long exchanges, long nanos) {
-    /** Of one exchange. */
+    /** The nanoseconds of one exchange. */
     double perExchange() {
       return (double) nanos / exchanges;
     }
@@ -62,12 +62,12 @@ record Windows(long compilerNanos, List<Window> list) {
     return line.toString();
   }
 
-  /** Of all windows together. */
+  /** The nanoseconds of all windows together. */
   long nanos() {
     return list.stream().mapToLong(Window::nanos).sum();
   }
 
-  /** Those that ended after so much time; the last one in any case. */
+  /** Returns the windows that ended after so much time; the last one in any case. */
   List<Window> after(long nanos) {
     int first = 0;
     for (long passed = 0; first < list.size() - 1; first++) {

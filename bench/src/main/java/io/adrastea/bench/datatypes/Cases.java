@@ -47,7 +47,7 @@ final class Cases {
   }
 
   /**
-   * Those whose name begins with one of the words, whatever the case of letters.
+   * Returns the cases whose name begins with one of the words, whatever the case of letters.
    *
    * @throws IllegalArgumentException when there is none for a word
    */

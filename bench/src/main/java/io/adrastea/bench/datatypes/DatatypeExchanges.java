@@ -14,10 +14,10 @@ import java.util.stream.Collectors;
 
 /** Brings the cases to the ranks; named in {@code META-INF/services}. */
 public final class DatatypeExchanges implements ExchangeFactory {
-  /** Of each rank: a case may need a quarter of a gigabyte. */
+  /** The memory of each rank: a case may need a quarter of a gigabyte. */
   private static final Map<Communicator, RankMemory> MEMORIES = Collections.synchronizedMap(new WeakHashMap<>());
 
-  /** For the service loader. */
+  /** Creates the factory for the service loader. */
   public DatatypeExchanges() {}
 
   @Override

@@ -135,7 +135,7 @@ public final class DatatypesCommand implements Callable<Integer> {
       })
   private List<Part> parts;
 
-  /** For the command line. */
+  /** Creates the command for the command line. */
   public DatatypesCommand() {}
 
   /** Runs of their own. */
@@ -146,7 +146,7 @@ public final class DatatypesCommand implements Callable<Integer> {
       return name().toLowerCase(Locale.ROOT);
     }
 
-    /** For the command line. */
+    /** Reads a part for the command line. */
     static final class Converter implements ITypeConverter<Part> {
       @Override
       public Part convert(String word) {

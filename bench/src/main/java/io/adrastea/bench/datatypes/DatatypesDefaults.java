@@ -10,7 +10,7 @@ final class DatatypesDefaults implements IDefaultValueProvider {
   private static final Map<String, String> VALUES =
       Map.of("--core", "ffm,java", "--rounds", "5", "--seconds", "0.02", "--warmup", "3");
 
-  /** For the command line. */
+  /** Creates the defaults for the command line. */
   DatatypesDefaults() {}
 
   @Override

@@ -67,7 +67,7 @@ public final class DatatypesRun implements AutoCloseable {
     CoreVariant.requireAny(ours);
   }
 
-  /** The same for the CPU time of both ranks, which is that of messages. */
+  /** Starts pairs of ranks likewise for the CPU time of both ranks, which is that of messages. */
   void addMetered(List<CorePair> cores, List<RankOptions> options, Cpus cpus)
       throws IOException, BenchException, InterruptedException {
     for (CorePair pair : cores) {

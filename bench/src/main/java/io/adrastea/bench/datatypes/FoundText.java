@@ -39,7 +39,7 @@ final class FoundText {
     return found.results().kind().messagesPerExchange() == 1;
   }
 
-  /** A row for each case and who sends it, or packs it. */
+  /** A row for each case and each variant that sends it, or packs it. */
   Grid grid() {
     return alone() ? packGrid() : sentGrid();
   }
@@ -143,7 +143,7 @@ final class FoundText {
         strided ? "block [bytes]" : "shape", columns, curves);
   }
 
-  /** Those that pictures show: not CPU time. */
+  /** Returns the variants that pictures show: not CPU time. */
   private List<String> variants() {
     return found.results().series().stream().map(Series::variant).distinct()
         .filter(variant -> found.metered().stream().noneMatch(each -> variant.startsWith(each + " ")))
@@ -180,7 +180,7 @@ final class FoundText {
     return said(found.ours().subList(0, 1));
   }
 
-  /** Those for the other cores. */
+  /** Returns the sentences about the other cores. */
   List<String> saidOfOthers() {
     return said(found.ours().subList(1, found.ours().size()));
   }

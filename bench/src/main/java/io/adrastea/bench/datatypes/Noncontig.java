@@ -13,9 +13,9 @@ import java.util.function.Consumer;
 
 /** The micro-benchmark of [SCI-MPICH 2002, 3.4], for the paper's experiments; its sizes are those of blocks. */
 public final class Noncontig {
-  /** What stands behind the name of who sends: the same bytes in one piece. */
+  /** What stands behind the name of the sender: the same bytes in one piece. */
   public static final String CONTIGUOUS = Way.CONTIGUOUS.title();
-  /** By datatype. */
+  /** Sent by datatype. */
   public static final String BY_TYPE = Way.TYPE.title();
   /** Packed by the library, sent, and unpacked: the paper's generic technique. */
   public static final String GENERIC = Way.PACKED.title();

@@ -33,7 +33,7 @@ final class RankMemory {
    * What a case has of it.
    *
    * @param memories copies of the memory of the case
-   * @param outgoing room for a message in each turn; those who pack use the first only
+   * @param outgoing room for a message in each turn; those that pack use the first only
    * @param incoming the same for a packed message that comes
    */
   record Room(Words words, MemorySegment[] memories, MemorySegment[] outgoing, MemorySegment incoming) {}

@@ -9,9 +9,9 @@ import java.util.Optional;
 
 /** How a message gets from one end to the other, or only into a buffer. */
 enum Way {
-  /** The same bytes in one piece: what the others are compared with. */
+  /** Sent in one piece of the same bytes: what the others are compared with. */
   CONTIGUOUS("contiguous"),
-  /** By its datatype. */
+  /** Sent by its datatype. */
   TYPE("by type"),
   /** Packed and unpacked by a loop that is written for its shape. */
   HAND("by hand"),
@@ -55,12 +55,12 @@ enum Way {
     return new Kind(command, Kind.Figure.TIME, alone ? 1 : 2, 1, List.of());
   }
 
-  /** Those of a message. */
+  /** Returns the ways of a message. */
   static List<Way> sent() {
     return Arrays.stream(values()).filter(way -> !way.isAlone()).toList();
   }
 
-  /** Those without one. */
+  /** Returns the ways without a message. */
   static List<Way> packing() {
     return Arrays.stream(values()).filter(Way::isAlone).toList();
   }

@@ -58,7 +58,7 @@ record Words(int[] sent, int[] received, int[] touchedSent, int[] touchedReceive
     return new Words(sent, received, Arrays.copyOf(touchedSent, touched), Arrays.copyOf(touchedReceived, touched));
   }
 
-  /** Those of a message in one piece. */
+  /** Returns the words of a message in one piece. */
   static Words contiguous(int bytes) {
     int[] places = new int[bytes / WORD];
     Arrays.setAll(places, i -> i);

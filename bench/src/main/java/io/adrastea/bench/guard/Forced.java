@@ -59,7 +59,7 @@ record Forced(Tunable setting, String value, int from, int to) {
     return words.stream().anyMatch(word -> words().equals(word) || words().startsWith(word + "="));
   }
 
-  /** As in {@code cell.bytes=4096}. */
+  /** The setting and its value as in {@code cell.bytes=4096}. */
   String words() {
     return setting.property().substring(PREFIX.length()) + "=" + value;
   }

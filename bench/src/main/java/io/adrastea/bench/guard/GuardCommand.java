@@ -110,7 +110,7 @@ public final class GuardCommand implements Callable<Integer> {
       description = "Print what all ranks took as well, in nanoseconds for each message.")
   private boolean figures;
 
-  /** For the command line. */
+  /** Creates the command for the command line. */
   public GuardCommand() {}
 
   @Override
@@ -157,7 +157,7 @@ public final class GuardCommand implements Callable<Integer> {
     return new Judge(new Judge.Scope(rounds, warmUp, forced, figures), cpus, pair.distance(), out);
   }
 
-  /** Those that the options leave. */
+  /** Returns the promises that the options leave. */
   private List<Promise> promises() {
     List<Promise> all = Promises.all();
     List<Promise> chosen = all.stream().filter(one -> against == null || one.against().equals(against))

@@ -44,7 +44,7 @@ final class Judge {
   private final Distance placement;
   private final PrintWriter out;
 
-  /** On these CPUs, the first two of which lie so. */
+  /** Creates a judge that measures on these CPUs, the first two of which lie so. */
   Judge(Scope scope, Cpus cpus, Distance placement, PrintWriter out) {
     this.scope = scope;
     this.cpus = cpus;

@@ -42,7 +42,7 @@ record Promise(Kind kind, String variant, List<Integer> sizes, String bound, dou
   private static final String MOVING = "-moving"; // another root in each call
   private static final int FIELDS = 8;
 
-  /** Refuses a bound that is none. */
+  /** Refuses a bound that is not valid. */
   Promise {
     sizes = List.copyOf(sizes);
     placements = Set.copyOf(placements);
@@ -58,7 +58,7 @@ record Promise(Kind kind, String variant, List<Integer> sizes, String bound, dou
    * Reads {@code bench,variant,bytes,bound,ratio,placements,floor,against}; bytes as in {@code 8} or {@code 512-4096},
    * placements with blanks between.
    *
-   * @throws IllegalArgumentException when the line is none
+   * @throws IllegalArgumentException when the line is not a promise
    */
   static Promise parse(String line) {
     String[] words = line.split(",");
@@ -174,7 +174,7 @@ record Promise(Kind kind, String variant, List<Integer> sizes, String bound, dou
     return leastFloor == 0 ? where : where + "; floor of " + leastFloor + " ns and more";
   }
 
-  /** As in {@code at most 5.5}. */
+  /** The bound and its ratio as in {@code at most 5.5}. */
   String limit() {
     return String.format(Locale.ROOT, "%s %s", bound, ratio);
   }

@@ -60,7 +60,7 @@ public final class JmhCommand implements Callable<Integer> {
       description = "Time for each iteration. Default: ${DEFAULT-VALUE}.")
   private double seconds;
 
-  /** For the command line. */
+  /** Creates the command for the command line. */
   public JmhCommand() {}
 
   @Override

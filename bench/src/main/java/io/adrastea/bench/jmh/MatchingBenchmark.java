@@ -94,7 +94,7 @@ public class MatchingBenchmark {
     }
   }
 
-  /** As many messages of different tags, in one order or the reverse. */
+  /** The state of as many messages of different tags, in one order or the reverse. */
   @State(Scope.Thread)
   public static class Reversed {
     @Param({"100", "1000", "30000"})

@@ -34,7 +34,7 @@ public final class InPlaceCommand extends LargeCommand {
       })
   private Sizes sizes;
 
-  /** For the command line. */
+  /** Creates the command for the command line. */
   public InPlaceCommand() {
     super(Part.IN_PLACE, Part.COPIED);
   }

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 
 /** Brings the parts to the ranks; named in {@code META-INF/services}. */
 public final class LargeExchanges implements ExchangeFactory {
-  /** For the service loader. */
+  /** Creates the factory for the service loader. */
   public LargeExchanges() {}
 
   @Override

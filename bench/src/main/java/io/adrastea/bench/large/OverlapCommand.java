@@ -34,7 +34,7 @@ public final class OverlapCommand extends LargeCommand {
       description = {"Message sizes in bytes, with K, M or G.", "Default: ${DEFAULT-VALUE}."})
   private Sizes sizes;
 
-  /** For the command line. */
+  /** Creates the command for the command line. */
   public OverlapCommand() {
     super(Part.TRANSFER, Part.COMPUTE, Part.BOTH, Part.THREAD);
   }

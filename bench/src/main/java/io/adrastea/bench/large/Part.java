@@ -9,7 +9,7 @@ enum Part {
   /** A message of a shared allocation is received where it lies, and answered. */
   IN_PLACE("in-place", "in place"),
 
-  /** The same message is received into a buffer of native memory. */
+  /** A message of a shared allocation is received into a buffer of native memory, and answered. */
   COPIED("in-place-copied", "into a buffer"),
 
   /** A message on its own. */
@@ -21,7 +21,7 @@ enum Part {
   /** Both ranks compute while the message is under way. */
   BOTH("overlap-both", "both"),
 
-  /** The same with a thread at each rank that moves messages on. */
+  /** Both ranks compute while a thread at each of them moves the message on. */
   THREAD("overlap-thread", "both, thread");
 
   private final String title;

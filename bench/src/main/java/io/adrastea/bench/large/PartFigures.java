@@ -17,7 +17,7 @@ record PartFigures(Results results) {
     return results.series().stream().map(one -> one.plan().bytes()).distinct().sorted().toList();
   }
 
-  /** In the order of their turns. */
+  /** The cores in the order of their turns. */
   List<String> cores() {
     return variants().stream().map(name -> name.substring(0, name.indexOf(' '))).distinct().toList();
   }

@@ -9,7 +9,7 @@ import java.util.List;
  * @param list their numbers in ascending order, at least one
  */
 public record AllowedCpus(List<Integer> list) {
-  /** Of this process. */
+  /** Returns the CPUs that this process may use. */
   public static AllowedCpus here() {
     return new AllowedCpus(Cpus.ofThread().stream().boxed().toList());
   }
@@ -19,7 +19,7 @@ public record AllowedCpus(List<Integer> list) {
     return list.size();
   }
 
-  /** As the kernel writes lists: {@code 0-3,8}. */
+  /** Writes the CPUs as the kernel writes lists: {@code 0-3,8}. */
   @Override
   public String toString() {
     return Cpus.of(list.stream().mapToInt(Integer::intValue).toArray()).toString();

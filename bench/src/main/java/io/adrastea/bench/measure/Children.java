@@ -69,7 +69,7 @@ final class Children {
 
   /**
    * Launchers have files, as Open MPI's in /dev/shm, that nobody else removes: the end of their input ends them in
-   * order, or a SIGTERM. Not both at once: who has ended this JVM may have signalled its whole group, and at a second
+   * order, or a SIGTERM. Not both at once: what has ended this JVM may have signalled its whole group, and at a second
    * signal mpirun leaves everything as it is.
    */
   private static void endAll() {

@@ -63,13 +63,13 @@ public final class CoreVariant implements Variant {
     }
   }
 
-  /** As {@link #start}; the first pair waits by spinning whatever the number of ranks. */
+  /** Starts ranks as {@link #start} does; the first pair waits by spinning whatever the number of ranks. */
   public static CoreVariant startSpinning(CorePair cores, int ranks, Cpus cpus)
       throws IOException, BenchException, InterruptedException {
     return start(cores, ranks, cpus, RankOptions.SPINNING);
   }
 
-  /** As {@link #start}, with what {@code options} say. */
+  /** Starts ranks as {@link #start} does, with what {@code options} say. */
   public static CoreVariant start(CorePair cores, int ranks, Cpus cpus, RankOptions options)
       throws IOException, BenchException, InterruptedException {
     CoreVariant variant = new CoreVariant(cores, options, LaunchEnvironment.create(ranks));

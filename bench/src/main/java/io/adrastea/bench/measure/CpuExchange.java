@@ -7,7 +7,7 @@ import java.lang.foreign.ValueLayout;
 
 /**
  * What another exchange does, timed by the CPU: the time of a batch is the CPU time of both ranks, without that of
- * polls in vain. The upper rank tells the lower one its part after the batch.
+ * polls that found nothing. The upper rank tells the lower one its part after the batch.
  */
 final class CpuExchange implements Exchange {
   private static final int TAG = 2;

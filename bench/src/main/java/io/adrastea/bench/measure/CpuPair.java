@@ -41,7 +41,7 @@ public record CpuPair(Distance distance, int first, int second) {
       return title;
     }
 
-    /** In other words. */
+    /** What it means, in other words. */
     public String meaning() {
       return meaning;
     }

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Ranks of a core whose figures are the CPU time of both ranks of a pair, without that of polls in vain. They wait by a
- * {@link PollMeter}, so they are others than those whose time is measured.
+ * Ranks of a core whose figures are the CPU time of both ranks of a pair, without that of polls that found nothing.
+ * They wait by a {@link PollMeter}, so they are others than those whose time is measured.
  */
 public record CpuVariant(CoreVariant ranks) implements Variant {
   /** What the figures are, for a heading. */

@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * The upper rank writes a shared buffer anew, the lower one copies it to private memory with
- * {@link MemorySegment#copy}; only the copies are timed. The same as {@code copy} of adrastea-floor, which does so with
+ * {@link MemorySegment#copy}; only the copies are timed. It does the same as {@code copy} of adrastea-floor, which uses
  * memcpy. Messages carry the go-ahead and nothing else.
  */
 final class CrossCopy extends PairExchange {

@@ -19,7 +19,7 @@ public record Effort(int rounds, double seconds, double warmUp, boolean bounded)
     this(rounds, seconds, warmUp, false);
   }
 
-  /** The same where the warm-up is shared out among several runs. */
+  /** Returns this effort where the warm-up is shared out among several runs. */
   public Effort of(int runs) {
     return new Effort(rounds, seconds, warmUp / runs, bounded);
   }

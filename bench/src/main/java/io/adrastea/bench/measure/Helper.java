@@ -28,7 +28,7 @@ public final class Helper {
         : Map.of();
   }
 
-  /** The same with helpers on those CPUs in turn. */
+  /** What ranks are given that start helpers on those CPUs in turn. */
   static Map<String, String> properties(int ranks, Cpus cpus, List<Integer> helpers) {
     IntStream own = IntStream.range(0, ranks).map(rank -> cpus.ofRank(rank, ranks));
     IntStream theirs = IntStream.range(0, ranks).map(rank -> helpers.get(rank % helpers.size()));

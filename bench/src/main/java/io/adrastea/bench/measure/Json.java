@@ -7,7 +7,7 @@ import java.util.Set;
 /** Values as JSON [RFC 8259] writes them. */
 final class Json {
   private static final Set<String> NUMBERS = Set.of("bytes", "value"); // columns of the CSV
-  private static final String NUMBER = "-?(0|[1-9][0-9]*)(\\.[0-9]+)?"; // NaN is none
+  private static final String NUMBER = "-?(0|[1-9][0-9]*)(\\.[0-9]+)?"; // NaN is not valid
 
   private Json() {}
 

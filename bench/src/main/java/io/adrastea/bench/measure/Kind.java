@@ -44,7 +44,7 @@ public record Kind(
   public static final Kind RATE =
       new Kind("rate", Figure.RATE, 1, 64, List.of(new Reference("floor", "stream", 48)));
 
-  /** The same, but the receiver polls with a handler. */
+  /** A stream as of {@link #RATE}, but the receiver polls with a handler. */
   public static final Kind POLLED_RATE = new Kind("rate-poll", Figure.RATE, 1, 64, RATE.references());
 
   /** An exchange is one copy of what the other CPU has just written; only the copy is timed. */
@@ -94,7 +94,7 @@ public record Kind(
     }
   }
 
-  /** The same with messages that are neither written before they are sent nor read after they came. */
+  /** Returns this kind with messages that are neither written before they are sent nor read after they came. */
   public Kind untouched() {
     return new Kind(command + UNTOUCHED, figure, messagesPerExchange, minExchanges, references);
   }
@@ -104,7 +104,10 @@ public record Kind(
     return command.endsWith(UNTOUCHED);
   }
 
-  /** The same with the CPU time of both ranks of a pair in place of the time that passes, see {@link CpuExchange}. */
+  /**
+   * Returns this kind with the CPU time of both ranks of a pair in place of the time that passes, see
+   * {@link CpuExchange}.
+   */
   Kind cpu() {
     return new Kind(command + CPU, Figure.TIME, messagesPerExchange, minExchanges, List.of());
   }

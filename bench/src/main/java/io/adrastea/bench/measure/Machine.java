@@ -36,7 +36,7 @@ public record Machine(String cpu, String caches, String governor, String kernel,
         "%s, %s".formatted(describeJvm(), String.join(" ", WorkerCommand.options())));
   }
 
-  /** The same with ranks whose JVMs get the flags of a command, and not those of the benches' own. */
+  /** Returns this machine with ranks whose JVMs get the flags of a command, and not those of the benches' own. */
   public Machine withJvmOf(String command) {
     return new Machine(cpu, caches, governor, kernel, "%s, as %s starts it".formatted(describeJvm(), command));
   }
@@ -73,7 +73,7 @@ public record Machine(String cpu, String caches, String governor, String kernel,
     return Optional.of("L" + which + size.get() + sharers(cache, level.get()));
   }
 
-  /** Who shares a large cache; that the threads of a core share its small ones goes unsaid. */
+  /** Tells which CPUs share a large cache; that the threads of a core share its small ones goes unsaid. */
   private static String sharers(Path cache, String level) {
     String shared = read(cache.resolve("shared_cpu_list")).orElse("");
     boolean told = level.compareTo("3") >= 0 && shared.matches(".*[,-].*");

@@ -171,7 +171,7 @@ public class MeasureOptions {
     return rounds;
   }
 
-  /** For each variant, size and round. */
+  /** Seconds for each variant, size and round. */
   public final double seconds() {
     return seconds;
   }

@@ -13,7 +13,7 @@ public enum Memory {
   /** On the heap: a {@code double[]}, or a {@code byte[]} when the size is no multiple of 8. */
   ARRAY("array"),
 
-  /** Of {@link io.adrastea.Job#allocate}, which every rank of the node can reach. */
+  /** Allocated by {@link io.adrastea.Job#allocate}: every rank of the node can reach it. */
   SHARED("shared");
 
   private final String word;

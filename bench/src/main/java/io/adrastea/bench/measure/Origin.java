@@ -23,7 +23,7 @@ final class Origin {
 
   private Origin() {}
 
-  /** That of the figures of a command which has been read, taken on a machine. */
+  /** Makes the origin of the figures of a command which has been read, taken on a machine. */
   static Origin of(CommandLine command, Machine machine) {
     Origin origin = new Origin();
     origin.facts.put("date", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
@@ -73,7 +73,7 @@ final class Origin {
   }
 
   /**
-   * The same and the figures as one JSON object.
+   * Returns the origin and the figures as one JSON object.
    *
    * @param csv the figures, their head first
    */

@@ -81,7 +81,7 @@ public final class Output implements AutoCloseable {
     }
   }
 
-  /** For people; standard error when the figures go to standard output. */
+  /** The writer of text for people; standard error when the figures go to standard output. */
   public PrintWriter text() {
     return csvOnOutput ? command.getErr() : command.getOut();
   }

@@ -5,7 +5,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What all exchanges between a rank and its peer share: who they are, the answer, and the look at a message's content.
+ * What all exchanges between a rank and its peer share: which ranks they are, the answer, and the look at a message's
+ * content.
  */
 public abstract class PairExchange implements Exchange {
   private static final MemorySegment NOTHING = Arena.global().allocate(8).asSlice(0, 0);

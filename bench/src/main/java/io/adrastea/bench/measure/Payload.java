@@ -18,7 +18,7 @@ interface Payload {
 
   Request irecv(Communicator world, int source, int tag, Request request);
 
-  /** The same bytes, to be written and looked at. */
+  /** Returns the same bytes, to be written and looked at. */
   MemorySegment memory();
 
   /** A segment, sent and received as a whole. */

@@ -22,7 +22,7 @@ public record Plan(Kind kind, int bytes, int lead, int batches, int exchanges, D
   }
 
   /**
-   * The same.
+   * Plans for about {@code seconds}, or for some batches, given what an exchange takes.
    *
    * @param bounded whether one batch alone is enough of what takes much longer than that
    */

@@ -5,7 +5,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 
 /**
- * Measures the CPU time of the thread that waits by it, less what its polls in vain took: from one call of
+ * Measures the CPU time of the thread that waits by it, less what its polls took that found nothing: from one call of
  * {@link #idle} to the next, unless something was found between them. The step that finds something counts, and so does
  * all that moves a message on.
  */
@@ -74,12 +74,12 @@ final class PollMeter implements IdleStrategy {
     return cpuNanos() - inVain;
   }
 
-  /** Nanoseconds of CPU time since {@code begin}, a value of {@link #now}, without polls in vain. */
+  /** Nanoseconds of CPU time since {@code begin}, a value of {@link #now}, without polls that found nothing. */
   long since(long begin) {
     return cpuNanos() - inVain - begin - overhead;
   }
 
-  /** Nanoseconds that polls in vain have taken. */
+  /** Nanoseconds that polls have taken that found nothing. */
   long inVain() {
     return inVain;
   }

@@ -33,7 +33,7 @@ public final class Progress implements AutoCloseable {
         : new Progress(null, new ProgressLines(steps, System.err, LINE_EVERY));
   }
 
-  /** The bar or nothing, for who writes lines of its own. */
+  /** The bar or nothing, for a command that writes lines of its own. */
   public static Progress barOnly(long steps, Path proc) {
     return errorIsTerminal(proc) ? new Progress(bar(steps), null) : none();
   }
@@ -91,7 +91,7 @@ public final class Progress implements AutoCloseable {
     }
   }
 
-  /** The same for a step that was none of {@link #begin}. */
+  /** A step is done that {@link #begin} was not told of. */
   public void step(String phase) {
     begin(phase);
     step();

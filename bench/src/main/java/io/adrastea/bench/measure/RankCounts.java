@@ -18,7 +18,7 @@ public final class RankCounts {
         "Numbers of ranks, 2 to 64, as in 2,4,8,16: a run of its own for each. Default: ${DEFAULT-VALUE}."})
   private List<Integer> counts;
 
-  /** For the command line. */
+  /** Creates the counts for the command line. */
   public RankCounts() {}
 
   /**

@@ -12,7 +12,7 @@ import java.util.Map;
  * @param memory where messages lie
  * @param spins whether the first pair waits by spinning, however many ranks there are
  * @param multiple whether they join with {@link io.adrastea.ThreadLevel#MULTIPLE}
- * @param metered whether they measure what their polls in vain take, which {@link CpuVariant} is for
+ * @param metered whether they measure what their polls take that find nothing, which {@link CpuVariant} is for
  * @param properties system properties; settings among them win over those given to this JVM
  */
 public record RankOptions(
@@ -67,12 +67,12 @@ public record RankOptions(
     return new RankOptions("", Memory.NATIVE, false, true, false, Helper.properties(ranks, cpus));
   }
 
-  /** The same with helpers on those CPUs in turn. */
+  /** Ranks that have joined for several threads, with helpers on those CPUs in turn. */
   public static RankOptions withHelpers(int ranks, Cpus cpus, List<Integer> helpers) {
     return new RankOptions("", Memory.NATIVE, false, true, false, Helper.properties(ranks, cpus, helpers));
   }
 
-  /** The same ranks, which measure what their polls in vain take. */
+  /** Returns the same ranks, which measure what their polls take that find nothing. */
   RankOptions withMeter() {
     return new RankOptions(suffix, memory, spins, multiple, true, properties);
   }

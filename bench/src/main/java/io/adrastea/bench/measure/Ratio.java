@@ -29,7 +29,7 @@ public record Ratio(double low, double median, double high, int rounds, boolean 
     return of(ratios);
   }
 
-  /** The same ratio, of figures that were warm or not. */
+  /** Returns the same ratio, of figures that were warm or not. */
   public Ratio warm(boolean warm) {
     return new Ratio(low, median, high, rounds, warm);
   }

@@ -22,7 +22,7 @@ public record Results(Kind kind, List<Series> series) {
     return ratio(one, rounds(one));
   }
 
-  /** The same over the rounds of one of {@link #groups}. */
+  /** A series against the floor over the rounds of one of {@link #groups}. */
   public Optional<Ratio> ratio(Series one, int group) {
     return ratio(one, groups().rounds().get(group));
   }

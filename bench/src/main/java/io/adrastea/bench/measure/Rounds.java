@@ -19,7 +19,7 @@ public final class Rounds {
   private final Set<Variant> failed = new LinkedHashSet<>();
   private final List<String> leftOut = new ArrayList<>();
 
-  /** A series and who provides it. */
+  /** A series and the variant that provides it. */
   private record Part(Variant variant, Series series) {}
 
   /** Prepares a run; nothing is measured yet. */

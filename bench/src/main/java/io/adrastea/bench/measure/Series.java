@@ -21,9 +21,9 @@ public final class Series {
   private static final int DIGITS = 4;
 
   /**
-   * Of the time of all rounds, by the compilers of all ranks together. A warm-up that ends once compilers are idle may
-   * take up to 0.1 for that. One round of many that was compiled all the time is no more than its part of them, but may
-   * have taken a thousand times as long as the others: half of the time would be too much.
+   * The part of the time of all rounds that the compilers of all ranks may take together. A warm-up that ends once
+   * compilers are idle may take up to 0.1 for that. One round of many that was compiled all the time is no more than
+   * its part of them, but may have taken a thousand times as long as the others: half of the time would be too much.
    */
   private static final double MOST_COMPILING = 0.15;
 

@@ -59,7 +59,9 @@ public final class Team implements AutoCloseable {
     children.add(new Child("variant " + variant + ": " + name, children.size(), builder, events));
   }
 
-  /** As {@link #add}, a program that starts others and cleans up after them: it is given the time for that. */
+  /**
+   * Adds a program that starts others and cleans up after them, as {@link #add} does: it is given the time for that.
+   */
   public void addLauncher(String name, ProcessBuilder builder) throws IOException {
     children.add(Child.launcher("variant " + variant + ": " + name, children.size(), builder, events));
   }

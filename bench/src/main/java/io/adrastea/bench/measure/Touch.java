@@ -86,7 +86,7 @@ final class Touch {
     }
   }
 
-  /** The same where the message lies. */
+  /** Reads a message likewise where it lies. */
   void read(Message message) {
     if (on) {
       int step = whole ? Long.BYTES : Touched.LINE;

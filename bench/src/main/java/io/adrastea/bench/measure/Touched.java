@@ -23,7 +23,7 @@ public final class Touched {
   private long sum;
   private int bytes;
 
-  /** In so many buffers messages take turns: 4, or as many as 64 MiB have room for. */
+  /** The number of buffers in which messages take turns: 4, or as many as 64 MiB have room for. */
   public static int buffers(int bytes) {
     long lines = Math.max(1, (bytes + LINE - 1L) / LINE);
     return Math.clamp(BUFFER_BYTES / (lines * LINE), 1, BUFFERS);

@@ -7,7 +7,7 @@ import picocli.CommandLine.TypeConversionException;
 
 /** Reads one way of large messages, a value of {@code adrastea.lmt}, out of a list on the command line. */
 public final class WayConverter implements ITypeConverter<String> {
-  /** For the command line. */
+  /** Creates the converter for the command line. */
   public WayConverter() {}
 
   @Override

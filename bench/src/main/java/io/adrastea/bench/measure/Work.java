@@ -12,7 +12,7 @@ public final class Work {
 
   private long state = 1;
 
-  /** For one thread. */
+  /** Creates work for one thread. */
   public Work() {}
 
   /** Computes for so many steps. */

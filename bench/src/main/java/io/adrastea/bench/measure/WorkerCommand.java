@@ -14,14 +14,12 @@ import java.util.Set;
 public final class WorkerCommand {
   private static final List<String> JVM_OPTIONS = List.of("-XX:+UseSerialGC");
 
-  /** As bin/adrastea starts it. */
+  /** The options with which bin/adrastea starts it. */
   private static final List<String> LAUNCHER_OPTIONS = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
   private static final String PREFIX = "adrastea.";
 
-  /**
-   * A property wins over the environment, so those that say who a rank is must not be passed on.
-   */
+  /** A property wins over the environment, so those that say which rank a process is must not be passed on. */
   private static final Set<String> RANK_PROPERTIES =
       Set.of(
           "adrastea.job",
@@ -39,7 +37,7 @@ public final class WorkerCommand {
   }
 
   /**
-   * The same with system properties of its own, which win over those given to this JVM.
+   * The process of a rank with system properties of its own, which win over those given to this JVM.
    *
    * @param environment says which rank it is
    */

@@ -27,7 +27,7 @@ public record Curve(String name, boolean reference, List<Double> x, List<Double>
     this(name, reference, x, y, Set.of());
   }
 
-  /** The same with a colour of its own. */
+  /** Makes a curve with a colour of its own. */
   public Curve(String name, List<Double> x, List<Double> y) {
     this(name, false, x, y);
   }

@@ -15,9 +15,9 @@ public record RatioChart(
   public enum Role {
     /** Thick. */
     OURS,
-    /** With a colour of its own. */
+    /** It has a colour of its own. */
     PEER,
-    /** Dashed, without a colour. */
+    /** It is dashed, without a colour. */
     FLOOR
   }
 

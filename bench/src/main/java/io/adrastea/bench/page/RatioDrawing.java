@@ -34,9 +34,9 @@ final class RatioDrawing {
 
   /** How wide a drawing is, and what of that is not for curves. */
   enum Shape {
-    /** For a screen. */
+    /** Made for a screen. */
     WIDE("wide", 640, 52, 164, 8),
-    /** For a telephone. */
+    /** Made for a telephone. */
     NARROW("narrow", 370, 48, 146, 7);
 
     private final String look;
@@ -228,7 +228,10 @@ final class RatioDrawing {
     return String.format(Locale.ROOT, ratio < 10 ? "%.2f×" : "%.0f×", ratio);
   }
 
-  /** At the end of its line each, moved apart where ends are close; a thin line leads to a label that was moved. */
+  /**
+   * Draws each label at the end of its line, moved apart where ends are close; a thin line leads to a label that was
+   * moved.
+   */
   private void labels() {
     List<Label> labels = new ArrayList<>();
     for (RatioCurve curve : chart.curves()) {

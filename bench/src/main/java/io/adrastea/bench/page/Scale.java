@@ -132,7 +132,7 @@ final class Scale {
     return thousand == 1000 || value % thousand == 0;
   }
 
-  /** As in 0.5, 64, 4K. */
+  /** Writes a value as in 0.5, 64, 4K. */
   static String label(double value, int thousand, String[] units) {
     int unit = 0;
     while (value >= thousand && unit < units.length - 1 && isShort(value, thousand)) {

@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 abstract class AlltoallExchange implements Exchange {
   private static final int TAG = 14;
 
-  /** By a way. */
+  /** Makes the exchange of a way. */
   static AlltoallExchange of(Exchanging way, Communicator world) {
     return way == Exchanging.COLLECTIVE ? new Collective(world) : new Messages(world);
   }
@@ -67,7 +67,7 @@ abstract class AlltoallExchange implements Exchange {
     return (seed * world.size() + from) * world.size() + to;
   }
 
-  /** In one call. */
+  /** An exchange in one call. */
   private static final class Collective extends AlltoallExchange {
     private Data given;
     private Data taken;

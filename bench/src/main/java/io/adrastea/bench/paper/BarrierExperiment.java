@@ -45,7 +45,7 @@ abstract class BarrierExperiment extends Experiment {
     return Optional.empty();
   }
 
-  /** Only names the run: each {@link Meeting} has its own. */
+  /** Returns a kind that only names the run: each {@link Meeting} has its own. */
   final Kind kind(String name) {
     return new Kind(name, Kind.Figure.TIME, 1, 1, Kind.BARRIER.references());
   }

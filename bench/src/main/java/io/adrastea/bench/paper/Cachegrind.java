@@ -101,7 +101,10 @@ final class Cachegrind {
         more(LAST, few, many) / messages);
   }
 
-  /** Not below 0, though how far one end runs ahead of the other differs from run to run. */
+  /**
+   * Returns what many exchanges miss more than few; not below 0, though how far one end runs ahead of the other differs
+   * from run to run.
+   */
   private static double more(Pattern pattern, String few, String many) throws IOException {
     return Math.max(0, sum(pattern, many) - sum(pattern, few));
   }

@@ -14,7 +14,7 @@ import java.io.IOException;
 record Counted(String program, String state, String function) {
   static final String PROGRAM = "adrastea-counts";
 
-  /** The same on a queue without shadow head. */
+  /** That program on a queue without shadow head. */
   static final String PLAIN = "adrastea-counts-plain";
 
   /** Starts a program that does what orders name, on the first two CPUs. */

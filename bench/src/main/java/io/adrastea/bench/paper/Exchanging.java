@@ -8,11 +8,11 @@ import java.util.Optional;
 
 /** Ways of an alltoall: those of messages that [MVAPICH 2006, 4.3] compares, and the collective of a communicator. */
 enum Exchanging {
-  /** Of messages, none of which goes by a buffer of its pair of ranks. */
+  /** It is made of messages, none of which goes by a buffer of its pair of ranks. */
   CELLS("messages by cells", "alltoall-messages", Map.of("adrastea.box.lines", "0")),
-  /** Of messages. */
+  /** It is made of messages. */
   MESSAGES("messages", "alltoall-messages", Map.of()),
-  /** Without messages. */
+  /** It is made without messages. */
   COLLECTIVE("collective", "alltoall", Map.of());
 
   private final String title;

@@ -55,7 +55,7 @@ abstract class HaloExchange implements Exchange {
     return rows;
   }
 
-  /** Who is that many rows down and columns to the right, around the edges of the grid. */
+  /** The rank that many rows down and columns to the right, around the edges of the grid. */
   static int neighbour(int rank, int ranks, int down, int right) {
     int rows = gridRows(ranks);
     int columns = ranks / rows;
@@ -132,7 +132,7 @@ abstract class HaloExchange implements Exchange {
     }
   }
 
-  /** The same with requests that are made once: the receives are posted before the sends. */
+  /** An exchange with requests that are made once: the receives are posted before the sends. */
   private static final class Persistent extends HaloExchange {
     private final Request[] requests = new Request[2 * DIRECTIONS];
 

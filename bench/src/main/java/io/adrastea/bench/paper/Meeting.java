@@ -9,9 +9,9 @@ enum Meeting {
   SHARED("shared variables", Kind.BARRIER.command(), Map.of("adrastea.barrier", "counter")),
   /** A line of each rank in the communicator's slot. */
   SLOTS("slots", Kind.BARRIER.command(), Map.of("adrastea.barrier", "slot")),
-  /** Of messages. */
+  /** It is made of messages. */
   MESSAGES("messages", "barrier-messages", Map.of("adrastea.barrier", "slot")),
-  /** Of messages, none of which goes by a buffer of its pair of ranks. */
+  /** It is made of messages, none of which goes by a buffer of its pair of ranks. */
   CELLS("messages by cells", "barrier-messages", Map.of("adrastea.box.lines", "0"));
 
   private final String title;

@@ -54,7 +54,7 @@ final class Mpich2LatencyCommand extends Experiment {
             + " buffers");
   }
 
-  /** That of {@code bench latency --untouched}, as the paper has it and the peers know it as well. */
+  /** Returns the kind of {@code bench latency --untouched}, as the paper has it and the peers know it as well. */
   @Override
   Kind kind() {
     return Kind.LATENCY.untouched();

@@ -48,7 +48,7 @@ final class Mpich2LatencyReport {
     return new Report(List.of(latency(), bandwidth()), List.of(smallChart(), largeChart()), said);
   }
 
-  /** Those that were measured with an optimization switched off. */
+  /** The cores that were measured with an optimization switched off. */
   private List<String> cores() {
     return figures.variants().stream()
         .filter(name -> name.endsWith(Optimization.NO_LMT.suffix()))
@@ -138,7 +138,7 @@ final class Mpich2LatencyReport {
             .formatted(core, slower.isEmpty() ? "none" : String.join(", ", slower)));
   }
 
-  /** By more than noise makes, where a message can be a large one. */
+  /** Whether it is slower by more than noise makes, where a message can be a large one. */
   private boolean slowerWithLmt(String core, int bytes) {
     return bytes > MOST_EAGER
         && figure(core, Optimization.BOTH, bytes, Mpich2LatencyReport::nanos) > NOISE

@@ -3,7 +3,7 @@ package io.adrastea.bench.paper;
 import io.adrastea.bench.measure.RankOptions;
 import java.util.Map;
 
-/** With both of [MPICH2 2007]'s optimizations, and with one of them switched off by a setting. */
+/** Ranks with both of [MPICH2 2007]'s optimizations, and with one of them switched off by a setting. */
 enum Optimization {
   BOTH("", Map.of()), NO_BYPASS(" no bypass", Map.of("adrastea.bypass", "off")),
 
@@ -23,7 +23,7 @@ enum Optimization {
     return suffix;
   }
 
-  /** By property. */
+  /** Its settings by property. */
   Map<String, String> settings() {
     return settings;
   }

@@ -32,7 +32,7 @@ public final class PaperCommand implements Runnable {
   @Mixin
   private HelpOption help;
 
-  /** For the command line. */
+  /** Creates the command for the command line. */
   public PaperCommand() {}
 
   @Override

@@ -13,7 +13,7 @@ public final class PaperExchanges implements ExchangeFactory {
   private static final String BARRIER = Meeting.MESSAGES.kind().command();
   private static final String POLLING = Polling.KIND.command();
 
-  /** For the service loader. */
+  /** Creates the factory for the service loader. */
   public PaperExchanges() {}
 
   @Override

@@ -14,7 +14,7 @@ import java.util.List;
  * @param said what the paper says, line by line
  */
 record Report(List<Grid> tables, List<Chart> charts, List<String> said) {
-  /** For a terminal. */
+  /** The lines for a terminal. */
   List<String> lines() {
     List<String> lines = new ArrayList<>();
     tables.forEach(grid -> lines.addAll(Table.text(grid)));

@@ -99,7 +99,7 @@ final class MpiPeer implements Peer, Launched {
         "openmpi", path, "mpicc.openmpi", openMpiLauncher(), "openmpi-bin libopenmpi-dev", program);
   }
 
-  /** The same with its collectives in shared memory where it has them, which are off unless asked for. */
+  /** Open MPI with its collectives in shared memory where it has them, which are off unless asked for. */
   static MpiPeer openMpiSharedCollectives(SearchPath path, RankProgram program) {
     List<String> launcher = new ArrayList<>(openMpiLauncher());
     launcher.addAll(List.of("--mca", "coll_sm_priority", "100"));
@@ -160,7 +160,7 @@ final class MpiPeer implements Peer, Launched {
         });
   }
 
-  /** Without a trial: a job is measured from its first message on. */
+  /** Launches it without a trial: a job is measured from its first message on. */
   @Override
   public Answering launch(int ranks, int cpus, List<String> prefix)
       throws IOException, BenchException, InterruptedException {

@@ -17,11 +17,11 @@ public final class PeerOptions {
   @Option(names = "--quick", description = "Each for a moment, in a round or two: whether all of it works.")
   private boolean quick;
 
-  /** For the command line. */
+  /** Creates the options for the command line. */
   public PeerOptions() {}
 
   /**
-   * Those of some peers that are asked for, in the order of the tables.
+   * Returns those of some peers that are asked for, in the order of the tables.
    *
    * @throws IllegalArgumentException when there is no peer of a name
    */
@@ -29,7 +29,7 @@ public final class PeerOptions {
     return Peers.chosen(all, names);
   }
 
-  /** The same of peers that are launched. */
+  /** Chooses likewise among peers that are launched. */
   public List<Launched> chosenLaunched(List<Launched> all) {
     return Peers.chosenLaunched(all, names);
   }

@@ -66,7 +66,7 @@ public final class Peers {
   }
 
   /**
-   * Those of some peers that are asked for, in the order of the tables.
+   * Returns those of some peers that are asked for, in the order of the tables.
    *
    * @param names what is asked for, {@code none} among them if it is for no peer; {@code null}: all
    * @throws IllegalArgumentException when there is no peer of a name
@@ -75,7 +75,7 @@ public final class Peers {
     return chosen(all, Peer::name, names);
   }
 
-  /** The same of peers that are launched. */
+  /** Chooses likewise among peers that are launched. */
   public static List<Launched> chosenLaunched(List<Launched> all, List<String> names) {
     return chosen(all, Launched::name, names);
   }

@@ -74,7 +74,7 @@ final class Program implements AutoCloseable {
     }
   }
 
-  /** That it failed, and its last lines. */
+  /** Returns an exception that tells that it failed, and its last lines. */
   BenchException failure() {
     return new BenchException("'" + name() + "' failed" + lastWords());
   }

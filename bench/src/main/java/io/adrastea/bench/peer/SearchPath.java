@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  * @param directories as in the variable PATH
  */
 public record SearchPath(List<Path> directories) {
-  /** Of this process. */
+  /** Returns the path of this process. */
   public static SearchPath here() {
     return of(System.getenv().getOrDefault("PATH", ""));
   }

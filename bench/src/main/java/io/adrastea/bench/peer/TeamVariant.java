@@ -74,7 +74,7 @@ final class TeamVariant implements Variant, Answering {
     note(() -> team.add(name, builder));
   }
 
-  /** The same for an {@code mpirun}, which cleans up after its ranks when it is asked to end. */
+  /** Starts an {@code mpirun}, which cleans up after its ranks when it is asked to end. */
   void addLauncher(String name, ProcessBuilder builder) throws IOException {
     note(() -> team.addLauncher(name, builder));
   }
@@ -106,7 +106,7 @@ final class TeamVariant implements Variant, Answering {
     trial(TRIAL);
   }
 
-  /** The same, of one batch. */
+  /** A first, uncounted command of one batch. */
   void trial(String command) throws BenchException, InterruptedException {
     Answer.times(team.memberName(0), team.ask(command, START_DEADLINE).get(0), 1);
   }

@@ -10,7 +10,7 @@ enum Means {
 
   static final Means[] ALL = values();
 
-  /** As it is printed. */
+  /** Its name in what is printed. */
   String word() {
     return name().toLowerCase(java.util.Locale.ROOT).replace('_', ' ');
   }

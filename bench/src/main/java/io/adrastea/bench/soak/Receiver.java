@@ -29,7 +29,7 @@ final class Receiver {
     }
   }
 
-  /** Until every source's messages of the step are there; wildcards may take some of later steps before. */
+  /** Receives until every source's messages of the step are there; wildcards may take some of later steps before. */
   void receiveAll(int step) {
     for (int source = findDue(step); source >= 0; source = findDue(step)) {
       seat.clearIncoming();

@@ -143,7 +143,7 @@ final class Sender {
     seat.tally.sent(Means.GATHER);
   }
 
-  /** Waits for what was started, in one of the ways there are; all who receive it are on their way. */
+  /** Waits for what was started, in one of the ways there are; all that receive it are on their way. */
   void settle() {
     Request[] requests = started.toArray(Request[]::new);
     started.clear();

@@ -85,7 +85,7 @@ public final class SoakCommand implements Callable<Integer> {
       })
   private int patience;
 
-  /** For the command line. */
+  /** Creates the command for the command line. */
   public SoakCommand() {}
 
   @Override

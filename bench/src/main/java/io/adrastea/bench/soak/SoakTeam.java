@@ -54,7 +54,7 @@ final class SoakTeam implements AutoCloseable {
     return team.ask(command, plan.patience().plus(plan.patience()));
   }
 
-  /** Of the segment: there only until all ranks have joined. */
+  /** The file of the segment, which is there only until all ranks have joined. */
   private Path file() {
     return SegmentFile.path(SegmentFile.directory(), Long.parseUnsignedLong(job.job(), 16));
   }

@@ -37,7 +37,7 @@ record Stretch(Slab slab, int offset, int bytes) {
     return slab.memory.asSlice(offset, bytes);
   }
 
-  /** Of an array, where it is whole elements of it, or a byte buffer; null: it is a segment. */
+  /** The data of an array, where it is whole elements of it, or of a byte buffer; null: it is a segment. */
   private Data data() {
     if (slab.buffer != null) {
       return Data.of(slab.buffer.duplicate().limit(offset + bytes).position(offset));

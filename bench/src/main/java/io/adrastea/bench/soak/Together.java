@@ -148,7 +148,7 @@ final class Together {
       }
     }
 
-    /** Of what a rank gives or takes, the part for or of another one. */
+    /** The part of what a rank gives or takes that is for another one, or of it. */
     private int part(int from, int to) {
       if (!byParts) {
         return longs;
@@ -229,7 +229,7 @@ final class Together {
       return base + rank * STEP + index;
     }
 
-    /** Of the first ranks together. */
+    /** The sum of the values of the first ranks. */
     private long sum(int of, int index) {
       return of * (base + index) + STEP * of * (of - 1) / 2;
     }

@@ -1,9 +1,9 @@
 package io.adrastea.bench.soak;
 
 /**
- * Who sends what to whom in a round: a function of the seed, so that every rank knows the messages of all others. A
- * round has steps; the messages of a pair in a step are numbered, and the tag holds step and number. In a step no rank
- * sends more than {@code largest} bytes, a duel apart, which is one message at a time.
+ * Which rank sends what to which in a round: a function of the seed, so that every rank knows the messages of all
+ * others. A round has steps; the messages of a pair in a step are numbered, and the tag holds step and number. In a
+ * step no rank sends more than {@code largest} bytes, a duel apart, which is one message at a time.
  *
  * @param seed of the whole run
  * @param round number of the round
@@ -20,7 +20,7 @@ record Traffic(long seed, int round, int ranks, int largest) {
   private static final int FEW_CELLS = 1 << 15;
   private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
-  /** Who sends to whom in a step. */
+  /** Which rank sends to which in a step. */
   enum Pattern {
     /** Every rank to every rank. */
     ALL,
@@ -75,7 +75,7 @@ record Traffic(long seed, int round, int ranks, int largest) {
     return all[upTo(all.length - 1, 1, step)];
   }
 
-  /** Who a rank duels with; itself when it is the odd one. */
+  /** The rank that a rank duels with; itself when it is the odd one. */
   int partner(int rank) {
     return (rank ^ 1) < ranks ? rank ^ 1 : rank;
   }
@@ -126,7 +126,7 @@ record Traffic(long seed, int round, int ranks, int largest) {
     };
   }
 
-  /** As many between 1 and 2 KiB as between 1 and 2 MiB. */
+  /** Draws a length: as many lie between 1 and 2 KiB as between 1 and 2 MiB. */
   private int large(int most, int tag, int source, int destination) {
     int bits = upTo(31 - Integer.numberOfLeadingZeros(most), 7, tag, source, destination);
     return Math.min(most, upTo((2 << bits) - 1, 8, tag, source, destination));

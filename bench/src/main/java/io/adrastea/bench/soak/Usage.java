@@ -20,7 +20,7 @@ import java.util.Arrays;
 record Usage(long residentKiB, long heapKiB, long descriptors, long sharedKiB, long segmentKiB) {
   private static final Path SELF = Path.of("/proc/self");
 
-  /** Of this process. */
+  /** Returns what this process holds. */
   static Usage now() {
     System.gc();
     long heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed() >> 10;
@@ -62,7 +62,7 @@ record Usage(long residentKiB, long heapKiB, long descriptors, long sharedKiB, l
     return "%d %d %d %d %d".formatted(residentKiB, heapKiB, descriptors, sharedKiB, segmentKiB);
   }
 
-  /** From an answer. */
+  /** Reads an answer. */
   static Usage of(String line) {
     long[] numbers = Arrays.stream(line.split(" ")).mapToLong(Long::parseLong).toArray();
     return new Usage(numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]);

@@ -9,7 +9,7 @@ enum Wait {
   /** CPU time of its thread in a wait of a second. */
   IDLE("wait-idle"),
 
-  /** From just before the send, after a pause in which it fell asleep, to the return of its receive. */
+  /** The time from just before the send, after a pause in which it fell asleep, to the return of its receive. */
   WOKEN("wait-woken");
 
   private final Kind kind;

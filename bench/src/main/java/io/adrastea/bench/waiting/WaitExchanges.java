@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 
 /** Brings the waits to the ranks; named in {@code META-INF/services}. */
 public final class WaitExchanges implements ExchangeFactory {
-  /** For the service loader. */
+  /** Creates the factory for the service loader. */
   public WaitExchanges() {}
 
   @Override

@@ -70,7 +70,7 @@ public final class WaitingCommand implements Callable<Integer> {
   @Mixin
   private HelpOption help;
 
-  /** For the command line. */
+  /** Creates the command for the command line. */
   public WaitingCommand() {}
 
   @Override

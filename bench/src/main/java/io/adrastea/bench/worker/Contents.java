@@ -28,7 +28,7 @@ final class Contents {
     this.incoming = buffers(bytes);
   }
 
-  /** Of at least a byte, for the answers to streams. */
+  /** Makes buffers of at least a byte, for the answers to streams. */
   private static ByteBuffer[] buffers(int bytes) {
     ByteBuffer[] buffers = new ByteBuffer[Touched.buffers(bytes)];
     for (int turn = 0; turn < buffers.length; turn++) {
