@@ -24,7 +24,8 @@ import javax.imageio.ImageIO;
  * <p>
  * DEVIATION is the standard deviation of the bell curve in pixels, 4 unless a number is given. Any number of ranks on
  * any cores gives the same picture, bit for bit: each line and each column is transformed by one rank. The exit code is
- * 2 when there is nothing to do: a number that is none, a picture that cannot be read, a result that cannot be written.
+ * 2 when there is nothing to do: an argument that is no number, a picture that cannot be read, a result that cannot be
+ * written.
  */
 public final class Blur {
   private static final String USAGE = "blur PICTURE RESULT.png [DEVIATION]";
@@ -190,7 +191,7 @@ public final class Blur {
     return Data.of(numbers, 2 * first(rank, width), 1, pieces);
   }
 
-  /** The same as it lies in columns, in the order of the lines: two numbers in each column of one line's piece. */
+  /** The rows as they lie in columns, in the order of the lines: two numbers in each column of one line's piece. */
   private Data ofColumns(double[] numbers, int rank) {
     Datatype piece = Datatype.vector(own(width), 2, 2L * height, Datatype.DOUBLE).resized(0, 2L * Double.BYTES);
     return Data.of(numbers, 2 * first(rank, height), count(rank, height), piece);

@@ -21,8 +21,8 @@ import javax.imageio.ImageIO;
  *
  * <p>
  * There are 8 colours unless a number is given. Any number of ranks on any cores gives the same picture, bit for bit:
- * sums are of integers. The exit code is 2 when there is nothing to do: a number that is none, a picture that cannot be
- * read, a result that cannot be written.
+ * sums are of integers. The exit code is 2 when there is nothing to do: an argument that is no number, a picture that
+ * cannot be read, a result that cannot be written.
  */
 public final class KMeans {
   private static final int COLOURS = 8;

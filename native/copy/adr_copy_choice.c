@@ -20,7 +20,7 @@ static bool read_line(const char *root, int cpu, int index, const char *name, ch
   return read;
 }
 
-/* `48K`, `2M` or a number of bytes; 0 when it is none of these. */
+/* `48K`, `2M` or a number of bytes; 0 when it is neither of these. */
 static int64_t parse_size(const char *text) {
   int64_t number = 0;
   char unit = '\0';

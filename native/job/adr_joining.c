@@ -216,8 +216,8 @@ static int check_missing(const struct joining *joining) {
   if (!is_late(joining)) { return 0; }
   list(ranks, sizeof ranks, joining, false);
   return adr_fail(&job->error, -ETIMEDOUT,
-                  "rank %" PRIu32 " waited %" PRIu32 " ms in vain for rank(s) [%s] of %" PRIu32
-                  "; were all started? (ADRASTEA_JOIN_TIMEOUT)",
+                  "rank %" PRIu32 " waited %" PRIu32 " ms for rank(s) [%s] of %" PRIu32
+                  ", which did not join; were all started? (ADRASTEA_JOIN_TIMEOUT)",
                   job->rank, joining->settings->join_timeout, ranks, job->size);
 }
 

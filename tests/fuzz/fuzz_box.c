@@ -53,7 +53,7 @@ static void get(struct state *state, struct fuzz_input *in) {
   uint64_t header;
   if (!adr_inbox_peek_usual(box, state->expected, &header)) {
     int64_t found = adr_inbox_poll(box, state->expected);
-    fuzz_require(found >= 0 || found == ADR_CORRUPT, "a header that is none");
+    fuzz_require(found >= 0 || found == ADR_CORRUPT, "a header that was not written");
     if (found <= 0) { return; }
     header = (uint64_t)found;
   }
@@ -89,7 +89,7 @@ static void step(struct state *state, struct fuzz_job *job, struct fuzz_input *i
   case 4: {
     uint64_t held = state->held[fuzz_below(in, MOST_HELD)];
     int status = adr_inbox_release(&state->box, held + 8 * fuzz_below(in, 2));
-    fuzz_require(status == 0 || status == ADR_INVALID || status == ADR_CORRUPT, "a status that is none");
+    fuzz_require(status == 0 || status == ADR_INVALID || status == ADR_CORRUPT, "a status that the call does not have");
     break;
   }
   case 5:

@@ -21,7 +21,7 @@ static int64_t known(int64_t status) {
   for (size_t i = 0; status < 0 && i < sizeof refusals / sizeof refusals[0]; i++) {
     if (status == refusals[i]) { return status; }
   }
-  fuzz_require(status >= 0, "a status that is none");
+  fuzz_require(status >= 0, "a status that the call does not have");
   return status;
 }
 

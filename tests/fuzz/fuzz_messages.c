@@ -69,7 +69,7 @@ static int known(int status, const int *allowed, size_t count) {
   for (size_t i = 0; i < count; i++) {
     if (status == allowed[i]) { return status; }
   }
-  fuzz_require(0, "a status that is none");
+  fuzz_require(0, "a status that the call does not have");
   return status;
 }
 #define KNOWN(status, ...) known(status, (const int[]){__VA_ARGS__}, sizeof((const int[]){__VA_ARGS__}) / sizeof(int))

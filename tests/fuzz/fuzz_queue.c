@@ -6,7 +6,8 @@
 /* A value that names a cell, or nothing that anybody may use. */
 static void require_cell(const struct fuzz_job *job, int64_t element) {
   fuzz_require(element <= 0 || adr_view_holds(&job->view, (uint64_t)element), "a cell outside the segment");
-  fuzz_require(element >= 0 || element == ADR_CORRUPT || element == ADR_LINK_PENDING, "a status that is none");
+  fuzz_require(element >= 0 || element == ADR_CORRUPT || element == ADR_LINK_PENDING,
+               "a status that the call does not have");
 }
 
 /* Leaves intents as an enqueuer that died in the middle of it would have left them. */
@@ -21,7 +22,7 @@ static void intend(struct fuzz_job *job, struct fuzz_input *in, uint64_t queue, 
 static void repair(struct fuzz_job *job, struct fuzz_input *in, uint64_t queue, uint32_t rank) {
   struct adr_gone gone = {.bits = {fuzz_below(in, 1u << FUZZ_RANKS) & ~(UINT64_C(1) << rank)}};
   int status = adr_queue_repair(&job->view, queue, rank, FUZZ_RANKS, FUZZ_RANKS * FUZZ_CELLS, &gone);
-  fuzz_require(status == 0 || status == ADR_AGAIN || status == ADR_CORRUPT, "a status that is none");
+  fuzz_require(status == 0 || status == ADR_AGAIN || status == ADR_CORRUPT, "a status that the call does not have");
 }
 
 static void step(struct fuzz_job *job, struct fuzz_input *in) {

@@ -23,7 +23,7 @@ struct state {
 /* A value of errno, or one of ours; never a number that looks like success. */
 static int known(int status) {
   fuzz_require(status >= ADR_SEGMENT_REGIONS && status <= ADR_SEGMENT_OWNER ? true : status > -200,
-               "a status that is none");
+               "a status that the call does not have");
   return status;
 }
 

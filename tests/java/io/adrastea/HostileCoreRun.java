@@ -99,7 +99,7 @@ final class HostileCoreRun implements HostileRun.Attack {
   /** A number that a core may return: nothing of what is inside. */
   private static long known(long status) {
     if (status < 0 && !REFUSALS.contains((int) status)) {
-      throw new AssertionError("a status that is none: " + status);
+      throw new AssertionError("a status that no core call has: " + status);
     }
     return status;
   }

@@ -52,7 +52,7 @@ class DatatypesBenchIT {
   void theCpuTimeOfBothRanksStandsBesideTheTimeOfEachWay() throws Exception {
     Outcome outcome = datatypes("--core", "ffm", "--peers", "none", "--shapes", "noncontig", "--measure", "messages",
         "--buffers", "shared", "--lmt", "ring,shared", "--cpu", "--csv", "-").exits(0);
-    outcome.says("without polls in vain");
+    outcome.says("without polls that found nothing");
     for (String way : List.of("ring", "shared")) {
       for (String who : List.of("ffm-shared/", "CPU of ffm-shared/")) {
         String start = "noncontig/4096,%s%s by type,262144,p50,".formatted(who, way);

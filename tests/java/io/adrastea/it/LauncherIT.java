@@ -193,6 +193,7 @@ class LauncherIT {
         "-D box.lines=64 -D box.message.bytes=16384 | 16384; allowed is 0 to 2016 (adrastea.box.lines, adrastea.box",
         "-D ring.bytes=4096 | adrastea.ring.chunk is 8192; allowed are powers of two from 64 to 4096",
         "-D library=/nonexistent | adrastea.library is '/nonexistent', which no core can use",
+        "-D core=x | adrastea.core has 'x'; allowed are auto, ffm",
         "--shm-dir /nonexistent | there is no directory /nonexistent; make it"
       })
   void settingsThatRanksWouldRefuseAreRefusedBeforeAnyIsStarted(String options, String said) throws Exception {

@@ -12,7 +12,7 @@ import org.openjdk.jcstress.infra.results.I_Result;
 @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "not there yet")
 @Outcome(id = "7", expect = Expect.ACCEPTABLE, desc = "header and payload")
 @Outcome(id = "5", expect = Expect.FORBIDDEN, desc = "the header without its payload")
-@Outcome(id = "-1", expect = Expect.FORBIDDEN, desc = "a header that is none")
+@Outcome(id = "-1", expect = Expect.FORBIDDEN, desc = "a header that was not written")
 @State
 public class BoxHeaderRace extends BoxMemory {
   @Actor

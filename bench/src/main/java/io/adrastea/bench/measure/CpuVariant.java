@@ -11,7 +11,7 @@ public record CpuVariant(CoreVariant ranks) implements Variant {
   /** What the figures are, for a heading. */
   public static final List<String> LEGEND = List.of(
       "CPU of   CPU time of both ranks for a message: that of the threads that send and receive, user and system,",
-      "         without polls in vain; by ranks of their own, which read the clock at each poll");
+      "         without polls that found nothing; by ranks of their own, which read the clock at each poll");
 
   /** Starts the ranks and waits until all have joined. */
   public static CpuVariant start(CorePair cores, int ranks, Cpus cpus, RankOptions options)

@@ -56,7 +56,7 @@ final class HaloCommand extends Experiment {
     for (int tile : tiles.bytes()) {
       if (tile < 1 || tile > MAX_TILE) {
         throw new IllegalArgumentException(
-            "a tile of %d words is none; 1 to 1M are allowed".formatted(tile));
+            "a tile of %d words; allowed are 1 to 1M".formatted(tile));
       }
     }
     return tiles.bytes().stream().map(tile -> tile * WORD_BYTES).toList();

@@ -253,7 +253,7 @@ public final class Joining {
     }
     if (late.getAsBoolean()) {
       throw new JoinException(
-          "rank %d waited %,d ms in vain for rank(s) %s of %d; were all started? (adrastea.join.timeout)"
+          "rank %d waited %,d ms for rank(s) %s of %d, which did not join; were all started? (adrastea.join.timeout)"
               .formatted(rank, timeoutMillis(), missing.absent(), table.size()));
     }
     if (JoinNotice.isSpeaker(table, rank)) {

@@ -217,7 +217,9 @@ public final class Regions {
     // rank, through us.
     long start = Words.addAcqRelLong(memory, FILE_END_OFFSET, size + slack);
     if (start < segment.geometry().segmentBytes() || (start & PAGE - 1) != 0 || start > Long.MAX_VALUE / 2) {
-      throw new SegmentException("the end of the file, %d, is none; a rank of this job is broken".formatted(start));
+      throw new SegmentException(
+          ("the segment's file is said to end at byte %d; it ends at a multiple of %d, at or behind byte %d, so a "
+              + "rank of this job is broken; end the job").formatted(start, PAGE, segment.geometry().segmentBytes()));
     }
     long offset = start + slack & -alignment;
     Words.storeRelaxedLong(memory, entry + BYTES_OFFSET, size);

@@ -56,7 +56,10 @@ public final class SharedReach {
     try {
       return reach(rank, offset, bytes);
     } catch (IllegalArgumentException e) {
-      throw new SegmentException("shared memory tells of a place that is none; a rank of this job is broken", e);
+      throw new SegmentException(
+          "rank %d is said to have %d bytes at offset %d, which no region holds; a rank of this job is broken"
+              .formatted(rank, bytes, offset),
+          e);
     }
   }
 

@@ -22,8 +22,8 @@ final class CpuMap {
       names = "--bind",
       paramLabel = Binding.WORDS,
       description = "Print only the map of CPUs and the ranks that `run` binds to them, for this binding "
-          + "(default: cpu; that of `run`"
-          + " is none, unless it has --map).")
+          + "(default: cpu; `run`"
+          + " binds none by default, unless it has --map).")
   private Binding binding;
 
   @Option(
