@@ -66,21 +66,8 @@ public class MeasureOptions {
       })
   private String cpus;
 
-  @Option(
-      names = "--csv",
-      paramLabel = "FILE",
-      description = {
-        "Write the figures as bench,variant,bytes,metric,value,unit, below lines that begin with # and tell date,"
-            + " commit, machine, JVM and settings.",
-        "'-' is standard output; all else then goes to standard error."
-      })
-  private String csv;
-
-  @Option(
-      names = "--json",
-      paramLabel = "FILE",
-      description = "Write the same as one JSON object: date, commit, machine, JVM, settings and figures.")
-  private String json;
+  @Mixin
+  private OutputOptions files;
 
   @Option(
       names = "--html",
@@ -138,7 +125,7 @@ public class MeasureOptions {
 
   /** Opens what the options name; nothing is measured before that. */
   public final Output output() throws IOException {
-    return new Output(spec.commandLine(), csv, json, html);
+    return files.open(html);
   }
 
   /** Measures and prints, to what the options name. */
@@ -188,12 +175,12 @@ public class MeasureOptions {
 
   /** The file for the CSV, {@code -}, or {@code null}. */
   public final String csv() {
-    return csv;
+    return files.csv();
   }
 
   /** The file for the JSON, or {@code null}. */
   public final String json() {
-    return json;
+    return files.json();
   }
 
   /** The file for the page, or {@code null}. */

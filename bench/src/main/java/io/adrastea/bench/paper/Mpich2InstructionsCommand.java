@@ -2,6 +2,7 @@ package io.adrastea.bench.paper;
 
 import io.adrastea.bench.measure.BenchException;
 import io.adrastea.bench.measure.Output;
+import io.adrastea.bench.measure.OutputOptions;
 import io.adrastea.cli.base.CommandFailure;
 import io.adrastea.cli.base.HelpOption;
 import java.io.IOException;
@@ -11,9 +12,6 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code bench paper mpich2-instructions}: [Nemesis 2006, 4.1.2] and [MPICH2 2007, 4.3]. */
 @Command(
@@ -26,30 +24,15 @@ final class Mpich2InstructionsCommand implements Callable<Integer> {
   private static final String TITLE =
       "adrastea bench paper mpich2-instructions: MPICH2 2007, Table 1; Nemesis 2006, section 4.1.2";
 
-  @Spec
-  private CommandSpec spec;
+  @Mixin
+  private OutputOptions files;
+
   @Mixin
   private HelpOption help;
 
-  @Option(
-      names = "--csv",
-      paramLabel = "FILE",
-      description = {
-        "Write the figures as bench,variant,bytes,metric,value,unit, below lines that begin with # and tell date,"
-            + " commit, machine, JVM and settings.",
-        "'-' is standard output; all else then goes to standard error."
-      })
-  private String csv;
-
-  @Option(
-      names = "--json",
-      paramLabel = "FILE",
-      description = "Write the same as one JSON object: date, commit, machine, JVM, settings and figures.")
-  private String json;
-
   @Override
   public Integer call() throws IOException {
-    try (Output output = new Output(spec.commandLine(), csv, json, null)) {
+    try (Output output = files.open(null)) {
       Callgrind callgrind =
           Callgrind.find(System.getenv("PATH"))
               .orElseThrow(() -> new CommandFailure(ExitCode.SOFTWARE, Callgrind.MISSING));
