@@ -11,22 +11,19 @@ final class BlockingStream extends PairExchange {
   private static final int TAG = 9;
   private static final int ANSWER_TAG = 10;
 
-  private final Storage storage;
-  private Payload[] messages;
-  private int turn;
+  private final Turns messages;
 
   /**
    * @param touches whether messages are written before they are sent and read after they came
    */
   BlockingStream(Side side, boolean touches) {
     super(side, touches);
-    this.storage = side.storage();
+    this.messages = new Turns(side.storage());
   }
 
   @Override
   public void prepare(int bytes) {
-    messages = storage.take(Touched.buffers(bytes), bytes);
-    turn = 0;
+    messages.prepare(bytes);
     touch.begin(bytes);
   }
 
@@ -42,7 +39,7 @@ final class BlockingStream extends PairExchange {
 
   private void send(int count) {
     for (int i = 0; i < count; i++) {
-      Payload message = next();
+      Payload message = messages.next();
       touch.write(message.memory());
       message.send(world, peer, TAG);
     }
@@ -50,25 +47,19 @@ final class BlockingStream extends PairExchange {
 
   private void receive(int count) {
     for (int i = 0; i < count; i++) {
-      Payload message = next();
+      Payload message = messages.next();
       message.recv(world, peer, TAG);
       touch.read(message.memory());
     }
   }
 
-  private Payload next() {
-    Payload message = messages[turn];
-    turn = turn + 1 == messages.length ? 0 : turn + 1;
-    return message;
-  }
-
   @Override
   protected MemorySegment outgoing() {
-    return lower ? messages[turn].memory() : null;
+    return lower ? messages.due() : null;
   }
 
   @Override
   protected MemorySegment incoming() {
-    return lower ? null : messages[(turn + messages.length - 1) % messages.length].memory(); // that of the last one
+    return lower ? null : messages.last();
   }
 }

@@ -6,29 +6,22 @@ import java.lang.foreign.MemorySegment;
 final class PingPong extends PairExchange {
   private static final int TAG = 2;
 
-  private final Storage out;
-  private final Storage in;
-  private Payload[] outgoing;
-  private Payload[] incoming;
-  private int sent; // which one is due
-  private int received;
+  private final Turns outgoing;
+  private final Turns incoming;
 
   /**
    * @param touches whether messages are written before they are sent and read after they came
    */
   PingPong(Side side, boolean touches) {
     super(side, touches);
-    this.out = side.storage();
-    this.in = side.storage();
+    this.outgoing = new Turns(side.storage());
+    this.incoming = new Turns(side.storage());
   }
 
   @Override
   public void prepare(int bytes) {
-    int buffers = Touched.buffers(bytes);
-    outgoing = out.take(buffers, bytes);
-    incoming = in.take(buffers, bytes);
-    sent = 0;
-    received = 0;
+    outgoing.prepare(bytes);
+    incoming.prepare(bytes);
     touch.begin(bytes);
   }
 
@@ -56,30 +49,24 @@ final class PingPong extends PairExchange {
   }
 
   private void send() {
-    Payload message = outgoing[sent];
-    sent = next(sent);
+    Payload message = outgoing.next();
     touch.write(message.memory());
     message.send(world, peer, TAG);
   }
 
   private void receive() {
-    Payload message = incoming[received];
-    received = next(received);
+    Payload message = incoming.next();
     message.recv(world, peer, TAG);
     touch.read(message.memory());
   }
 
-  private int next(int turn) {
-    return turn + 1 == outgoing.length ? 0 : turn + 1;
-  }
-
   @Override
   protected MemorySegment outgoing() {
-    return outgoing[sent].memory();
+    return outgoing.due();
   }
 
   @Override
   protected MemorySegment incoming() {
-    return incoming[(received + incoming.length - 1) % incoming.length].memory(); // that of the last one
+    return incoming.last();
   }
 }

@@ -13,24 +13,21 @@ final class PolledStream extends PairExchange {
   private static final int ANSWER_TAG = 10;
   private static final int LIMIT = 32; // messages of one poll
 
-  private final Storage storage;
+  private final Turns messages;
   private final MessageHandler reader = this::read;
   private final MessageHandler copier = message -> message.copyTo(0, incoming(), 0, message.bytes());
-  private Payload[] messages;
-  private int turn;
 
   /**
    * @param touches whether messages are written before they are sent and read after they came
    */
   PolledStream(Side side, boolean touches) {
     super(side, touches);
-    this.storage = side.storage();
+    this.messages = new Turns(side.storage());
   }
 
   @Override
   public void prepare(int bytes) {
-    messages = storage.take(Touched.buffers(bytes), bytes);
-    turn = 0;
+    messages.prepare(bytes);
     touch.begin(bytes);
   }
 
@@ -55,8 +52,7 @@ final class PolledStream extends PairExchange {
 
   private void send(int count) {
     for (int i = 0; i < count; i++) {
-      Payload message = messages[turn];
-      turn = turn + 1 == messages.length ? 0 : turn + 1;
+      Payload message = messages.next();
       touch.write(message.memory());
       message.send(world, peer, TAG);
     }
@@ -78,11 +74,11 @@ final class PolledStream extends PairExchange {
 
   @Override
   protected MemorySegment outgoing() {
-    return lower ? messages[turn].memory() : null;
+    return lower ? messages.due() : null;
   }
 
   @Override
   protected MemorySegment incoming() {
-    return lower ? null : messages[0].memory();
+    return lower ? null : messages.due();
   }
 }
