@@ -17,7 +17,7 @@ import io.adrastea.bench.measure.Kind;
 import io.adrastea.bench.measure.Memory;
 import io.adrastea.bench.measure.RankedOptions;
 import io.adrastea.bench.measure.Sizes;
-import io.adrastea.bench.measure.WayConverter;
+import io.adrastea.bench.measure.WayOptions;
 import io.adrastea.bench.paper.PaperCommand;
 import io.adrastea.bench.soak.SoakCommand;
 import io.adrastea.bench.waiting.WaitingCommand;
@@ -170,16 +170,8 @@ public final class BenchCommand implements AddedCommand {
         })
     private List<Memory> memories;
 
-    @Option(
-        names = "--lmt",
-        paramLabel = "LIST",
-        split = ",",
-        converter = WayConverter.class,
-        description = {
-          "Ways that large messages are to take (values of adrastea.lmt), as in auto,cma,ring.",
-          "Each is a variant with ranks of its own, called ffm/ring. Default: adrastea.lmt as it is set."
-        })
-    private List<String> ways = List.of();
+    @Mixin
+    private WayOptions ways;
 
     Placed(Kind kind) {
       super(kind);
@@ -192,7 +184,7 @@ public final class BenchCommand implements AddedCommand {
 
     @Override
     final List<String> ways() {
-      return ways.stream().distinct().toList();
+      return ways.all();
     }
   }
 

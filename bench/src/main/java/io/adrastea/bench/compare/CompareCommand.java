@@ -8,7 +8,7 @@ import io.adrastea.bench.measure.Memory;
 import io.adrastea.bench.measure.Output;
 import io.adrastea.bench.measure.OutputFile;
 import io.adrastea.bench.measure.Sizes;
-import io.adrastea.bench.measure.WayConverter;
+import io.adrastea.bench.measure.WayOptions;
 import io.adrastea.bench.peer.Peer;
 import io.adrastea.bench.peer.Peers;
 import io.adrastea.bench.peer.SearchPath;
@@ -74,16 +74,8 @@ public final class CompareCommand implements Callable<Integer> {
       })
   private List<Memory> memories;
 
-  @Option(
-      names = "--lmt",
-      paramLabel = "LIST",
-      split = ",",
-      converter = WayConverter.class,
-      description = {
-        "Ways that our large messages are to take (values of adrastea.lmt), as in auto,cma,ring.",
-        "Each is a variant with ranks of its own, called ffm/ring. Default: adrastea.lmt as it is set."
-      })
-  private List<String> ways = List.of();
+  @Mixin
+  private WayOptions ways;
 
   @Option(
       names = "--untouched",
@@ -98,7 +90,7 @@ public final class CompareCommand implements Callable<Integer> {
       paramLabel = "LIST",
       split = ",",
       description = {
-        "Peers to measure: openmpi, mpich, ucx, openmpi-java, aeron, agrona, pipe, unix, tcp.",
+        "Peers to measure: openmpi, mpich, ucx, openmpi-java, aeron, agrona, pipe, unix, tcp; none for us alone.",
         "Default: all that are installed."
       })
   private List<String> names;
@@ -123,7 +115,7 @@ public final class CompareCommand implements Callable<Integer> {
     if (from != null) {
       return draw();
     }
-    List<Peer> peers = chosen(Peers.all(SearchPath.here(), mpiJar));
+    List<Peer> peers = options.checked(() -> Peers.chosen(Peers.all(SearchPath.here(), mpiJar), names));
     try {
       Cpus cpus = options.chosenCpus();
       List<CorePair> cores = options.corePairs();
@@ -169,27 +161,7 @@ public final class CompareCommand implements Callable<Integer> {
 
   private Compare.Wanted wanted() {
     List<Memory> asked = memories == null ? null : memories.stream().distinct().toList();
-    List<String> each = ways.stream().distinct().toList();
+    List<String> each = ways.all();
     return new Compare.Wanted(sizes.bytes(), rateSizes.bytes(), asked, each, untouched);
-  }
-
-  private List<Peer> chosen(List<Peer> all) {
-    if (names == null) {
-      return all;
-    }
-    List<Peer> chosen = new ArrayList<>();
-    for (String name : names) {
-      chosen.add(
-          all.stream()
-              .filter(peer -> peer.name().equals(name.strip()))
-              .findFirst()
-              .orElseThrow(() -> unknown(name, all)));
-    }
-    return chosen.stream().distinct().toList();
-  }
-
-  private ParameterException unknown(String name, List<Peer> all) {
-    String known = String.join(", ", all.stream().map(Peer::name).toList());
-    return new ParameterException(spec.commandLine(), "there is no peer '%s'; peers are %s".formatted(name, known));
   }
 }

@@ -15,7 +15,7 @@ import io.adrastea.bench.measure.RankOptions;
 import io.adrastea.bench.measure.Series;
 import io.adrastea.bench.measure.Sizes;
 import io.adrastea.bench.measure.Table;
-import io.adrastea.bench.measure.WayConverter;
+import io.adrastea.bench.measure.WayOptions;
 import io.adrastea.bench.page.Page;
 import io.adrastea.bench.peer.Peer;
 import io.adrastea.bench.peer.PeerOptions;
@@ -105,16 +105,8 @@ public final class DatatypesCommand implements Callable<Integer> {
       })
   private List<Memory> memories;
 
-  @Option(
-      names = "--lmt",
-      paramLabel = "LIST",
-      split = ",",
-      converter = WayConverter.class,
-      description = {
-        "Ways that our large messages are to take (values of adrastea.lmt), as in auto,shared,ring.",
-        "Each is a variant with ranks of its own, called ffm/ring. Default: adrastea.lmt as it is set."
-      })
-  private List<String> ways = List.of();
+  @Mixin
+  private WayOptions ways;
 
   @Option(
       names = "--cpu",
@@ -240,7 +232,7 @@ public final class DatatypesCommand implements Callable<Integer> {
     List<Found> found = new ArrayList<>();
     try (DatatypesRun run = new DatatypesRun(notes)) {
       List<RankOptions> each =
-          RankOptions.each(memories.stream().distinct().toList(), ways.stream().distinct().toList());
+          RankOptions.each(memories.stream().distinct().toList(), ways.all());
       run.addCores(cores, each, cpus);
       if (parts.contains(Part.MESSAGES)) {
         if (cpu) {
