@@ -1,6 +1,7 @@
 package io.adrastea;
 
 import static io.adrastea.Communicator.ANY_TAG;
+import static io.adrastea.Contents.recv;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -25,12 +26,6 @@ class BurstTest {
 
   @Parameter
   String cores;
-
-  private static void recv(Communicator world, int bytes, long seed, int source, int tag) {
-    byte[] received = new byte[bytes];
-    assertEquals(bytes, world.recv(Data.of(received, 0, bytes), source, tag).bytes());
-    Contents.check(bytes, seed, received);
-  }
 
   @Test
   void messagesOfAllSizesAndKindsArriveInOrder() throws Exception {

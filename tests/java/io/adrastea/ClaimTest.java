@@ -1,5 +1,6 @@
 package io.adrastea;
 
+import static io.adrastea.Contents.recv;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -26,12 +27,6 @@ class ClaimTest {
   private static void commit(Claim claim, long seed) {
     claim.copyFrom(0, Data.of(Contents.of((int) claim.bytes(), seed)));
     claim.commit();
-  }
-
-  private static void recv(Communicator world, int bytes, long seed, int source, int tag) {
-    byte[] received = new byte[bytes];
-    assertEquals(bytes, world.recv(Data.of(received, 0, bytes), source, tag).bytes());
-    Contents.check(bytes, seed, received);
   }
 
   @Test

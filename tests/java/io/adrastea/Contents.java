@@ -26,6 +26,13 @@ final class Contents {
     check(length, seed, MemorySegment.ofArray(array).asSlice(0, length));
   }
 
+  /** Receives a message and checks that it has exactly these contents. */
+  static void recv(Communicator world, int length, long seed, int source, int tag) {
+    byte[] received = new byte[length];
+    assertEquals(length, world.recv(Data.of(received, 0, length), source, tag).bytes());
+    check(length, seed, received);
+  }
+
   /** Checks that nothing was written there. */
   static void checkZero(MemorySegment memory) {
     MemorySegment zeros = MemorySegment.ofArray(new byte[Math.toIntExact(memory.byteSize())]);

@@ -126,34 +126,6 @@ class WaitTablesTest {
     }
   }
 
-  private static final class NoUpkeep implements Upkeep {
-    @Override
-    public void show() {}
-
-    @Override
-    public boolean step() {
-      return false;
-    }
-
-    @Override
-    public boolean isIdle() {
-      return true;
-    }
-
-    @Override
-    public boolean tell() {
-      return false;
-    }
-
-    @Override
-    public boolean drain(int gone) {
-      return true;
-    }
-
-    @Override
-    public void raise() {}
-  }
-
   private void takeCpu() {
     if (taken != 0 && now >= takenAt) {
       now += taken;

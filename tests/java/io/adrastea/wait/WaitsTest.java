@@ -97,30 +97,12 @@ class WaitsTest {
   private final WordReaches reaches = new WordReaches();
 
   private final Upkeep upkeep =
-      new Upkeep() {
-        @Override
-        public void show() {}
-
+      new NoUpkeep() {
         @Override
         public boolean step() {
           steps++;
           atStep.run();
           return false;
-        }
-
-        @Override
-        public boolean isIdle() {
-          return true;
-        }
-
-        @Override
-        public boolean tell() {
-          return false;
-        }
-
-        @Override
-        public boolean drain(int rank) {
-          return true;
         }
 
         @Override
