@@ -31,6 +31,9 @@ record Source(String file, String room, String code) {
   private static final Pattern INCLUDE = Pattern.compile("^\\s*#\\s*include\\s*[\"<]([a-z]+)/", Pattern.MULTILINE);
   private static final Pattern BARE_INCLUDE = Pattern.compile("^\\s*#\\s*include\\s*\"([^/\"]+)\"", Pattern.MULTILINE);
 
+  private static final String IN_JAR =
+      "(java/[^/]+|bench)/(src/main/java[0-9]*|target/generated-sources/fmpp)/.*\\.java";
+
   static Source java(String file, String text) {
     String code = withoutComments(text);
     Matcher name = PACKAGE.matcher(code);
@@ -85,10 +88,10 @@ record Source(String file, String room, String code) {
     return Pattern.compile("\\b" + Pattern.quote(sought) + "\\b").matcher(code).find();
   }
 
-  /** Every file below {@code java/} that goes into a jar. */
+  /** Every file below {@code java/} that goes into a jar, those that the build makes of templates too. */
   static List<Source> allJava(Path root) {
     return Stream.concat(files(root.resolve("java")), files(root.resolve("bench")))
-        .filter(file -> root.relativize(file).toString().matches("(java/[^/]+|bench)/src/main/java[0-9]*/.*\\.java"))
+        .filter(file -> root.relativize(file).toString().matches(IN_JAR))
         .filter(file -> !file.getFileName().toString().equals("module-info.java"))
         .map(file -> java(root.relativize(file).toString(), read(file)))
         .toList();

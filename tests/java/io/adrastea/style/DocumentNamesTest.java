@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class DocumentNamesTest {
   private static final List<String> FOLDERS =
       List.of("native", "include", "java", "bench", "tests", "examples", "docs", "bin", "cmake");
-  private static final Pattern SOURCE = Pattern.compile(".*\\.(java|c|h|pml|txt|golden|py|sh|cmake|xml)");
+  private static final Pattern SOURCE = Pattern.compile(".*\\.(java|ftl|c|h|pml|txt|golden|py|sh|cmake|xml)");
   private static final Pattern DOCUMENT = Pattern.compile(".*\\.md");
   private static final Pattern WORD = Pattern.compile("\\w+");
   private static final Pattern QUOTED = Pattern.compile("`([^`\n]+)`");

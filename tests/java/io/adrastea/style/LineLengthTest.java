@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class LineLengthTest {
   private static final int COLUMNS = 120;
   private static final Pattern CHECKED =
-      Pattern.compile(".*\\.(java|c|h|cmake|sh|md)|CMakeLists\\.txt|adrastea");
+      Pattern.compile(".*\\.(java|ftl|c|h|cmake|sh|md)|CMakeLists\\.txt|adrastea");
 
   /** The lines of a file that are too long, as {@code file:line: columns}. */
   static List<String> tooLong(String file, List<String> lines) {

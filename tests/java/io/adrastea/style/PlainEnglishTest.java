@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** Comments begin with their subject, and neither comments nor documents have the worst of unclear words. */
 class PlainEnglishTest {
-  private static final Pattern SOURCE = Pattern.compile(".*\\.(java|c|h)");
+  private static final Pattern SOURCE = Pattern.compile(".*\\.(java|ftl|c|h)");
   private static final Pattern DOCUMENT = Pattern.compile(".*\\.md");
   private static final List<String> FOLDERS = List.of("native", "include", "java", "bench", "tests", "examples");
 

@@ -112,8 +112,9 @@ record Access(
     for (Path file : below(root.resolve("bench/native"), ".*\\.[ch]")) {
       sources.add(new Source("C", root.resolve("bench/native").relativize(file).toString(), Files.readAllLines(file)));
     }
-    for (String module : List.of("java/transport", "java/cli", "bench")) {
-      Path folder = root.resolve(module).resolve("src/main/java/io/adrastea");
+    String made = "java/transport/target/generated-sources/fmpp"; // of templates
+    for (String java : List.of("java/transport/src/main/java", made, "java/cli/src/main/java", "bench/src/main/java")) {
+      Path folder = root.resolve(java).resolve("io/adrastea");
       for (Path file : below(folder, ".*\\.java")) {
         String name = folder.relativize(file).toString();
         String type = name.substring(0, name.length() - 5).replace('/', '.');
