@@ -31,7 +31,6 @@ public final class QueueRepair {
   public static final int AGAIN = -11;
 
   private static final int CORRUPT = (int) MpscQueue.CORRUPT;
-  private static final int FIRST_RUN = -1; // in place of the number of a cell: the run that the queue begins with
 
   private final View view;
   private final MemorySegment memory;
@@ -44,7 +43,7 @@ public final class QueueRepair {
   private final boolean[] reached; // it lies in another run
   private final long[] lasts;
   private int count;
-  private int tailRun; // that ends with the tail
+  private int tailRun; // that ends with the tail; count: none
 
   /** What a rank repairs its queues with. */
   public QueueRepair(Segment segment, View view, int rank) {
@@ -62,7 +61,7 @@ public final class QueueRepair {
     }
   }
 
-  private static boolean isGone(int other, long[] gone) {
+  private static boolean isGone(long[] gone, int other) {
     return (gone[other / Long.SIZE] >>> other & 1) != 0; // the shift counts modulo 64
   }
 
@@ -72,21 +71,168 @@ public final class QueueRepair {
    */
   public boolean isQuiet(long queue, long[] gone) {
     for (int other = 0; other < entries.length; other++) {
-      if (other != rank && !isGone(other, gone) && !isPast(other, queue)) {
-        return false;
+      if (other == rank || isGone(gone, other)) {
+        continue;
+      }
+      int checks = 0; // a busy rank is between two enqueues soon
+      while (Intent.stands(memory, entries[other], queue)) {
+        if (++checks == MpscQueue.LINK_SPINS) {
+          return false;
+        }
+        Thread.onSpinWait();
       }
     }
     return true;
   }
 
-  private boolean isPast(int other, long queue) {
-    for (int checks = 0; checks < MpscQueue.LINK_SPINS; checks++) { // a busy rank is between two enqueues soon
-      if (!Intent.stands(memory, entries[other], queue)) {
-        return true;
+  /**
+   * Whether an enqueue of a cell that a dead rank was in may not be complete: the cell has not left the queue since.
+   */
+  private boolean isOpen(int other, long cell) {
+    long generation = loadRelaxedLong(memory, cell + GENERATION_OFFSET);
+    return loadRelaxedLong(memory, entries[other] + INTENT_GENERATION_OFFSET) == generation;
+  }
+
+  /** Enters a cell that has not left the queue since. Returns 0, or CORRUPT: another rank's intent names it too. */
+  private int suspect(long cell) {
+    for (int index = 0; index < count; index++) {
+      if (cells[index] == cell) {
+        return CORRUPT;
       }
-      Thread.onSpinWait();
     }
-    return false;
+    reached[count] = false;
+    cells[count++] = cell;
+    return 0;
+  }
+
+  /** Finds the cells of dead intents; those of enqueues that are over are cleared. Returns 0 or CORRUPT. */
+  private int collect(long queue, long[] gone) {
+    count = 0;
+    for (int other = 0; other < entries.length; other++) {
+      if (other == rank || !isGone(gone, other) || !Intent.stands(memory, entries[other], queue)) {
+        continue;
+      }
+      long cell = loadRelaxedLong(memory, entries[other] + INTENT_CELL_OFFSET);
+      if (!view.holds(cell)) {
+        return CORRUPT;
+      }
+      if (!isOpen(other, cell)) {
+        Intent.clear(memory, entries[other]);
+      } else if (suspect(cell) < 0) {
+        return CORRUPT;
+      }
+    }
+    return 0;
+  }
+
+  private void markReached(long cell) {
+    for (int index = 0; index < count; index++) {
+      reached[index] |= cells[index] == cell;
+    }
+  }
+
+  /**
+   * Walks a run from {@code cell} to its end, or to {@code tail}: what lies behind that is of the living. Marks the
+   * cells of the dead behind the first one. Returns its last cell, or CORRUPT.
+   */
+  private long walk(long cell, long tail) {
+    for (int steps = 0; steps < allCells; steps++) {
+      if (!view.holds(cell)) {
+        return CORRUPT;
+      }
+      // SYNC queue-link: acquire, pairs with the enqueuer's release of next.
+      long next = cell == tail ? 0 : loadAcquireLong(memory, cell + NEXT_OFFSET);
+      if (next == 0) {
+        return cell;
+      }
+      markReached(next);
+      cell = next;
+    }
+    return CORRUPT; // it goes in a circle
+  }
+
+  /** The cell that the dequeuer is at; 0: it has none. */
+  private long firstOf(long queue) {
+    long first = loadRelaxedLong(memory, queue + SHADOW_HEAD_OFFSET); // relaxed: the dequeuer's own
+    // SYNC queue-link: acquire, pairs with the release of head by the enqueuer onto the empty queue.
+    return first != 0 ? first : loadAcquireLong(memory, queue + HEAD_OFFSET);
+  }
+
+  /** Walks the run that the dequeuer is at. Returns its last cell; 0: there is no such run; or CORRUPT. */
+  private long walkFirst(long queue, long tail) {
+    long first = firstOf(queue);
+    if (first == 0) {
+      return 0;
+    }
+    markReached(first);
+    return walk(first, tail);
+  }
+
+  /** Walks the runs that begin with cells of the dead. Returns 0 or CORRUPT. */
+  private int walkOthers(long tail) {
+    tailRun = count;
+    for (int index = 0; index < count; index++) {
+      if (reached[index]) {
+        continue; // by a run walked before; one that is reached later is found out below
+      }
+      lasts[index] = walk(cells[index], tail);
+      if (lasts[index] < 0) {
+        return CORRUPT;
+      }
+    }
+    for (int index = 0; index < count; index++) {
+      if (!reached[index] && lasts[index] == tail) {
+        tailRun = index;
+      }
+    }
+    return 0;
+  }
+
+  /**
+   * Links the run that begins with {@code cell} behind that which ends with {@code last}; 0: before all others. The
+   * rank that would have written there is dead.
+   */
+  private void chainOne(long queue, long last, long cell) {
+    if (last != 0) {
+      // SYNC queue-link: release, as an enqueuer's; read by this rank alone.
+      storeReleaseLong(memory, last + NEXT_OFFSET, cell);
+    } else {
+      storeRelaxedLong(memory, queue + SHADOW_HEAD_OFFSET, cell);
+    }
+  }
+
+  /** The tail is not in the run that ends with {@code last}: chains all runs, that with the tail at the end. */
+  private int chain(long queue, long last) {
+    if (tailRun == count) {
+      return CORRUPT; // the tail is in no run
+    }
+    for (int index = 0; index < count; index++) {
+      if (!reached[index] && index != tailRun) {
+        chainOne(queue, last, cells[index]);
+        last = lasts[index];
+      }
+    }
+    chainOne(queue, last, cells[tailRun]);
+    return 0;
+  }
+
+  /** Nothing is missing up to the tail: puts in what the dead never swapped in. */
+  private int appendRest(long queue) {
+    for (int index = 0; index < count; index++) {
+      if (!reached[index] && MpscQueue.enqueue(view, queue, entries[rank], cells[index]) < 0) {
+        return CORRUPT;
+      }
+    }
+    return 0;
+  }
+
+  /** Clears the intents of the dead on the queue, which its dequeuer alone does; a rank has one intent only. */
+  private void clearAll(long queue, long[] gone) {
+    for (int other = 0; other < entries.length; other++) {
+      if (other != rank && isGone(gone, other) && Intent.stands(memory, entries[other], queue)) {
+        Intent.clear(memory, entries[other]);
+      }
+    }
   }
 
   /**
@@ -105,9 +251,8 @@ public final class QueueRepair {
     if (!isQuiet(queue, gone)) {
       return AGAIN;
     }
-    long first = firstOf(queue);
-    long last = first == 0 ? 0 : walk(first, FIRST_RUN, tail);
-    if (last < 0 || findRuns(tail) < 0) {
+    long last = walkFirst(queue, tail);
+    if (last < 0 || walkOthers(tail) < 0) {
       return CORRUPT;
     }
     status = tail == 0 || last == tail ? appendRest(queue) : chain(queue, last);
@@ -115,125 +260,5 @@ public final class QueueRepair {
       clearAll(queue, gone);
     }
     return status;
-  }
-
-  /**
-   * Finds the cells that the dead were about to enqueue and that have not left the queue since; older intents are
-   * cleared by the way.
-   */
-  private int collect(long queue, long[] gone) {
-    count = 0;
-    for (int other = 0; other < entries.length; other++) {
-      if (other == rank || !isGone(other, gone) || !Intent.stands(memory, entries[other], queue)) {
-        continue;
-      }
-      long cell = loadRelaxedLong(memory, entries[other] + INTENT_CELL_OFFSET);
-      if (!view.holds(cell)) {
-        return CORRUPT;
-      }
-      long generation = loadRelaxedLong(memory, entries[other] + INTENT_GENERATION_OFFSET);
-      if (generation != loadRelaxedLong(memory, cell + GENERATION_OFFSET)) {
-        Intent.clear(memory, entries[other]);
-      } else if (add(cell) < 0) {
-        return CORRUPT;
-      }
-    }
-    return 0;
-  }
-
-  private int add(long cell) {
-    for (int index = 0; index < count; index++) {
-      if (cells[index] == cell) {
-        return CORRUPT;
-      }
-    }
-    reached[count] = false;
-    cells[count++] = cell;
-    return 0;
-  }
-
-  private long firstOf(long queue) {
-    long first = loadRelaxedLong(memory, queue + SHADOW_HEAD_OFFSET); // relaxed: the dequeuer's own
-    // SYNC queue-link: acquire, pairs with the release of head by the enqueuer onto the empty queue.
-    return first != 0 ? first : loadAcquireLong(memory, queue + HEAD_OFFSET);
-  }
-
-  /**
-   * Goes from {@code cell} to the end of its run, or to {@code tail}: what lies behind that is of the living. Marks the
-   * cells of the dead on its way, but that with number {@code own}. The last cell, or CORRUPT.
-   */
-  private long walk(long cell, int own, long tail) {
-    for (int steps = 0; steps < allCells && view.holds(cell); steps++) {
-      for (int index = 0; index < count; index++) {
-        reached[index] |= index != own && cells[index] == cell;
-      }
-      // SYNC queue-link: acquire, pairs with the enqueuer's release of next.
-      long next = loadAcquireLong(memory, cell + NEXT_OFFSET);
-      if (cell == tail || next == 0) {
-        return cell;
-      }
-      cell = next;
-    }
-    return CORRUPT;
-  }
-
-  private int findRuns(long tail) {
-    for (int index = 0; index < count; index++) {
-      lasts[index] = walk(cells[index], index, tail);
-      if (lasts[index] < 0) {
-        return CORRUPT;
-      }
-    }
-    tailRun = FIRST_RUN;
-    for (int index = 0; index < count; index++) {
-      tailRun = !reached[index] && lasts[index] == tail ? index : tailRun;
-    }
-    return 0;
-  }
-
-  /**
-   * Chains the first run, whose last cell is given (0: there is none), all others, and behind them the one that ends
-   * with the tail.
-   */
-  private int chain(long queue, long last) {
-    if (tailRun == FIRST_RUN) {
-      return CORRUPT; // the tail is in no run
-    }
-    for (int index = 0; index < count; index++) {
-      if (!reached[index] && index != tailRun) {
-        hang(queue, last, cells[index]);
-        last = lasts[index];
-      }
-    }
-    hang(queue, last, cells[tailRun]);
-    return 0;
-  }
-
-  /** Hangs a run behind a cell; 0: it is the queue's first. The rank that would have written there is dead. */
-  private void hang(long queue, long last, long cell) {
-    if (last == 0) {
-      storeRelaxedLong(memory, queue + SHADOW_HEAD_OFFSET, cell);
-    } else {
-      // SYNC queue-link: release, as an enqueuer's; read by this rank alone.
-      storeReleaseLong(memory, last + NEXT_OFFSET, cell);
-    }
-  }
-
-  /** The queue is whole: what it does not hold of the dead was never swapped in. */
-  private int appendRest(long queue) {
-    for (int index = 0; index < count; index++) {
-      if (!reached[index] && MpscQueue.enqueue(view, queue, entries[rank], cells[index]) < 0) {
-        return CORRUPT;
-      }
-    }
-    return 0;
-  }
-
-  private void clearAll(long queue, long[] gone) {
-    for (int other = 0; other < entries.length; other++) {
-      if (other != rank && isGone(other, gone) && Intent.stands(memory, entries[other], queue)) {
-        Intent.clear(memory, entries[other]);
-      }
-    }
   }
 }
