@@ -171,13 +171,6 @@ public final class Outbox {
     }
   }
 
-  /**
-   * Whether the message sent last may have had more than a line, or was packed: it has made places behind it stale.
-   */
-  private boolean isLong() {
-    return stale == position + mask + 1;
-  }
-
   /** Whether the reader had more than half of the ring unread when it was checked last. */
   public boolean isBehind() {
     return behind;
@@ -220,6 +213,13 @@ public final class Outbox {
     storeReleaseLong(
         memory, slot + HEADER_OFFSET,
         sequence << SEQUENCE_SHIFT | (long) CellDescriptor.KIND_FIRST << KIND_SHIFT | length);
+  }
+
+  /**
+   * Whether the message sent last may have had more than a line, or was packed: it has made places behind it stale.
+   */
+  private boolean isLong() {
+    return stale == position + mask + 1;
   }
 
   /** Whether payload lies where a line begins. */
