@@ -64,7 +64,7 @@ static inline int adr_barrier_arrive(struct adr_barrier_place *place) {
 
 /* Whether all have arrived where this rank arrived last: 0, ADR_AGAIN, or ADR_CORRUPT: the signal shows what none can.
  */
-static inline int adr_barrier_look(struct adr_barrier_place *place) {
+static inline int adr_barrier_check(struct adr_barrier_place *place) {
   if (!place->arrived) { return 0; }
   /* SYNC barrier-signal: acquire, pairs with the last one's release; orders what this rank does next after all that
    * every rank did before it arrived, and its next count after the counter's 0. */
@@ -76,9 +76,9 @@ static inline int adr_barrier_look(struct adr_barrier_place *place) {
   return 0;
 }
 
-/* Checks as adr_barrier_look does, at most `spins` times and at least once. */
+/* Checks as adr_barrier_check does, at most `spins` times and at least once. */
 static inline int adr_barrier_wait(struct adr_barrier_place *place, int32_t spins) {
   int status;
-  while ((status = adr_barrier_look(place)) == ADR_AGAIN && --spins > 0) { adr_cpu_pause(); }
+  while ((status = adr_barrier_check(place)) == ADR_AGAIN && --spins > 0) { adr_cpu_pause(); }
   return status;
 }

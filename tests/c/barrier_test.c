@@ -24,7 +24,7 @@ static int arrive(int rank) {
   return status == ADR_BARRIER_LAST ? 0 : status;
 }
 
-static int look(int rank) { return adr_barrier_look(&places[rank]); }
+static int look(int rank) { return adr_barrier_check(&places[rank]); }
 
 static void check_words(uint32_t counter, uint32_t signal) {
   CHECK_EQUAL(counter, adr_load_relaxed_u32(&header.barrier.counter));

@@ -56,7 +56,7 @@ inline arrive() {
   fi
 }
 
-/* adr_barrier_look, until it lets go */
+/* adr_barrier_check, until it lets go */
 inline look() {
 #ifdef MUTANT_SENSE_SHARED
   (counter == 0);
