@@ -20,8 +20,8 @@ import io.adrastea.shared.SharedReach;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Numbers of the communicators of one node: a table of words in the segment. Twin of {@code context/adr_context.h}. Any
- * thread may call.
+ * Numbers of the communicators of one node: a table of words in the segment. Twin of
+ * {@code context/adr_context_table.h}. Any thread may call.
  *
  * <p>
  * A member of a communicator takes a number by a CAS from FREE to TAKEN, which names it as the owner, fills a slot and
@@ -69,12 +69,12 @@ public final class ContextTable implements ContextNumbers {
     this.self = self;
   }
 
-  private long entry(int number) {
+  private long entryOffset(int number) {
     return table + (long) number * ContextEntryDescriptor.BYTES;
   }
 
-  private static int id(int number, long word) {
-    return number * GENERATIONS + (int) (word & GENERATIONS - 1);
+  private static int numberOf(int id) {
+    return id / GENERATIONS;
   }
 
   /**
@@ -82,7 +82,15 @@ public final class ContextTable implements ContextNumbers {
    * before it is used.
    */
   static boolean canBe(int id, long slotOffset) {
-    return id >= GENERATIONS && id / GENERATIONS < MAX_CONTEXTS && slotOffset % SlotDescriptor.BLOCK == 0;
+    return id > 0 && numberOf(id) > 0 && numberOf(id) < MAX_CONTEXTS && slotOffset % SlotDescriptor.BLOCK == 0;
+  }
+
+  private static int generationOf(int id) {
+    return id % GENERATIONS;
+  }
+
+  private static int idOf(int number, long word) {
+    return number * GENERATIONS + (int) (word & GENERATIONS - 1);
   }
 
   private static boolean isFree(long word) {
@@ -96,6 +104,101 @@ public final class ContextTable implements ContextNumbers {
   /** The word of a number that is free, after that of a communicator which has ended. */
   private static long next(long word) {
     return word + 1 & GENERATIONS - 1;
+  }
+
+  /** Reserves the pages of the entries below {@code entries}, at most of all. */
+  private void require(int entries) {
+    for (; known < Math.min(entries, MAX_CONTEXTS); known += ENTRIES_OF_PAGE) {
+      segment.reserveContexts(known); // others may have done that, which changes nothing
+    }
+  }
+
+  private boolean takes(int number) {
+    // Relaxed: the CAS decides.
+    long word = Words.loadRelaxedLong(memory, entryOffset(number) + WORD_OFFSET);
+    // SYNC context-word: acq_rel, pairs with `freeNumber`: what we write for the number comes after what was done under
+    // it.
+    return isFree(word) && Words.casAcqRelLong(memory, entryOffset(number) + WORD_OFFSET, word,
+        taken((int) word & GENERATIONS - 1, self));
+  }
+
+  /** Takes the first free number, from where the last was taken; {@link #NONE}: no known one is free. */
+  private int takeAny() {
+    // Relaxed: only a hint.
+    int first = Words.loadRelaxed(memory, CONTEXT_NEXT_OFFSET) & MAX_CONTEXTS - 1;
+    require(first + 1); // another rank has needed more
+    for (int i = 0; i < known; i++) {
+      int number = first + i < known ? first + i : first + i - known;
+      if (number != 0 && takes(number)) {
+        Words.storeRelaxed(memory, CONTEXT_NEXT_OFFSET, number + 1 == known ? 1 : number + 1);
+        return idOf(number, Words.loadRelaxedLong(memory, entryOffset(number) + WORD_OFFSET)); // ours: nobody else
+                                                                                               // changes it
+      }
+    }
+    return NONE;
+  }
+
+  /** Frees a number that is taken, if nobody else was faster. */
+  private boolean freeNumber(int number, long word) {
+    // SYNC context-word: acq_rel, pairs with the CAS in `takes`; orders all that its members did, whose states we have
+    // seen, before it is taken again.
+    return Words.casAcqRelLong(memory, entryOffset(number) + WORD_OFFSET, word, next(word));
+  }
+
+  private boolean isInState(int rank, int state) {
+    return rank >= 0 && rank < ranks.size() && ranks.state(rank) == state; // a rank that is broken has written another
+  }
+
+  private boolean hasFailed(int rank) {
+    return isInState(rank, RankEntryDescriptor.STATE_FAILED);
+  }
+
+  private boolean isGone(int rank) {
+    return isInState(rank, RankEntryDescriptor.STATE_LEFT) || hasFailed(rank);
+  }
+
+  /** The slot of that id, if it is at that place; {@code null}: it is not, or not yet. */
+  private ContextSlot find(int id, int owner, long offset) {
+    if (!canBe(id, offset)) {
+      return null;
+    }
+    try {
+      MemorySegment header = reach.reach(owner, offset, SlotDescriptor.BYTES);
+      int members = Words.load(header, SlotDescriptor.RANKS_OFFSET);
+      if (Words.load(header, SlotDescriptor.CONTEXT_OFFSET) != id || members < 1 || members > ranks.size()) {
+        return null;
+      }
+      return new ContextSlot(id, owner, offset, reach.reach(owner, offset, SlotDescriptor.bytes(members)), members);
+    } catch (IllegalArgumentException e) { // that rank has no such memory: the offset is another owner's
+      return null;
+    }
+  }
+
+  private boolean isSlotOver(ContextSlot slot) {
+    if (hasFailed(slot.owner())) {
+      slot.bar(); // it may not have told all; an owner that has left in order has, or has given up
+    }
+    return slot.isOver(this::isGone);
+  }
+
+  private boolean isOver(int number, long word) {
+    int owner = (int) (word >>> OWNER_SHIFT & RANK_MASK) - 1;
+    boolean gone = isGone(owner); // first: then it does nothing any more, and no slot is shown behind our back
+    // SYNC context-slot: acquire, pairs with `show`.
+    long offset = Words.loadAcquireLong(memory, entryOffset(number) + SLOT_OFFSET);
+    ContextSlot slot = offset == 0 ? null : find(idOf(number, word), owner, offset);
+    return slot == null ? gone : isSlotOver(slot);
+  }
+
+  /** Frees what nobody has freed, since the last member to close has died before; whether there was any. */
+  private boolean repair() {
+    boolean any = false;
+    for (int number = 1; number < known; number++) {
+      // SYNC context-word: acquire, pairs with the CAS in `takes`; the slot is read after it.
+      long word = Words.loadAcquireLong(memory, entryOffset(number) + WORD_OFFSET);
+      any |= !isFree(word) && isOver(number, word) && freeNumber(number, word);
+    }
+    return any;
   }
 
   @Override
@@ -114,121 +217,29 @@ public final class ContextTable implements ContextNumbers {
     return id;
   }
 
-  /** Reserves the pages of the entries below {@code entries}, at most of all. */
-  private void require(int entries) {
-    for (; known < Math.min(entries, MAX_CONTEXTS); known += ENTRIES_OF_PAGE) {
-      segment.reserveContexts(known); // others may have done that, which changes nothing
-    }
-  }
-
-  /** Takes the first free number, from where the last was taken; {@link #NONE}: no known one is free. */
-  private int takeAny() {
-    // Relaxed: only a hint.
-    int first = Words.loadRelaxed(memory, CONTEXT_NEXT_OFFSET) & MAX_CONTEXTS - 1;
-    require(first + 1); // another rank has needed more
-    for (int i = 0; i < known; i++) {
-      int number = first + i < known ? first + i : first + i - known;
-      if (number != 0 && takes(number)) {
-        Words.storeRelaxed(memory, CONTEXT_NEXT_OFFSET, number + 1 == known ? 1 : number + 1);
-        return id(number, Words.loadRelaxedLong(memory, entry(number) + WORD_OFFSET)); // ours: nobody else changes it
-      }
-    }
-    return NONE;
-  }
-
-  private boolean takes(int number) {
-    // Relaxed: the CAS decides.
-    long word = Words.loadRelaxedLong(memory, entry(number) + WORD_OFFSET);
-    // SYNC context-word: acq_rel, pairs with `free`: what we write for the number comes after what was done under it.
-    return isFree(word) && Words.casAcqRelLong(memory, entry(number) + WORD_OFFSET, word,
-        taken((int) word & GENERATIONS - 1, self));
-  }
-
   @Override
   public void show(int id, long slotOffset) {
     // SYNC context-slot: release, pairs with the acquire in `isOver`; orders the slot's header and its members.
-    Words.storeReleaseLong(memory, entry(id / GENERATIONS) + SLOT_OFFSET, slotOffset);
+    Words.storeReleaseLong(memory, entryOffset(numberOf(id)) + SLOT_OFFSET, slotOffset);
   }
 
   @Override
   public void giveBack(int id) {
-    free(id / GENERATIONS, taken(id % GENERATIONS, self));
-  }
-
-  /** Frees a number that is taken, if nobody else was faster. */
-  private boolean free(int number, long word) {
-    // SYNC context-word: acq_rel, pairs with the CAS in `takes`; orders all that its members did, whose states we have
-    // seen, before it is taken again.
-    return Words.casAcqRelLong(memory, entry(number) + WORD_OFFSET, word, next(word));
+    freeNumber(numberOf(id), taken(generationOf(id), self));
   }
 
   @Override
   public void release(ContextSlot slot) {
-    if (isOver(slot)) {
-      free(slot.id() / GENERATIONS, taken(slot.id() % GENERATIONS, slot.owner()));
+    if (isSlotOver(slot)) {
+      freeNumber(numberOf(slot.id()), taken(generationOf(slot.id()), slot.owner()));
     }
   }
 
   @Override
   public boolean isTaken(int id) {
-    // SYNC context-word: acquire, pairs with `free`: the slot is used again after its members have looked at it last.
-    long word = Words.loadAcquireLong(memory, entry(id / GENERATIONS) + WORD_OFFSET);
-    return !isFree(word) && (word & GENERATIONS - 1) == id % GENERATIONS;
-  }
-
-  private boolean isGone(int rank) {
-    if (rank < 0 || rank >= ranks.size()) {
-      return false; // a rank that is broken has written it
-    }
-    int state = ranks.state(rank);
-    return state == RankEntryDescriptor.STATE_LEFT || state == RankEntryDescriptor.STATE_FAILED;
-  }
-
-  private boolean hasFailed(int rank) {
-    return rank >= 0 && rank < ranks.size() && ranks.state(rank) == RankEntryDescriptor.STATE_FAILED;
-  }
-
-  /** Frees what nobody has freed, since the last member to close has died before; whether there was any. */
-  private boolean repair() {
-    boolean any = false;
-    for (int number = 1; number < known; number++) {
-      // SYNC context-word: acquire, pairs with the CAS in `takes`; the slot is read after it.
-      long word = Words.loadAcquireLong(memory, entry(number) + WORD_OFFSET);
-      any |= !isFree(word) && isOver(number, word) && free(number, word);
-    }
-    return any;
-  }
-
-  private boolean isOver(int number, long word) {
-    int owner = (int) (word >>> OWNER_SHIFT & RANK_MASK) - 1;
-    boolean gone = isGone(owner); // first: then it does nothing any more, and no slot is shown behind our back
-    // SYNC context-slot: acquire, pairs with `show`.
-    long offset = Words.loadAcquireLong(memory, entry(number) + SLOT_OFFSET);
-    ContextSlot slot = offset == 0 ? null : find(id(number, word), owner, offset);
-    return slot == null ? gone : isOver(slot);
-  }
-
-  private boolean isOver(ContextSlot slot) {
-    if (hasFailed(slot.owner())) {
-      slot.bar(); // it may not have told all; an owner that has left in order has, or has given up
-    }
-    return slot.isOver(this::isGone);
-  }
-
-  /** The slot of that id, if it is at that place; {@code null}: it is not, or not yet. */
-  private ContextSlot find(int id, int owner, long offset) {
-    if (!canBe(id, offset)) {
-      return null;
-    }
-    try {
-      MemorySegment header = reach.reach(owner, offset, SlotDescriptor.BYTES);
-      int members = Words.load(header, SlotDescriptor.RANKS_OFFSET);
-      if (Words.load(header, SlotDescriptor.CONTEXT_OFFSET) != id || members < 1 || members > ranks.size()) {
-        return null;
-      }
-      return new ContextSlot(id, owner, offset, reach.reach(owner, offset, SlotDescriptor.bytes(members)), members);
-    } catch (IllegalArgumentException e) { // that rank has no such memory: the offset is another owner's
-      return null;
-    }
+    // SYNC context-word: acquire, pairs with `freeNumber`: the slot is used again after its members have looked at it
+    // last.
+    long word = Words.loadAcquireLong(memory, entryOffset(numberOf(id)) + WORD_OFFSET);
+    return !isFree(word) && (word & GENERATIONS - 1) == generationOf(id);
   }
 }
