@@ -196,27 +196,24 @@ public final class Waiter {
     return crowded ? 0 : mostSpinSteps;
   }
 
-  /** Begins a wait for one other rank; -1: for any. */
-  public void reset(int other) {
-    judgeSpin();
-    boolean spares = toSpare > 0;
-    if (spares) {
-      toSpare--;
+  /** A step found something, though not what is waited for: spinning begins anew. */
+  public void found() {
+    if (ownReset != null && idleSteps > 0) {
+      ownReset.run();
     }
-    begin(other, !spares);
+    if (idleSteps > spinSteps() && !losesCpu) {
+      loaded -= loaded / WAITS_PER_LONG_YIELD;
+    }
+    losesCpu = false;
+    idleSteps = 0;
+    inVain = false;
+    nap = 0;
   }
 
-  /** Begins a wait for all other ranks, of which some cannot run where ranks outnumber CPUs. */
-  public void resetForAll() {
-    judgeSpin();
-    begin(-1, !crowded);
-  }
-
-  private void judgeSpin() {
-    if (spins) {
-      spared = inVain ? Math.min(2 * spared + 1, MOST_SPARED) : 0;
-      toSpare = spared;
-    }
+  /** Ranks that wait without yields do not share a CPU. */
+  private void calm() {
+    calmWaits++;
+    crowded = calmWaits < CALM_WAITS;
   }
 
   private void begin(int other, boolean spins) {
@@ -235,10 +232,27 @@ public final class Waiter {
     watched = false;
   }
 
-  /** Ranks that wait without yields do not share a CPU. */
-  private void calm() {
-    calmWaits++;
-    crowded = calmWaits < CALM_WAITS;
+  private void judgeSpin() {
+    if (spins) {
+      spared = inVain ? Math.min(2 * spared + 1, MOST_SPARED) : 0;
+      toSpare = spared;
+    }
+  }
+
+  /** Begins a wait for one other rank; -1: for any. */
+  public void reset(int other) {
+    judgeSpin();
+    boolean spares = toSpare > 0;
+    if (spares) {
+      toSpare--;
+    }
+    begin(other, !spares);
+  }
+
+  /** Begins a wait for all other ranks, of which some cannot run where ranks outnumber CPUs. */
+  public void resetForAll() {
+    judgeSpin();
+    begin(-1, !crowded);
   }
 
   /** How often a core may poll before a wait begins; 0: that depends on the wait. */
@@ -249,20 +263,6 @@ public final class Waiter {
   /** How often a core may poll in one step of a wait before it comes back. */
   public int polls() {
     return !crowded || spins && !inVain && ownIdle == null ? POLLS_PER_STEP : 1;
-  }
-
-  /** A step found something, though not what is waited for: spinning begins anew. */
-  public void found() {
-    if (ownReset != null && idleSteps > 0) {
-      ownReset.run();
-    }
-    if (idleSteps > spinSteps() && !losesCpu) {
-      loaded -= loaded / WAITS_PER_LONG_YIELD;
-    }
-    losesCpu = false;
-    idleSteps = 0;
-    inVain = false;
-    nap = 0;
   }
 
   /**
@@ -279,17 +279,98 @@ public final class Waiter {
     return now - loadedEnd < 0 || yielded && now - yieldEnd >= 0;
   }
 
-  /** Spins or yields, after a step that found nothing; the rank's sleeper tells other ranks of the latter. */
-  public void idle(Sleeper sleeper) {
-    idleSteps++; // a sleep comes long before it overflows, or a strategy, for which it is but a mark
-    if (ownIdle != null) {
-      idleSteps = 1;
-      ownIdle.run();
-    } else if (idleSteps <= spinSteps() || holdsOn(sleeper)) {
-      Thread.onSpinWait();
-    } else {
-      this.yield(sleeper);
+  private boolean paysForLongYield() {
+    boolean pays = waitsSaved >= WAITS_PER_LONG_YIELD;
+    if (pays) {
+      waitsSaved -= WAITS_PER_LONG_YIELD;
     }
+    return pays;
+  }
+
+  /** Two ranks that come to share a CPU are to part at once. */
+  private void shares(boolean does, long now) {
+    nextLook = now + LOOK_NANOS;
+    if (does && !crowded) {
+      cpuCheckDue = other >= 0 && now - nextCpuCheck >= 0;
+    }
+    crowded = does;
+  }
+
+  /**
+   * Looks whether another rank is on this CPU, or was a short time ago. Where ranks do not know their CPUs one may be,
+   * since it has spun for nothing; only waits without yields tell that none is.
+   */
+  private void look(Sleeper sleeper, long now) {
+    shares(sleeper.wasGivenWay(now - CPU_CHECK_NANOS) != 0, now);
+  }
+
+  /** Others have had the CPU for long: ranks, as far as is known, or other programs. */
+  private void judgeOthers(boolean mayBeRanks, long now) {
+    yieldEnd = now + YIELD_NANOS;
+    if (mayBeRanks) {
+      shares(true, now);
+    } else {
+      strangersEnd = now + STRANGERS_NANOS;
+    }
+  }
+
+  private void judgeLongYield(Sleeper sleeper, long now) {
+    int givenWay = sleeper.wasGivenWay(now - MOMENT_NANOS);
+    if (follows) {
+      judgeOthers(givenWay != 0, now);
+    } else if (crowded && (givenWay > 0 || paysForLongYield())) {
+      yieldEnd = now + YIELD_NANOS;
+    } else {
+      losesCpu = true;
+      loaded = Math.clamp(2 * loaded, LEAST_LOADED_NANOS, MOST_LOADED_NANOS);
+      loadedEnd = now + loaded;
+    }
+  }
+
+  private void countYield(long now) {
+    cpuCheckDue |= crowded && other >= 0 && (++yields & YIELDS_PER_CPU_CHECK - 1) == 0 && now - nextCpuCheck >= 0;
+  }
+
+  /** A virtual thread gives way to others of its kind, which a core knows nothing of. */
+  private void giveWay(Sleeper sleeper, long now) {
+    if (Thread.currentThread().isVirtual() || sleeper.giveWay(now) < 0) {
+      Thread.yield();
+    }
+  }
+
+  private void yield(Sleeper sleeper) {
+    long begin = clock.getAsLong();
+    if (idleSteps == spinSteps() + 1) {
+      yieldEnd = begin + YIELD_NANOS;
+    }
+    giveWay(sleeper, begin);
+    hasGivenWay = true;
+    long end = clock.getAsLong();
+    lastYield = end;
+    calmWaits = 0;
+    countYield(end);
+    if (end - begin > LONG_YIELD_NANOS) {
+      judgeLongYield(sleeper, end);
+    } else if (follows && end - nextLook >= 0) {
+      look(sleeper, end);
+    }
+  }
+
+  /** Whether it is time to check whether the rank waited for is on this CPU; to be asked after each idling. */
+  public boolean isTimeToCheckCpu() {
+    boolean due = cpuCheckDue;
+    cpuCheckDue = false;
+    return due;
+  }
+
+  /** It has moved to another CPU, or found that it cannot. */
+  public void cpuChecked(boolean moved) {
+    nextCpuCheck = clock.getAsLong() + CPU_CHECK_NANOS;
+    crowded &= !(moved && follows);
+  }
+
+  public int other() {
+    return other;
   }
 
   /** Whether it keeps its CPU, which other programs would take, though it has spun for long enough. */
@@ -314,98 +395,17 @@ public final class Waiter {
     return !crowded;
   }
 
-  private void yield(Sleeper sleeper) {
-    long begin = clock.getAsLong();
-    if (idleSteps == spinSteps() + 1) {
-      yieldEnd = begin + YIELD_NANOS;
-    }
-    giveWay(sleeper, begin);
-    hasGivenWay = true;
-    long end = clock.getAsLong();
-    lastYield = end;
-    calmWaits = 0;
-    countYield(end);
-    if (end - begin > LONG_YIELD_NANOS) {
-      judgeLongYield(sleeper, end);
-    } else if (follows && end - nextLook >= 0) {
-      look(sleeper, end);
-    }
-  }
-
-  /**
-   * Looks whether another rank is on this CPU, or was a short time ago. Where ranks do not know their CPUs one may be,
-   * since it has spun for nothing; only waits without yields tell that none is.
-   */
-  private void look(Sleeper sleeper, long now) {
-    shares(sleeper.wasGivenWay(now - CPU_CHECK_NANOS) != 0, now);
-  }
-
-  /** Two ranks that come to share a CPU are to part at once. */
-  private void shares(boolean does, long now) {
-    nextLook = now + LOOK_NANOS;
-    if (does && !crowded) {
-      cpuCheckDue = other >= 0 && now - nextCpuCheck >= 0;
-    }
-    crowded = does;
-  }
-
-  /** A virtual thread gives way to others of its kind, which a core knows nothing of. */
-  private void giveWay(Sleeper sleeper, long now) {
-    if (Thread.currentThread().isVirtual() || sleeper.giveWay(now) < 0) {
-      Thread.yield();
-    }
-  }
-
-  private void countYield(long now) {
-    cpuCheckDue |= crowded && other >= 0 && (++yields & YIELDS_PER_CPU_CHECK - 1) == 0 && now - nextCpuCheck >= 0;
-  }
-
-  /** Whether it is time to check whether the rank waited for is on this CPU; to be asked after each idling. */
-  public boolean isTimeToCheckCpu() {
-    boolean due = cpuCheckDue;
-    cpuCheckDue = false;
-    return due;
-  }
-
-  /** It has moved to another CPU, or found that it cannot. */
-  public void cpuChecked(boolean moved) {
-    nextCpuCheck = clock.getAsLong() + CPU_CHECK_NANOS;
-    crowded &= !(moved && follows);
-  }
-
-  public int other() {
-    return other;
-  }
-
-  private void judgeLongYield(Sleeper sleeper, long now) {
-    int givenWay = sleeper.wasGivenWay(now - MOMENT_NANOS);
-    if (follows) {
-      judgeOthers(givenWay != 0, now);
-    } else if (crowded && (givenWay > 0 || paysForLongYield())) {
-      yieldEnd = now + YIELD_NANOS;
+  /** Spins or yields, after a step that found nothing; the rank's sleeper tells other ranks of the latter. */
+  public void idle(Sleeper sleeper) {
+    idleSteps++; // a sleep comes long before it overflows, or a strategy, for which it is but a mark
+    if (ownIdle != null) {
+      idleSteps = 1;
+      ownIdle.run();
+    } else if (idleSteps <= spinSteps() || holdsOn(sleeper)) {
+      Thread.onSpinWait();
     } else {
-      losesCpu = true;
-      loaded = Math.clamp(2 * loaded, LEAST_LOADED_NANOS, MOST_LOADED_NANOS);
-      loadedEnd = now + loaded;
+      this.yield(sleeper);
     }
-  }
-
-  /** Others have had the CPU for long: ranks, as far as is known, or other programs. */
-  private void judgeOthers(boolean mayBeRanks, long now) {
-    yieldEnd = now + YIELD_NANOS;
-    if (mayBeRanks) {
-      shares(true, now);
-    } else {
-      strangersEnd = now + STRANGERS_NANOS;
-    }
-  }
-
-  private boolean paysForLongYield() {
-    boolean pays = waitsSaved >= WAITS_PER_LONG_YIELD;
-    if (pays) {
-      waitsSaved -= WAITS_PER_LONG_YIELD;
-    }
-    return pays;
   }
 
   /** It is about to sleep, on this word; below zero: there is none. */
@@ -446,6 +446,11 @@ public final class Waiter {
     leaves = does;
   }
 
+  /** Sets a limit again that {@link #limit()} has told; 0: none. */
+  public void limitAt(long limit) {
+    this.limit = limit;
+  }
+
   /** From now on waits end so many nanoseconds after now, until {@link #limitAt} takes the limit away. */
   public void limit(long nanos) {
     long end = clock.getAsLong() + Math.clamp(nanos, 0, Long.MAX_VALUE / 2);
@@ -457,23 +462,18 @@ public final class Waiter {
     return limit;
   }
 
-  /** Sets a limit again that {@link #limit()} has told; 0: none. */
-  public void limitAt(long limit) {
-    this.limit = limit;
-  }
-
   /** So long, or until the limit if that comes earlier and this wait does not go on beyond it. */
   public long withinLimit(long nanos) {
     boolean endures = enduring && clocked; // before the clock is first read it is of the last wait
     return limit == NO_LIMIT || endures ? nanos : Math.clamp(limit - clock.getAsLong(), 1, nanos);
   }
 
-  public boolean isOverLimit() {
-    return isOver(clock.getAsLong());
-  }
-
   private boolean isOver(long now) {
     return limit != NO_LIMIT && now - limit >= 0;
+  }
+
+  public boolean isOverLimit() {
+    return isOver(clock.getAsLong());
   }
 
   /**
@@ -491,17 +491,22 @@ public final class Waiter {
     return clocked && now - stands >= nanos;
   }
 
-  /** Notes that it was told of this wait; whether it was not before, or something has moved since. */
-  public boolean tell() {
-    boolean first = !told;
-    told = true;
-    return first;
+  /** It has copied much at a stretch: the clock is read after this step, too. */
+  public void copied() {
+    slept = true;
   }
 
   /** Notes that the log was told of this wait; whether it was not before. */
   public boolean log() {
     boolean first = !logged;
     logged = true;
+    return first;
+  }
+
+  /** Notes that it was told of this wait; whether it was not before, or something has moved since. */
+  public boolean tell() {
+    boolean first = !told;
+    told = true;
     return first;
   }
 
@@ -535,19 +540,6 @@ public final class Waiter {
     slept = true;
   }
 
-  /** It has copied much at a stretch: the clock is read after this step, too. */
-  public void copied() {
-    slept = true;
-  }
-
-  /**
-   * To be asked once after each step: whether it is time to check that the ranks waited for are still there; so it is,
-   * too, when the limit has come or the thread was interrupted.
-   */
-  public boolean isTimeToCheck() {
-    return ((++steps & clockMask) == 0 || slept) && isClockDue();
-  }
-
   private boolean isClockDue() {
     long now = clock.getAsLong();
     boolean due = clocked && now - nextCheck >= 0;
@@ -561,5 +553,13 @@ public final class Waiter {
     slept = false;
     clocked = true;
     return due || !enduring && (isOver(now) || Thread.currentThread().isInterrupted());
+  }
+
+  /**
+   * To be asked once after each step: whether it is time to check that the ranks waited for are still there; so it is,
+   * too, when the limit has come or the thread was interrupted.
+   */
+  public boolean isTimeToCheck() {
+    return ((++steps & clockMask) == 0 || slept) && isClockDue();
   }
 }
