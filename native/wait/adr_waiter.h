@@ -63,7 +63,7 @@
  * it wakes late by a millisecond and such a part of what the wait has taken, and a wait that takes long costs little.
  */
 #define ADR_WAITER_DOUBLED_NAP_NANOS INT64_C(1000000)
-#define ADR_WAITER_NAPS_PER_NAP 32
+#define ADR_WAITER_NAP_GROWTH_DIVISOR 32
 
 #define ADR_WAITER_NO_LIMIT INT64_C(0)
 
@@ -291,7 +291,7 @@ static inline void adr_waiter_doze(struct adr_waiter *waiter, int64_t word) {
 static inline int64_t adr_waiter_nap(struct adr_waiter *waiter, int64_t least, int64_t most) {
   const bool doubles = waiter->nap < ADR_WAITER_DOUBLED_NAP_NANOS;
   const int64_t longer = doubles ? adr_waiter_clamp(2 * waiter->nap, 0, ADR_WAITER_DOUBLED_NAP_NANOS)
-                                 : waiter->nap + waiter->nap / ADR_WAITER_NAPS_PER_NAP;
+                                 : waiter->nap + waiter->nap / ADR_WAITER_NAP_GROWTH_DIVISOR;
   waiter->nap = adr_waiter_clamp(longer, least, most);
   return waiter->nap;
 }

@@ -35,7 +35,7 @@ static const struct constant {
     {"waiter.calm_waits", ADR_WAITER_CALM_WAITS},
     {"waiter.strangers_nanos", ADR_WAITER_STRANGERS_NANOS},
     {"waiter.doubled_nap_nanos", ADR_WAITER_DOUBLED_NAP_NANOS},
-    {"waiter.naps_per_nap", ADR_WAITER_NAPS_PER_NAP},
+    {"waiter.nap_growth_divisor", ADR_WAITER_NAP_GROWTH_DIVISOR},
     {"waiter.no_limit", ADR_WAITER_NO_LIMIT},
     {"sleep.most_nanos", ADR_SLEEP_MOST_NANOS},
     {"sleep.least_nap_nanos", ADR_SLEEP_LEAST_NAP_NANOS},

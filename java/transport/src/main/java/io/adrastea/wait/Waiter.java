@@ -91,7 +91,7 @@ public final class Waiter {
    */
   private static final long DOUBLED_NAP_NANOS = 1_000_000L;
 
-  private static final int NAPS_PER_NAP = 32;
+  private static final int NAP_GROWTH_DIVISOR = 32;
 
   private final LongSupplier clock; // nanoseconds, from anywhere
   private final boolean oversubscribed; // ranks outnumber CPUs
@@ -428,7 +428,7 @@ public final class Waiter {
   /** How long to sleep when nobody can be relied on to wake it: longer each time, until something is found. */
   public long nap(long least, long most) {
     boolean doubles = nap < DOUBLED_NAP_NANOS;
-    long longer = doubles ? Math.min(2 * nap, DOUBLED_NAP_NANOS) : nap + nap / NAPS_PER_NAP;
+    long longer = doubles ? Math.min(2 * nap, DOUBLED_NAP_NANOS) : nap + nap / NAP_GROWTH_DIVISOR;
     nap = Math.clamp(longer, least, most);
     return nap;
   }
