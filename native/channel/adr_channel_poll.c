@@ -291,11 +291,11 @@ static int32_t tell_behind(adr_channel *channel, adr_inbound *inbound, int32_t m
 int32_t adr_channel_poll_batch(adr_channel *channel, int32_t first, adr_inbound *inbound, int32_t most) {
   if (most < 1) { return ADR_INVALID; }
   int32_t status = adr_channel_poll(channel, first, inbound);
-  if (status == ADR_AGAIN && channel->streams) { /* the line is about to be written: not to be taken away now */
+  if (status == ADR_AGAIN && channel->batch_found) { /* the line is about to be written: not to be taken away now */
     adr_cadence_pause(channel->pauses);
     status = adr_channel_poll(channel, first, inbound);
   }
-  channel->streams = status == 1;
+  channel->batch_found = status == 1;
   if (status != 1 || channel->place != ADR_PLACE_BOX) { return status == ADR_POLL_WANTED ? 0 : status; }
   return tell_behind(channel, inbound + 1, most - 1);
 }

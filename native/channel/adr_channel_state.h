@@ -92,7 +92,7 @@ struct adr_channel {
   uint32_t most_early;         /* pieces by which a cell can be before its turn */
   uint32_t early_count;        /* cells set aside, of all sources */
   uint32_t retained_count;     /* cells held */
-  bool streams;                /* the last poll for a batch found something */
+  bool batch_found;            /* the last poll for a batch found something */
   int32_t told;                /* pieces of the batch at hand, that at hand first; 0: there is none */
   uint64_t told_end;           /* where the fastbox goes on behind them */
   uint64_t told_header;        /* of the last one */

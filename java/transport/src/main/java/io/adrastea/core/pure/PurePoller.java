@@ -446,11 +446,11 @@ final class PurePoller {
       return INVAL;
     }
     int status = nextPiece(first);
-    if (status == AGAIN && state.streams) { // the line is about to be written: not to be taken away now
+    if (status == AGAIN && state.batchFound) { // the line is about to be written: not to be taken away now
       Cadence.pause(Cadence.LOOK_PAUSES);
       status = nextPiece(first);
     }
-    state.streams = status == 1;
+    state.batchFound = status == 1;
     if (status == 1 || status == WANTED) {
       System.arraycopy(piece, 0, batch.words(), 0, Inbound.WORDS);
     }

@@ -59,7 +59,7 @@ final class PureState {
   int scanAt; // from which of them on all fastboxes are to be scanned
   int earlyCount; // cells set aside, of all sources
   int retainedCount; // cells held
-  boolean streams; // the last poll for a batch found something
+  boolean batchFound; // the last poll for a batch found something
   int told; // pieces of the batch at hand, that at hand first; 0: there is none
   long toldEnd; // where the fastbox goes on behind them
   long toldHeader; // of the last one
