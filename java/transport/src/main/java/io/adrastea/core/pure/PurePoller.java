@@ -54,6 +54,90 @@ final class PurePoller {
     this.piece = state.inbound.words();
   }
 
+  /** Puts the message that an inbox shows at hand. */
+  private int acceptBox(int source, long header) {
+    Inflow in = inflows[source];
+    long slot = in.box.slot();
+    long length = header & BoxSlotDescriptor.LENGTH_MASK;
+    state.place = PLACE_BOX;
+    state.header = header;
+    state.told = 0;
+    in.box.notIdle();
+    piece[Inbound.SOURCE] = source;
+    piece[Inbound.KIND] = KIND_FIRST;
+    piece[Inbound.MATCH] = Words.loadLong(memory, slot + BoxSlotDescriptor.MATCH_OFFSET);
+    piece[Inbound.LENGTH] = length;
+    piece[Inbound.TOTAL_LENGTH] = length;
+    piece[Inbound.PAYLOAD] = slot + BoxSlotDescriptor.BYTES;
+    piece[Inbound.SEQUENCE] = in.expected++ & BoxSlotDescriptor.SEQUENCE_MASK;
+    piece[Inbound.PLACE] = -1 - in.box.position();
+    return 1;
+  }
+
+  /** Polls the fastbox of one source, which is open. */
+  int pollBox(int source) {
+    Inflow in = inflows[source];
+    long header = in.box.poll(in.expected);
+    if (header > 0) {
+      return acceptBox(source, header);
+    }
+    return header == 0 ? AGAIN : CORRUPT;
+  }
+
+  /** Polls the fastboxes in turn. */
+  private int pollBoxes() {
+    if (state.polls - state.scanAt >= 0) {
+      state.scanAt = state.polls + SCAN_POLLS;
+      scan();
+    }
+    int turn = state.turn; // the one behind the last that had something: all get their turn
+    int status = pollMarked(turn, inflows.length);
+    return status == AGAIN && turn != 0 ? pollMarked(0, turn) : status;
+  }
+
+  /** Polls the queue, once the spent cell has left it. */
+  private int pollQueue() {
+    int retired = state.spent == 0 ? 0 : retire();
+    if (retired < 0) {
+      return retired;
+    }
+    long cell = MpscQueue.peek(state.view, state.receiveQueue);
+    return cell == 0 ? AGAIN : acceptFront(cell);
+  }
+
+  /** A general poll, when no piece is at hand. */
+  private int pollAll(int first) {
+    int status = AGAIN;
+    if (state.earlyCount != 0) {
+      status = pollEarly();
+    }
+    boolean queueFirst = (state.polls++ & QUEUE_TURN - 1) == 0;
+    if (status == AGAIN && queueFirst) {
+      status = pollQueue();
+    }
+    if (status == AGAIN && first >= 0 && inflows[first].box.isOpen()) {
+      status = pollBox(first);
+    }
+    if (status == AGAIN) {
+      status = pollBoxes();
+    }
+    if (status == AGAIN && !queueFirst) {
+      status = pollQueue();
+    }
+    return status;
+  }
+
+  /** 1: a piece is at hand, the next one in order of some source; WANTED, AGAIN or CORRUPT. */
+  int nextPiece(int first) {
+    if (state.place == PLACE_SPENT) {
+      int status = retire();
+      if (status == CORRUPT) {
+        return status;
+      }
+    }
+    return state.place != PLACE_NONE ? 1 : pollAll(first);
+  }
+
   /** Gives a cell back to its owner. */
   int giveBack(int owner, long cell) {
     return MpscQueue.enqueue(state.view, state.freeQueues[owner], state.self, cell);
@@ -92,36 +176,6 @@ final class PurePoller {
     // SYNC queue-tail: acquire, pairs with the swap of an enqueuer that has not stored `head` yet.
     return MpscQueue.peek(state.view, state.receiveQueue) == 0
         && Words.loadAcquireLong(memory, state.receiveQueue + MpscQueueDescriptor.TAIL_OFFSET) != 0;
-  }
-
-  /** Puts the message that an inbox shows at hand. */
-  private int acceptBox(int source, long header) {
-    Inflow in = inflows[source];
-    long slot = in.box.slot();
-    long length = header & BoxSlotDescriptor.LENGTH_MASK;
-    state.place = PLACE_BOX;
-    state.header = header;
-    state.told = 0;
-    in.box.notIdle();
-    piece[Inbound.SOURCE] = source;
-    piece[Inbound.KIND] = KIND_FIRST;
-    piece[Inbound.MATCH] = Words.loadLong(memory, slot + BoxSlotDescriptor.MATCH_OFFSET);
-    piece[Inbound.LENGTH] = length;
-    piece[Inbound.TOTAL_LENGTH] = length;
-    piece[Inbound.PAYLOAD] = slot + BoxSlotDescriptor.BYTES;
-    piece[Inbound.SEQUENCE] = in.expected++ & BoxSlotDescriptor.SEQUENCE_MASK;
-    piece[Inbound.PLACE] = -1 - in.box.position();
-    return 1;
-  }
-
-  /** Polls the fastbox of one source, which is open. */
-  int pollBox(int source) {
-    Inflow in = inflows[source];
-    long header = in.box.poll(in.expected);
-    if (header > 0) {
-      return acceptBox(source, header);
-    }
-    return header == 0 ? AGAIN : CORRUPT;
   }
 
   private int takeMarkAway(int source) {
@@ -192,17 +246,6 @@ final class PurePoller {
         Words.orRelaxedLong(memory, state.active + PureState.wordOf(source), PureState.bitOf(source));
       }
     }
-  }
-
-  /** Polls the fastboxes in turn. */
-  private int pollBoxes() {
-    if (state.polls - state.scanAt >= 0) {
-      state.scanAt = state.polls + SCAN_POLLS;
-      scan();
-    }
-    int turn = state.turn; // the one behind the last that had something: all get their turn
-    int status = pollMarked(turn, inflows.length);
-    return status == AGAIN && turn != 0 ? pollMarked(0, turn) : status;
   }
 
   private int acceptCell(long cell, int place) {
@@ -342,49 +385,6 @@ final class PurePoller {
       cell = MpscQueue.peek(state.view, state.receiveQueue);
     } while (cell != 0);
     return AGAIN;
-  }
-
-  /** Polls the queue, once the spent cell has left it. */
-  private int pollQueue() {
-    int retired = state.spent == 0 ? 0 : retire();
-    if (retired < 0) {
-      return retired;
-    }
-    long cell = MpscQueue.peek(state.view, state.receiveQueue);
-    return cell == 0 ? AGAIN : acceptFront(cell);
-  }
-
-  /** A general poll, when no piece is at hand. */
-  private int pollAll(int first) {
-    int status = AGAIN;
-    if (state.earlyCount != 0) {
-      status = pollEarly();
-    }
-    boolean queueFirst = (state.polls++ & QUEUE_TURN - 1) == 0;
-    if (status == AGAIN && queueFirst) {
-      status = pollQueue();
-    }
-    if (status == AGAIN && first >= 0 && inflows[first].box.isOpen()) {
-      status = pollBox(first);
-    }
-    if (status == AGAIN) {
-      status = pollBoxes();
-    }
-    if (status == AGAIN && !queueFirst) {
-      status = pollQueue();
-    }
-    return status;
-  }
-
-  /** 1: a piece is at hand, the next one in order of some source; WANTED, AGAIN or CORRUPT. */
-  int nextPiece(int first) {
-    if (state.place == PLACE_SPENT) {
-      int status = retire();
-      if (status == CORRUPT) {
-        return status;
-      }
-    }
-    return state.place != PLACE_NONE ? 1 : pollAll(first);
   }
 
   int poll(int first, Inbound inbound) {
