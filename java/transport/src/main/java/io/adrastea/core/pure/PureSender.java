@@ -295,21 +295,16 @@ final class PureSender {
     }
   }
 
-  long claim(int destination, int kind, long match, long totalLength, long length) {
-    if (!state.isRank(destination) || length < 0) {
-      return INVAL;
-    }
-    Outflow out = outflows[destination];
-    if (out.barred != 0) {
-      return out.isGone() ? GONE : BUSY;
-    }
-    if (boxFits(out, destination, kind, totalLength, length) && findBoxRoom(out, (int) length)) {
-      return claimBox(out, match, (int) length);
-    }
-    if (length > state.cellPayload) {
-      return MSGSIZE;
-    }
-    return claimCell(out, destination, kind, match, totalLength, (int) length);
+  /** A claim is open: nothing else goes there. */
+  private static void bar(Outflow out, long cell) {
+    out.claimedCell = cell;
+    out.barred |= Outflow.BARRED_CLAIM;
+    out.lineEnd = 0;
+  }
+
+  private void unbar(Outflow out) {
+    out.barred &= ~Outflow.BARRED_CLAIM;
+    out.allowLines(boxLimit);
   }
 
   private long claimBox(Outflow out, long match, int length) {
@@ -329,16 +324,21 @@ final class PureSender {
     return cell + CellDescriptor.BYTES;
   }
 
-  /** A claim is open: nothing else goes there. */
-  private static void bar(Outflow out, long cell) {
-    out.claimedCell = cell;
-    out.barred |= Outflow.BARRED_CLAIM;
-    out.lineEnd = 0;
-  }
-
-  private void unbar(Outflow out) {
-    out.barred &= ~Outflow.BARRED_CLAIM;
-    out.allowLines(boxLimit);
+  long claim(int destination, int kind, long match, long totalLength, long length) {
+    if (!state.isRank(destination) || length < 0) {
+      return INVAL;
+    }
+    Outflow out = outflows[destination];
+    if (out.barred != 0) {
+      return out.isGone() ? GONE : BUSY;
+    }
+    if (boxFits(out, destination, kind, totalLength, length) && findBoxRoom(out, (int) length)) {
+      return claimBox(out, match, (int) length);
+    }
+    if (length > state.cellPayload) {
+      return MSGSIZE;
+    }
+    return claimCell(out, destination, kind, match, totalLength, (int) length);
   }
 
   int commit(int destination) {
