@@ -49,15 +49,15 @@ final class CellPool {
     return inFlight[destination] < share || common > 0;
   }
 
-  private void charge(int destination) {
-    if (inFlight[destination]++ >= share) {
-      common--;
-    }
-  }
-
   private void uncharge(int destination) {
     if (--inFlight[destination] >= share) {
       common++;
+    }
+  }
+
+  private void charge(int destination) {
+    if (inFlight[destination]++ >= share) {
+      common--;
     }
   }
 
@@ -97,29 +97,6 @@ final class CellPool {
     return Words.loadAcquireLong(view.memory(), freeQueue + MpscQueueDescriptor.TAIL_OFFSET) == 0;
   }
 
-  /**
-   * Takes back what lies at {@code destination}, where nobody reads it any more, when the free queue is drained.
-   *
-   * @param claimed cell of an open claim for it, which stays out; 0: there is none
-   * @return 0, or CORRUPT: the numbers do not add up
-   */
-  int sweep(int destination, long claimed) {
-    for (int distance = 0; distance < spareCount; distance++) {
-      Words.store(view.memory(), spare[place(distance)] + CellDescriptor.DESTINATION_OFFSET, 0);
-    }
-    for (long cell = ownLow; cell <= ownLow + ownSpan; cell += stride) {
-      int sentTo = Words.load(view.memory(), cell + CellDescriptor.DESTINATION_OFFSET);
-      if (sentTo != destination + 1 || cell == claimed) {
-        continue;
-      }
-      MpscQueue.raise(view, cell);
-      if (credit(cell) < 0) {
-        return Core.CORRUPT;
-      }
-    }
-    return inFlight[destination] == (claimed != 0 ? 1 : 0) ? 0 : Core.CORRUPT;
-  }
-
   /** A cell to send to {@code destination} with: its offset, AGAIN or CORRUPT. */
   long take(int destination) {
     if (spareCount == 0 || !allows(destination)) {
@@ -148,5 +125,28 @@ final class CellPool {
     spareFirst = place(spare.length - 1);
     spare[spareFirst] = cell;
     spareCount++;
+  }
+
+  /**
+   * Takes back what lies at {@code destination}, where nobody reads it any more, when the free queue is drained.
+   *
+   * @param claimed cell of an open claim for it, which stays out; 0: there is none
+   * @return 0, or CORRUPT: the numbers do not add up
+   */
+  int sweep(int destination, long claimed) {
+    for (int distance = 0; distance < spareCount; distance++) {
+      Words.store(view.memory(), spare[place(distance)] + CellDescriptor.DESTINATION_OFFSET, 0);
+    }
+    for (long cell = ownLow; cell <= ownLow + ownSpan; cell += stride) {
+      int sentTo = Words.load(view.memory(), cell + CellDescriptor.DESTINATION_OFFSET);
+      if (sentTo != destination + 1 || cell == claimed) {
+        continue;
+      }
+      MpscQueue.raise(view, cell);
+      if (credit(cell) < 0) {
+        return Core.CORRUPT;
+      }
+    }
+    return inFlight[destination] == (claimed != 0 ? 1 : 0) ? 0 : Core.CORRUPT;
   }
 }
