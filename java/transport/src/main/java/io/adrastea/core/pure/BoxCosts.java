@@ -56,11 +56,6 @@ final class BoxCosts {
     return Math.min(found, CLASSES - 1);
   }
 
-  /** Whether the way in use is that by cells. */
-  boolean byCells() {
-    return byCells;
-  }
-
   /** The next trial is far off when this one has told nothing new. */
   private void waitFor(int messages) {
     wait = Math.min(messages, MOST);
@@ -120,6 +115,11 @@ final class BoxCosts {
     boolean cells = ofBlock(step++ / BLOCK);
     next = sequence + (cells ? (length + cellPayload - 1) / cellPayload : 1);
     return cells;
+  }
+
+  /** Whether the way in use is that by cells. */
+  boolean byCells() {
+    return byCells;
   }
 
   /** Whether the next message of this class goes by cells, not by fastbox. */

@@ -109,7 +109,7 @@ final class PureReclaim {
   }
 
   /** 0: nothing is left to be done; AGAIN: call again; CORRUPT. */
-  private int step() {
+  private int buryStep() {
     if (!findGone()) {
       return 0;
     }
@@ -130,7 +130,7 @@ final class PureReclaim {
    * segment.
    */
   int reclaim() {
-    if (step() == CORRUPT) {
+    if (buryStep() == CORRUPT) {
       return CORRUPT;
     }
     int removed = 0;
