@@ -1,5 +1,6 @@
 /* Packing and unpacking by a program [SCI-MPICH 2002, 3.3.2 and Fig. 6]: find_position once, then leaf after leaf, from
- * any byte on and as many bytes as are asked for; a cursor keeps the place. Twin of io.adrastea.datatype.Packing. */
+ * any byte on and as many bytes as are asked for; a cursor keeps the place. Twin of io.adrastea.datatype.Packing and,
+ * from pass_blocks on, ProgramCopy. */
 #include <stdbool.h>
 
 #include "adrastea/datatype.h"
@@ -306,6 +307,78 @@ void adr_datatype_unpack(const void *program, void *cursor, void *memory, int64_
   if (!move_inside(program, cursor, here, there, bytes, false)) { unpack_piece(program, cursor, here, there, bytes); }
 }
 
+/* The last of `count` entries with at most `most` before it. */
+static int64_t find_entry(const struct adr_entry *entries, int64_t count, int64_t most) {
+  int64_t low = 0;
+  for (int64_t high = count; high - low > 1;) {
+    int64_t middle = low + (high - low) / 2;
+    if (entries[middle].before <= most) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+/* The child in whose bytes one lies. */
+static int64_t find_child(const struct adr_program *program, const struct adr_node *node, int64_t position) {
+  int64_t low = node->first;
+  for (int64_t high = node->first + node->extra; high - low > 1;) {
+    int64_t middle = low + (high - low) / 2;
+    if (adr_node_at(program, middle)->packed <= position) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+void adr_datatype_seek(const void *words, void *place, int64_t count, int64_t position) {
+  const struct adr_program *program = words;
+  struct adr_program_cursor *cursor = place;
+  cursor->position = position;
+  cursor->count = count;
+  cursor->top = 0;
+  cursor->within = 0;
+  if (program->size == 0 || count == 0) { return; }
+  if (position == 0) { /* without a division: short messages are packed from their first byte on */
+    struct move move = {.program = program, .cursor = cursor};
+    enter(&move, 0, 0, 0);
+    return;
+  }
+  if (position / program->size >= count) { return; }
+  int64_t number = 0, base = 0;
+  for (int64_t level = 0;; level++) {
+    const struct adr_node *node = adr_node_at(program, number);
+    struct adr_level *here = &cursor->levels[level];
+    *here = (struct adr_level){.node = number, .base = add(base, node->position)};
+    cursor->top = level;
+    if (node->kind == ADR_NODE_RUNS) {
+      here->at = find_entry(adr_node_entries(program, node), node->count, position);
+      cursor->within = position - adr_node_entries(program, node)[here->at].before;
+      return;
+    }
+    int64_t copy = position / node->size;
+    position -= copy * node->size;
+    here->at = copy;
+    if (is_leaf(node)) {
+      cursor->within = position;
+      return;
+    }
+    if (node->kind == ADR_NODE_INDEXED) {
+      here->at = find_entry(adr_node_entries(program, node), node->count, copy);
+      here->copy = copy - adr_node_entries(program, node)[here->at].before;
+      number = node->first;
+    } else {
+      number = find_child(program, node, position);
+      position -= adr_node_at(program, number)->packed;
+    }
+    base = body_base(program, node, here);
+  }
+}
+
 /* Where the byte at a cursor lies, from the origin of the first element on. */
 static int64_t place_of(const struct move *side) {
   const struct adr_level *here = &side->cursor->levels[side->cursor->top];
@@ -493,76 +566,4 @@ void adr_datatype_copy(const void *to_program, void *to_cursor, void *to, int64_
   struct move here = {
       .program = from_program, .cursor = from_cursor, .memory = (uintptr_t)from + (uintptr_t)from_offset};
   while (bytes > 0) { bytes -= copy_next(&there, &here, bytes); }
-}
-
-/* The last of `count` entries with at most `most` before it. */
-static int64_t find_entry(const struct adr_entry *entries, int64_t count, int64_t most) {
-  int64_t low = 0;
-  for (int64_t high = count; high - low > 1;) {
-    int64_t middle = low + (high - low) / 2;
-    if (entries[middle].before <= most) {
-      low = middle;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
-}
-
-/* The child in whose bytes one lies. */
-static int64_t find_child(const struct adr_program *program, const struct adr_node *node, int64_t position) {
-  int64_t low = node->first;
-  for (int64_t high = node->first + node->extra; high - low > 1;) {
-    int64_t middle = low + (high - low) / 2;
-    if (adr_node_at(program, middle)->packed <= position) {
-      low = middle;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
-}
-
-void adr_datatype_seek(const void *words, void *place, int64_t count, int64_t position) {
-  const struct adr_program *program = words;
-  struct adr_program_cursor *cursor = place;
-  cursor->position = position;
-  cursor->count = count;
-  cursor->top = 0;
-  cursor->within = 0;
-  if (program->size == 0 || count == 0) { return; }
-  if (position == 0) { /* without a division: short messages are packed from their first byte on */
-    struct move move = {.program = program, .cursor = cursor};
-    enter(&move, 0, 0, 0);
-    return;
-  }
-  if (position / program->size >= count) { return; }
-  int64_t number = 0, base = 0;
-  for (int64_t level = 0;; level++) {
-    const struct adr_node *node = adr_node_at(program, number);
-    struct adr_level *here = &cursor->levels[level];
-    *here = (struct adr_level){.node = number, .base = add(base, node->position)};
-    cursor->top = level;
-    if (node->kind == ADR_NODE_RUNS) {
-      here->at = find_entry(adr_node_entries(program, node), node->count, position);
-      cursor->within = position - adr_node_entries(program, node)[here->at].before;
-      return;
-    }
-    int64_t copy = position / node->size;
-    position -= copy * node->size;
-    here->at = copy;
-    if (is_leaf(node)) {
-      cursor->within = position;
-      return;
-    }
-    if (node->kind == ADR_NODE_INDEXED) {
-      here->at = find_entry(adr_node_entries(program, node), node->count, copy);
-      here->copy = copy - adr_node_entries(program, node)[here->at].before;
-      number = node->first;
-    } else {
-      number = find_child(program, node, position);
-      position -= adr_node_at(program, number)->packed;
-    }
-    base = body_base(program, node, here);
-  }
 }

@@ -52,135 +52,6 @@ public final class Packing {
 
   private Packing() {}
 
-  /**
-   * Copies the next {@code bytes} bytes of the elements that lie from {@code offset} on to {@code packed}, and moves
-   * the cursor behind them. The caller sees to it that there are so many.
-   */
-  public static void pack(
-      Program program, ProgramCursor cursor, MemorySegment memory, long offset, MemorySegment packed, long at,
-      long bytes) {
-    run(program.raw(), cursor, memory, offset, packed, at, bytes, BlockCopy.between(packed, memory), true);
-  }
-
-  /** Copies {@code bytes} bytes to where the cursor stands in the elements, and moves it behind them. */
-  public static void unpack(
-      Program program, ProgramCursor cursor, MemorySegment memory, long offset, MemorySegment packed, long at,
-      long bytes) {
-    run(program.raw(), cursor, memory, offset, packed, at, bytes, BlockCopy.between(memory, packed), false);
-  }
-
-  private static void run(
-      long[] w, ProgramCursor cursor, MemorySegment memory, long offset, MemorySegment packed, long at, long bytes,
-      BlockCopy copy, boolean pack) {
-    long[] c = cursor.words;
-    if (moveInside(w, c, memory, offset, packed, at, bytes, copy, pack)) {
-      return;
-    }
-    c[POSITION] += bytes;
-    cursor.left = bytes;
-    long end = at + bytes;
-    while (cursor.left > 0) {
-      int here = level(c[TOP]);
-      int leaf = word(c[here + NODE]);
-      long ended = w[leaf] == RUNS
-          ? moveRuns(w, cursor, leaf, here, memory, offset, packed, end, copy, pack)
-          : moveBlocks(w, cursor, leaf, here, memory, offset, packed, end, copy, pack);
-      if (ended >= 0 && !finish(w, c, ended)) {
-        break;
-      }
-    }
-  }
-
-  /** Where the byte at the cursor lies, from the origin of the first element on. */
-  static long place(Program program, ProgramCursor cursor) {
-    long[] w = program.raw();
-    long[] c = cursor.words;
-    int here = level(c[TOP]);
-    int leaf = word(c[here + NODE]);
-    long block = w[leaf] == RUNS
-        ? w[(int) (w[leaf + NODE_EXTRA] + 2 * c[here + AT])]
-        : blockPlace(w, leaf, c[here + AT]);
-    return c[here + BASE] + block + c[WITHIN];
-  }
-
-  /** Counts the bytes of the block at the cursor that it has not passed. */
-  static long blockBytes(Program program, ProgramCursor cursor) {
-    long[] w = program.raw();
-    long[] c = cursor.words;
-    int here = level(c[TOP]);
-    int leaf = word(c[here + NODE]);
-    int entry = (int) (w[leaf + NODE_EXTRA] + 2 * c[here + AT]);
-    long size = w[leaf] == RUNS ? w[entry + 3] - w[entry + 1] : w[leaf + NODE_SIZE];
-    return size - c[WITHIN];
-  }
-
-  /** Passes some bytes of the block at the cursor, or all; false: they are more. */
-  static boolean skip(Program program, ProgramCursor cursor, long bytes) {
-    long left = blockBytes(program, cursor);
-    if (bytes > left) {
-      return false;
-    }
-    long[] w = program.raw();
-    long[] c = cursor.words;
-    c[POSITION] += bytes;
-    c[WITHIN] += bytes;
-    if (bytes == left) {
-      int here = level(c[TOP]);
-      c[WITHIN] = 0;
-      if (++c[here + AT] == w[word(c[here + NODE]) + NODE_COUNT]) {
-        finish(w, c, c[TOP]);
-      }
-    }
-    return true;
-  }
-
-  /**
-   * Moves a short piece inside a block, or of whole blocks inside a leaf: nothing of the cursor but its leaf is looked
-   * at. Returns false when it is another piece.
-   */
-  private static boolean moveInside(
-      long[] w, long[] c, MemorySegment memory, long offset, MemorySegment packed, long at, long bytes,
-      BlockCopy copy, boolean pack) {
-    if (bytes < 1 || bytes > INSIDE_BYTES) { // a cursor behind the last byte has no leaf
-      return false;
-    }
-    int here = level(c[TOP]);
-    int leaf = word(c[here + NODE]);
-    if (w[leaf] != BLOCKS) {
-      return false;
-    }
-    long size = w[leaf + NODE_SIZE];
-    long stride = w[leaf + NODE_STRIDE];
-    long place = offset + c[here + BASE] + c[here + AT] * stride + c[WITHIN];
-    if (bytes < size - c[WITHIN]) {
-      if (pack) {
-        copy.block(packed, at, memory, place, bytes);
-      } else {
-        copy.block(memory, place, packed, at, bytes);
-      }
-      c[WITHIN] += bytes;
-    } else {
-      long blocks = innerBlocks(w, c, leaf, here, bytes);
-      if (blocks < 0) {
-        return false;
-      }
-      moveRow(packed, at, size, memory, place, stride, blocks, size, copy, pack);
-      c[here + AT] += blocks;
-    }
-    c[POSITION] += bytes;
-    return true;
-  }
-
-  /** Blocks of a piece inside a leaf; -1: it is not such a piece. */
-  private static long innerBlocks(long[] w, long[] c, int leaf, int here, long bytes) {
-    long size = w[leaf + NODE_SIZE];
-    if (c[WITHIN] != 0 || c[here + AT] == 0 || (size & size - 1) != 0 || (bytes & size - 1) != 0) {
-      return -1;
-    }
-    long blocks = bytes >> Long.numberOfTrailingZeros(size);
-    return blocks < w[leaf + NODE_COUNT] - c[here + AT] ? blocks : -1;
-  }
-
   static int level(long level) {
     return LEVELS + (int) level * LEVEL_WORDS;
   }
@@ -384,31 +255,6 @@ public final class Packing {
     return w[leaf] == GATHER ? w[(int) (w[leaf + NODE_EXTRA] + block)] : block * w[leaf + NODE_STRIDE];
   }
 
-  /** Equal blocks, by stride or by table. Returns the level that is at its end, or -1. */
-  private static long moveBlocks(
-      long[] w, ProgramCursor cursor, int leaf, int here, MemorySegment memory, long offset, MemorySegment packed,
-      long end, BlockCopy copy, boolean pack) {
-    long[] c = cursor.words;
-    if (c[WITHIN] != 0) {
-      if (!moveRest(w, cursor, leaf, here, memory, offset, packed, end, copy, pack)) {
-        return -1;
-      }
-    } else if (c[here + AT] == 0 && w[leaf] == BLOCKS
-        && moveCopies(w, cursor, leaf, here, memory, offset, packed, end, copy, pack)) {
-      return c[TOP] - 1;
-    }
-    moveWhole(w, cursor, leaf, here, memory, offset, packed, end, copy, pack);
-    if (c[here + AT] == w[leaf + NODE_COUNT]) {
-      return c[TOP];
-    }
-    if (cursor.left > 0) { // the front of a block
-      c[WITHIN] = cursor.left;
-      long place = offset + c[here + BASE] + blockPlace(w, leaf, c[here + AT]);
-      moveBytes(cursor, memory, place, packed, end, cursor.left, copy, pack);
-    }
-    return -1;
-  }
-
   /** What a piece before has left of a block; true: it is moved, and the next one begins. */
   private static boolean moveRest(
       long[] w, ProgramCursor cursor, int leaf, int here, MemorySegment memory, long offset, MemorySegment packed,
@@ -473,6 +319,31 @@ public final class Packing {
     c[here + AT] += some;
   }
 
+  /** Equal blocks, by stride or by table. Returns the level that is at its end, or -1. */
+  private static long moveBlocks(
+      long[] w, ProgramCursor cursor, int leaf, int here, MemorySegment memory, long offset, MemorySegment packed,
+      long end, BlockCopy copy, boolean pack) {
+    long[] c = cursor.words;
+    if (c[WITHIN] != 0) {
+      if (!moveRest(w, cursor, leaf, here, memory, offset, packed, end, copy, pack)) {
+        return -1;
+      }
+    } else if (c[here + AT] == 0 && w[leaf] == BLOCKS
+        && moveCopies(w, cursor, leaf, here, memory, offset, packed, end, copy, pack)) {
+      return c[TOP] - 1;
+    }
+    moveWhole(w, cursor, leaf, here, memory, offset, packed, end, copy, pack);
+    if (c[here + AT] == w[leaf + NODE_COUNT]) {
+      return c[TOP];
+    }
+    if (cursor.left > 0) { // the front of a block
+      c[WITHIN] = cursor.left;
+      long place = offset + c[here + BASE] + blockPlace(w, leaf, c[here + AT]);
+      moveBytes(cursor, memory, place, packed, end, cursor.left, copy, pack);
+    }
+    return -1;
+  }
+
   /** Blocks of any sizes. Returns the level that is at its end, or -1. */
   private static long moveRuns(
       long[] w, ProgramCursor cursor, int leaf, int here, MemorySegment memory, long offset, MemorySegment packed,
@@ -492,6 +363,92 @@ public final class Packing {
     c[here + AT] = at;
     c[WITHIN] = within;
     return at == w[leaf + NODE_COUNT] ? c[TOP] : -1;
+  }
+
+  private static void run(
+      long[] w, ProgramCursor cursor, MemorySegment memory, long offset, MemorySegment packed, long at, long bytes,
+      BlockCopy copy, boolean pack) {
+    long[] c = cursor.words;
+    if (moveInside(w, c, memory, offset, packed, at, bytes, copy, pack)) {
+      return;
+    }
+    c[POSITION] += bytes;
+    cursor.left = bytes;
+    long end = at + bytes;
+    while (cursor.left > 0) {
+      int here = level(c[TOP]);
+      int leaf = word(c[here + NODE]);
+      long ended = w[leaf] == RUNS
+          ? moveRuns(w, cursor, leaf, here, memory, offset, packed, end, copy, pack)
+          : moveBlocks(w, cursor, leaf, here, memory, offset, packed, end, copy, pack);
+      if (ended >= 0 && !finish(w, c, ended)) {
+        break;
+      }
+    }
+  }
+
+  /** Blocks of a piece inside a leaf; -1: it is not such a piece. */
+  private static long innerBlocks(long[] w, long[] c, int leaf, int here, long bytes) {
+    long size = w[leaf + NODE_SIZE];
+    if (c[WITHIN] != 0 || c[here + AT] == 0 || (size & size - 1) != 0 || (bytes & size - 1) != 0) {
+      return -1;
+    }
+    long blocks = bytes >> Long.numberOfTrailingZeros(size);
+    return blocks < w[leaf + NODE_COUNT] - c[here + AT] ? blocks : -1;
+  }
+
+  /**
+   * Moves a short piece inside a block, or of whole blocks inside a leaf: nothing of the cursor but its leaf is looked
+   * at. Returns false when it is another piece.
+   */
+  private static boolean moveInside(
+      long[] w, long[] c, MemorySegment memory, long offset, MemorySegment packed, long at, long bytes,
+      BlockCopy copy, boolean pack) {
+    if (bytes < 1 || bytes > INSIDE_BYTES) { // a cursor behind the last byte has no leaf
+      return false;
+    }
+    int here = level(c[TOP]);
+    int leaf = word(c[here + NODE]);
+    if (w[leaf] != BLOCKS) {
+      return false;
+    }
+    long size = w[leaf + NODE_SIZE];
+    long stride = w[leaf + NODE_STRIDE];
+    long place = offset + c[here + BASE] + c[here + AT] * stride + c[WITHIN];
+    if (bytes < size - c[WITHIN]) {
+      if (pack) {
+        copy.block(packed, at, memory, place, bytes);
+      } else {
+        copy.block(memory, place, packed, at, bytes);
+      }
+      c[WITHIN] += bytes;
+    } else {
+      long blocks = innerBlocks(w, c, leaf, here, bytes);
+      if (blocks < 0) {
+        return false;
+      }
+      moveRow(packed, at, size, memory, place, stride, blocks, size, copy, pack);
+      c[here + AT] += blocks;
+    }
+    c[POSITION] += bytes;
+    return true;
+  }
+
+  /**
+   * Copies the next {@code bytes} bytes of the elements that lie from {@code offset} on to {@code packed}, and moves
+   * the cursor behind them. The caller sees to it that there are so many.
+   */
+  public static void pack(
+      Program program, ProgramCursor cursor, MemorySegment memory, long offset, MemorySegment packed, long at,
+      long bytes) {
+    run(program.raw(), cursor, memory, offset, packed, at, bytes, BlockCopy.between(packed, memory), true);
+  }
+
+  /** Copies {@code bytes} bytes to where the cursor stands in the elements, and moves it behind them. */
+  public static void unpack(
+      Program program, ProgramCursor cursor, MemorySegment memory, long offset, MemorySegment packed, long at,
+      long bytes) {
+    run(program.raw(), cursor, memory, offset, packed, at, bytes, BlockCopy.between(memory, packed), false);
   }
 
   /** The last of {@code count} entries with at most {@code most} before it. */
@@ -571,5 +528,48 @@ public final class Packing {
       }
       base = bodyBase(w, c, node, here);
     }
+  }
+
+  /** Where the byte at the cursor lies, from the origin of the first element on. */
+  static long placeOf(Program program, ProgramCursor cursor) {
+    long[] w = program.raw();
+    long[] c = cursor.words;
+    int here = level(c[TOP]);
+    int leaf = word(c[here + NODE]);
+    long block = w[leaf] == RUNS
+        ? w[(int) (w[leaf + NODE_EXTRA] + 2 * c[here + AT])]
+        : blockPlace(w, leaf, c[here + AT]);
+    return c[here + BASE] + block + c[WITHIN];
+  }
+
+  /** Counts the bytes of the block at the cursor that it has not passed. */
+  static long blockBytes(Program program, ProgramCursor cursor) {
+    long[] w = program.raw();
+    long[] c = cursor.words;
+    int here = level(c[TOP]);
+    int leaf = word(c[here + NODE]);
+    int entry = (int) (w[leaf + NODE_EXTRA] + 2 * c[here + AT]);
+    long size = w[leaf] == RUNS ? w[entry + 3] - w[entry + 1] : w[leaf + NODE_SIZE];
+    return size - c[WITHIN];
+  }
+
+  /** Passes some bytes of the block at the cursor, or all; false: they are more. */
+  static boolean skip(Program program, ProgramCursor cursor, long bytes) {
+    long left = blockBytes(program, cursor);
+    if (bytes > left) {
+      return false;
+    }
+    long[] w = program.raw();
+    long[] c = cursor.words;
+    c[POSITION] += bytes;
+    c[WITHIN] += bytes;
+    if (bytes == left) {
+      int here = level(c[TOP]);
+      c[WITHIN] = 0;
+      if (++c[here + AT] == w[word(c[here + NODE]) + NODE_COUNT]) {
+        finish(w, c, c[TOP]);
+      }
+    }
+    return true;
   }
 }

@@ -37,50 +37,108 @@ import java.lang.foreign.MemorySegment;
 public final class ProgramCopy {
   private ProgramCopy() {}
 
-  /**
-   * Copies the next {@code bytes} bytes of elements to elements of another layout, and moves both cursors behind them.
-   * The caller sees to it that there are so many at both ends, and that their memories do not overlap.
-   */
-  public static void copy(
-      Program to, ProgramCursor toCursor, MemorySegment toMemory, long toOffset, Program from,
-      ProgramCursor fromCursor, MemorySegment fromMemory, long fromOffset, long bytes) {
-    BlockCopy loops = BlockCopy.between(toMemory, fromMemory);
-    long left = bytes;
-    while (left > 0) {
-      long copied =
-          copyBlocks(to, toCursor, toMemory, toOffset, from, fromCursor, fromMemory, fromOffset, left, loops);
-      if (copied == 0) {
-        copied = copyBlock(to, toCursor, toMemory, toOffset, from, fromCursor, fromMemory, fromOffset, left, loops);
-      }
-      left -= copied;
+  /** Goes on behind blocks of the leaf at a cursor. */
+  private static void passBlocks(long[] w, long[] c, int here, long blocks, long bytes) {
+    c[POSITION] += bytes;
+    c[here + AT] += blocks;
+    if (c[here + AT] == w[word(c[here + NODE]) + NODE_COUNT]) {
+      Packing.finish(w, c, c[TOP]);
     }
   }
 
-  /** Bytes that are contiguous at one end at least. Returns their number. */
-  private static long copyBlock(
-      Program to, ProgramCursor toCursor, MemorySegment toMemory, long toOffset, Program from,
-      ProgramCursor fromCursor, MemorySegment fromMemory, long fromOffset, long left, BlockCopy loops) {
-    long toBytes = Packing.blockBytes(to, toCursor);
-    long fromBytes = Packing.blockBytes(from, fromCursor);
-    long bytes;
-    if (fromBytes >= 2 * toBytes) { // contiguous, as seen from the other end
-      bytes = Math.min(fromBytes, left);
-      long place = fromOffset + Packing.place(from, fromCursor);
-      Packing.unpack(to, toCursor, toMemory, toOffset, fromMemory, place, bytes);
-      Packing.skip(from, fromCursor, bytes);
-    } else if (toBytes >= 2 * fromBytes) {
-      bytes = Math.min(toBytes, left);
-      long place = toOffset + Packing.place(to, toCursor);
-      Packing.pack(from, fromCursor, fromMemory, fromOffset, toMemory, place, bytes);
-      Packing.skip(to, toCursor, bytes);
+  /** Goes on behind whole copies of the loop above the leaf at a cursor, which stands at the first byte of one. */
+  private static void passCopies(long[] w, long[] c, int loop, int up, long some) {
+    long level = c[TOP] - 1;
+    c[POSITION] += some * w[loop + NODE_SIZE];
+    c[up + AT] += some;
+    if (c[up + AT] < Packing.copies(w, c, level, loop)) {
+      Packing.enter(w, c, level + 1, w[loop + NODE_FIRST], Packing.bodyBase(w, c, loop, up));
     } else {
-      bytes = Math.min(Math.min(toBytes, fromBytes), left);
-      loops.block(toMemory, toOffset + Packing.place(to, toCursor), fromMemory,
-          fromOffset + Packing.place(from, fromCursor), bytes);
-      Packing.skip(to, toCursor, bytes);
-      Packing.skip(from, fromCursor, bytes);
+      Packing.finish(w, c, level);
     }
-    return bytes;
+  }
+
+  /** Copies rows of blocks, crosswise where that uses up each cache line before the next. */
+  private static void copyRows(
+      MemorySegment toMemory, long to, long toOuter, long toInner, MemorySegment fromMemory, long from, long fromOuter,
+      long fromInner, long rows, long blocks, long size, boolean woven, BlockCopy loops) {
+    boolean crosswise = Packing.isCrosswise(toOuter, toInner, rows, blocks);
+    if (!woven && !crosswise && !Packing.isCrosswise(fromOuter, fromInner, rows, blocks)) {
+      loops.rows(toMemory, to, toOuter, toInner, fromMemory, from, fromOuter, fromInner, rows, blocks, size);
+      return;
+    }
+    long tile = woven ? rows : Packing.LINE / (crosswise ? toOuter : fromOuter);
+    for (long done = 0; done < rows; done += tile) {
+      loops.rows(toMemory, to + done * toOuter, toInner, toOuter, fromMemory, from + done * fromOuter, fromInner,
+          fromOuter, blocks, Math.min(tile, rows - done), size);
+    }
+  }
+
+  /** Whether two bodies have the same blocks, each of them in places of its own. */
+  private static boolean isAlike(long[] t, int toLoop, long[] f, int fromLoop) {
+    if (t[toLoop] == INDEXED || t[toLoop] != f[fromLoop] || t[toLoop + NODE_EXTRA] != f[fromLoop + NODE_EXTRA]
+        || t[toLoop + NODE_SIZE] != f[fromLoop + NODE_SIZE] || t[toLoop] == LOOP && t[toLoop + NODE_EXTRA] != 1) {
+      return false;
+    }
+    int there = word(t[toLoop + NODE_FIRST]);
+    int here = word(f[fromLoop + NODE_FIRST]);
+    int last = there + (int) t[toLoop + NODE_EXTRA] * NODE_WORDS;
+    for (; there < last; there += NODE_WORDS, here += NODE_WORDS) {
+      if (t[there] != BLOCKS || f[here] != BLOCKS || t[there + NODE_SIZE] != f[here + NODE_SIZE]
+          || t[there + NODE_COUNT] != f[here + NODE_COUNT]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Copies of bodies that are alike, child by child. */
+  private static void copyBodies(
+      long[] t, int toLoop, MemorySegment toMemory, long toBase, long[] f, int fromLoop, MemorySegment fromMemory,
+      long fromBase, long rows, boolean woven, BlockCopy loops) {
+    int there = word(t[toLoop + NODE_FIRST]);
+    int here = word(f[fromLoop + NODE_FIRST]);
+    int last = there + (int) t[toLoop + NODE_EXTRA] * NODE_WORDS;
+    for (; there < last; there += NODE_WORDS, here += NODE_WORDS) {
+      copyRows(toMemory, toBase + t[there + NODE_POSITION], t[toLoop + NODE_STRIDE], t[there + NODE_STRIDE],
+          fromMemory, fromBase + f[here + NODE_POSITION], f[fromLoop + NODE_STRIDE], f[here + NODE_STRIDE], rows,
+          t[there + NODE_COUNT], t[there + NODE_SIZE], woven, loops);
+    }
+  }
+
+  /**
+   * Many copies of bodies that are alike, which both cursors stand at the first byte of. Returns the bytes that were
+   * copied; 0: there is nothing of that kind here.
+   */
+  private static long copyLoops(
+      long[] t, long[] tc, int toHere, MemorySegment toMemory, long toOffset, long[] f, long[] fc, int fromHere,
+      MemorySegment fromMemory, long fromOffset, long left, BlockCopy loops) {
+    int toUp = toHere - LEVEL_WORDS;
+    int fromUp = fromHere - LEVEL_WORDS;
+    int toLoop = word(tc[toUp + NODE]);
+    int fromLoop = word(fc[fromUp + NODE]);
+    if (tc[toHere + NODE] != t[toLoop + NODE_FIRST] || fc[fromHere + NODE] != f[fromLoop + NODE_FIRST]
+        || !isAlike(t, toLoop, f, fromLoop)) {
+      return 0;
+    }
+    long size = t[toLoop + NODE_SIZE];
+    long some = Math.min(Packing.copies(t, tc, tc[TOP] - 1, toLoop) - tc[toUp + AT],
+        Packing.copies(f, fc, fc[TOP] - 1, fromLoop) - fc[fromUp + AT]);
+    some = Math.min(some, left / size);
+    if (some < 2) {
+      return 0;
+    }
+    boolean woven = t[toLoop] == WOVEN;
+    long window = woven ? Packing.WINDOW_BYTES / size : some;
+    long toBase = toOffset + Packing.bodyBase(t, tc, toLoop, toUp);
+    long fromBase = fromOffset + Packing.bodyBase(f, fc, fromLoop, fromUp);
+    for (long done = 0; done < some; done += window) {
+      copyBodies(t, toLoop, toMemory, toBase + done * t[toLoop + NODE_STRIDE], f, fromLoop, fromMemory,
+          fromBase + done * f[fromLoop + NODE_STRIDE], Math.min(window, some - done), woven, loops);
+    }
+    passCopies(t, tc, toLoop, toUp, some);
+    passCopies(f, fc, fromLoop, fromUp, some);
+    return some * size;
   }
 
   /** Whole blocks of one size at both ends. Returns the bytes that were copied; 0: there are none. */
@@ -127,107 +185,49 @@ public final class ProgramCopy {
     return blocks * size;
   }
 
-  /** Goes on behind blocks of the leaf at a cursor. */
-  private static void passBlocks(long[] w, long[] c, int here, long blocks, long bytes) {
-    c[POSITION] += bytes;
-    c[here + AT] += blocks;
-    if (c[here + AT] == w[word(c[here + NODE]) + NODE_COUNT]) {
-      Packing.finish(w, c, c[TOP]);
-    }
-  }
-
-  /** Goes on behind whole copies of the loop above the leaf at a cursor, which stands at the first byte of one. */
-  private static void passCopies(long[] w, long[] c, int loop, int up, long some) {
-    long level = c[TOP] - 1;
-    c[POSITION] += some * w[loop + NODE_SIZE];
-    c[up + AT] += some;
-    if (c[up + AT] < Packing.copies(w, c, level, loop)) {
-      Packing.enter(w, c, level + 1, w[loop + NODE_FIRST], Packing.bodyBase(w, c, loop, up));
+  /** Bytes that are contiguous at one end at least. Returns their number. */
+  private static long copyBlock(
+      Program to, ProgramCursor toCursor, MemorySegment toMemory, long toOffset, Program from,
+      ProgramCursor fromCursor, MemorySegment fromMemory, long fromOffset, long left, BlockCopy loops) {
+    long toBytes = Packing.blockBytes(to, toCursor);
+    long fromBytes = Packing.blockBytes(from, fromCursor);
+    long bytes;
+    if (fromBytes >= 2 * toBytes) { // contiguous, as seen from the other end
+      bytes = Math.min(fromBytes, left);
+      long place = fromOffset + Packing.placeOf(from, fromCursor);
+      Packing.unpack(to, toCursor, toMemory, toOffset, fromMemory, place, bytes);
+      Packing.skip(from, fromCursor, bytes);
+    } else if (toBytes >= 2 * fromBytes) {
+      bytes = Math.min(toBytes, left);
+      long place = toOffset + Packing.placeOf(to, toCursor);
+      Packing.pack(from, fromCursor, fromMemory, fromOffset, toMemory, place, bytes);
+      Packing.skip(to, toCursor, bytes);
     } else {
-      Packing.finish(w, c, level);
+      bytes = Math.min(Math.min(toBytes, fromBytes), left);
+      loops.block(toMemory, toOffset + Packing.placeOf(to, toCursor), fromMemory,
+          fromOffset + Packing.placeOf(from, fromCursor), bytes);
+      Packing.skip(to, toCursor, bytes);
+      Packing.skip(from, fromCursor, bytes);
     }
-  }
-
-  /** Whether two bodies have the same blocks, each of them in places of its own. */
-  private static boolean isAlike(long[] t, int toLoop, long[] f, int fromLoop) {
-    if (t[toLoop] == INDEXED || t[toLoop] != f[fromLoop] || t[toLoop + NODE_EXTRA] != f[fromLoop + NODE_EXTRA]
-        || t[toLoop + NODE_SIZE] != f[fromLoop + NODE_SIZE] || t[toLoop] == LOOP && t[toLoop + NODE_EXTRA] != 1) {
-      return false;
-    }
-    int there = word(t[toLoop + NODE_FIRST]);
-    int here = word(f[fromLoop + NODE_FIRST]);
-    int last = there + (int) t[toLoop + NODE_EXTRA] * NODE_WORDS;
-    for (; there < last; there += NODE_WORDS, here += NODE_WORDS) {
-      if (t[there] != BLOCKS || f[here] != BLOCKS || t[there + NODE_SIZE] != f[here + NODE_SIZE]
-          || t[there + NODE_COUNT] != f[here + NODE_COUNT]) {
-        return false;
-      }
-    }
-    return true;
+    return bytes;
   }
 
   /**
-   * Many copies of bodies that are alike, which both cursors stand at the first byte of. Returns the bytes that were
-   * copied; 0: there is nothing of that kind here.
+   * Copies the next {@code bytes} bytes of elements to elements of another layout, and moves both cursors behind them.
+   * The caller sees to it that there are so many at both ends, and that their memories do not overlap.
    */
-  private static long copyLoops(
-      long[] t, long[] tc, int toHere, MemorySegment toMemory, long toOffset, long[] f, long[] fc, int fromHere,
-      MemorySegment fromMemory, long fromOffset, long left, BlockCopy loops) {
-    int toUp = toHere - LEVEL_WORDS;
-    int fromUp = fromHere - LEVEL_WORDS;
-    int toLoop = word(tc[toUp + NODE]);
-    int fromLoop = word(fc[fromUp + NODE]);
-    if (tc[toHere + NODE] != t[toLoop + NODE_FIRST] || fc[fromHere + NODE] != f[fromLoop + NODE_FIRST]
-        || !isAlike(t, toLoop, f, fromLoop)) {
-      return 0;
-    }
-    long size = t[toLoop + NODE_SIZE];
-    long some = Math.min(Packing.copies(t, tc, tc[TOP] - 1, toLoop) - tc[toUp + AT],
-        Packing.copies(f, fc, fc[TOP] - 1, fromLoop) - fc[fromUp + AT]);
-    some = Math.min(some, left / size);
-    if (some < 2) {
-      return 0;
-    }
-    boolean woven = t[toLoop] == WOVEN;
-    long window = woven ? Packing.WINDOW_BYTES / size : some;
-    long toBase = toOffset + Packing.bodyBase(t, tc, toLoop, toUp);
-    long fromBase = fromOffset + Packing.bodyBase(f, fc, fromLoop, fromUp);
-    for (long done = 0; done < some; done += window) {
-      copyBodies(t, toLoop, toMemory, toBase + done * t[toLoop + NODE_STRIDE], f, fromLoop, fromMemory,
-          fromBase + done * f[fromLoop + NODE_STRIDE], Math.min(window, some - done), woven, loops);
-    }
-    passCopies(t, tc, toLoop, toUp, some);
-    passCopies(f, fc, fromLoop, fromUp, some);
-    return some * size;
-  }
-
-  /** Copies of bodies that are alike, child by child. */
-  private static void copyBodies(
-      long[] t, int toLoop, MemorySegment toMemory, long toBase, long[] f, int fromLoop, MemorySegment fromMemory,
-      long fromBase, long rows, boolean woven, BlockCopy loops) {
-    int there = word(t[toLoop + NODE_FIRST]);
-    int here = word(f[fromLoop + NODE_FIRST]);
-    int last = there + (int) t[toLoop + NODE_EXTRA] * NODE_WORDS;
-    for (; there < last; there += NODE_WORDS, here += NODE_WORDS) {
-      copyRows(toMemory, toBase + t[there + NODE_POSITION], t[toLoop + NODE_STRIDE], t[there + NODE_STRIDE],
-          fromMemory, fromBase + f[here + NODE_POSITION], f[fromLoop + NODE_STRIDE], f[here + NODE_STRIDE], rows,
-          t[there + NODE_COUNT], t[there + NODE_SIZE], woven, loops);
-    }
-  }
-
-  /** Copies rows of blocks, crosswise where that uses up each cache line before the next. */
-  private static void copyRows(
-      MemorySegment toMemory, long to, long toOuter, long toInner, MemorySegment fromMemory, long from, long fromOuter,
-      long fromInner, long rows, long blocks, long size, boolean woven, BlockCopy loops) {
-    boolean crosswise = Packing.isCrosswise(toOuter, toInner, rows, blocks);
-    if (!woven && !crosswise && !Packing.isCrosswise(fromOuter, fromInner, rows, blocks)) {
-      loops.rows(toMemory, to, toOuter, toInner, fromMemory, from, fromOuter, fromInner, rows, blocks, size);
-      return;
-    }
-    long tile = woven ? rows : Packing.LINE / (crosswise ? toOuter : fromOuter);
-    for (long done = 0; done < rows; done += tile) {
-      loops.rows(toMemory, to + done * toOuter, toInner, toOuter, fromMemory, from + done * fromOuter, fromInner,
-          fromOuter, blocks, Math.min(tile, rows - done), size);
+  public static void copy(
+      Program to, ProgramCursor toCursor, MemorySegment toMemory, long toOffset, Program from,
+      ProgramCursor fromCursor, MemorySegment fromMemory, long fromOffset, long bytes) {
+    BlockCopy loops = BlockCopy.between(toMemory, fromMemory);
+    long left = bytes;
+    while (left > 0) {
+      long copied =
+          copyBlocks(to, toCursor, toMemory, toOffset, from, fromCursor, fromMemory, fromOffset, left, loops);
+      if (copied == 0) {
+        copied = copyBlock(to, toCursor, toMemory, toOffset, from, fromCursor, fromMemory, fromOffset, left, loops);
+      }
+      left -= copied;
     }
   }
 }

@@ -49,7 +49,7 @@ public final class ProgramCursor {
 
   /** Where its byte lies, from the origin of the first element on. It does not stand behind the last one. */
   public long place(Program program) {
-    return Packing.place(program, this);
+    return Packing.placeOf(program, this);
   }
 
   /** Counts the bytes of its block that it has not passed. It does not stand behind the last byte. */
