@@ -30,8 +30,8 @@ import static io.adrastea.datatype.Program.word;
 
 /**
  * Whether words that somebody has sent are a program: then the loops of {@link Packing} end, stay inside its words, and
- * touch nothing outside its true bounds. Twin of {@code adr_program_check}. To be asked of a copy of the words that
- * nobody else can write.
+ * touch nothing outside its true bounds. Twin of {@code datatype/adr_program_check.c}. To be asked of a copy of the
+ * words that nobody else can write.
  */
 final class ProgramCheck {
   private final long[] words;
@@ -52,65 +52,29 @@ final class ProgramCheck {
     this.level = new int[nodes];
   }
 
-  /** What is wrong with the words; null: nothing. */
-  static String check(long[] words) {
-    if (words.length < HEAD_WORDS + NODE_WORDS) {
-      return "they are fewer than %d".formatted(HEAD_WORDS + NODE_WORDS);
-    }
-    if (words[0] != MAGIC) {
-      return "the first is 0x%x, not 0x%x".formatted(words[0], MAGIC);
-    }
-    if (words[WORDS] != words.length) {
-      return "they say that they are %d".formatted(words[WORDS]);
-    }
-    long nodes = words[NODES];
-    if (nodes < 1 || nodes > (words.length - HEAD_WORDS) / NODE_WORDS) {
-      return "%d nodes do not lie in them".formatted(nodes);
-    }
-    if (words[LEVELS] < 1 || words[LEVELS] > MOST_LEVELS) {
-      return "they have %d levels; there may be 1 to %d".formatted(words[LEVELS], MOST_LEVELS);
-    }
-    return new ProgramCheck(words, (int) nodes).checkNodes();
-  }
-
-  private String checkNodes() {
-    level[0] = 1;
-    for (int node = 0; node < nodes && wrong == null; node++) {
-      checkNode(node);
-    }
-    if (wrong == null && (child != nodes || table != words.length)) {
-      wrong = "its nodes have %d children and tables up to word %d".formatted(child - 1, table);
-    }
-    try {
-      for (int node = nodes - 1; node >= 0 && wrong == null; node--) {
-        measure(node);
-      }
-    } catch (ArithmeticException e) {
-      wrong = e.getMessage();
-    }
-    return wrong == null ? checkHead() : wrong;
-  }
-
-  private String checkHead() {
-    long deepest = 0;
-    for (int one : level) {
-      deepest = Math.max(deepest, one);
-    }
-    int root = word(0);
-    boolean empty = words[root + NODE_EXTRA] == 0;
-    if (deepest != words[LEVELS] || words[SIZE] != words[root + NODE_SIZE]
-        || words[EXTENT] != words[root + NODE_STRIDE] || words[TRUE_LOWER] != (empty ? 0 : low[0])
-        || words[TRUE_UPPER] != (empty ? 0 : high[0])) {
-      return "its head is that of another one";
-    }
-    return null;
-  }
-
   private boolean require(boolean right, int node, String what) {
     if (!right && wrong == null) {
       wrong = "node %d has %s".formatted(node, what);
     }
     return right;
+  }
+
+  private void takeChildren(int node, int at, long children) {
+    boolean there = children >= (node == 0 ? 0 : 1) && children <= nodes - child;
+    if (!require(there && words[at + NODE_FIRST] == child, node, "children that are another's, or not there")) {
+      return;
+    }
+    for (long i = 0; i < children; i++) {
+      level[(int) child++] = level[node] + 1;
+    }
+  }
+
+  private void takeTable(int node, int at, long kind, long count) {
+    long entries = kind == GATHER ? count : count < words.length ? 2 * count + 2 : Long.MAX_VALUE;
+    if (require(words[at + NODE_EXTRA] == table && entries <= words.length - table, node,
+        "a table that is another's, or not there")) {
+      table += entries;
+    }
   }
 
   /** Kind, children and table. */
@@ -139,42 +103,8 @@ final class ProgramCheck {
     }
   }
 
-  private void takeChildren(int node, int at, long children) {
-    boolean there = children >= (node == 0 ? 0 : 1) && children <= nodes - child;
-    if (!require(there && words[at + NODE_FIRST] == child, node, "children that are another's, or not there")) {
-      return;
-    }
-    for (long i = 0; i < children; i++) {
-      level[(int) child++] = level[node] + 1;
-    }
-  }
-
-  private void takeTable(int node, int at, long kind, long count) {
-    long entries = kind == GATHER ? count : count < words.length ? 2 * count + 2 : Long.MAX_VALUE;
-    if (require(words[at + NODE_EXTRA] == table && entries <= words.length - table, node,
-        "a table that is another's, or not there")) {
-      table += entries;
-    }
-  }
-
-  /** Bytes and bounds; those of its children are known. */
-  private void measure(int node) {
-    int at = word(node);
-    long size = words[at + NODE_SIZE];
-    long count = words[at + NODE_COUNT];
-    switch ((int) words[at + KIND]) {
-      case BLOCKS -> span(node, 0, size, count, words[at + NODE_STRIDE]);
-      case GATHER -> measureGather(node, at, count, size);
-      case RUNS -> measureRuns(node, at, count, size);
-      case INDEXED -> measureIndexed(node, at, count, size);
-      default -> measureLoop(node, at, count, size);
-    }
-    low[node] = Exact.add(low[node], words[at + NODE_POSITION]);
-    high[node] = Exact.add(high[node], words[at + NODE_POSITION]);
-  }
-
   /** Copies of what lies from {@code from} to {@code to}. */
-  private void span(int node, long from, long to, long count, long stride) {
+  private void repeat(int node, long from, long to, long count, long stride) {
     long last = Exact.multiply(count - 1, stride);
     low[node] = Exact.add(from, Math.min(last, 0));
     high[node] = Exact.add(to, Math.max(last, 0));
@@ -192,9 +122,18 @@ final class ProgramCheck {
     }
   }
 
+  /** What stands before each entry ascends from 0, and nothing is behind the last. */
+  private boolean checkEntries(int node, int from, long count) {
+    boolean ascends = words[from + 1] == 0 && words[from + 2 * (int) count] == 0;
+    for (int i = 0; i < count; i++) {
+      ascends &= words[from + 2 * i + 3] > words[from + 2 * i + 1];
+    }
+    return require(ascends, node, "a table that does not ascend from 0");
+  }
+
   private void measureRuns(int node, int at, long count, long size) {
     int from = (int) words[at + NODE_EXTRA];
-    if (!checkPairs(node, from, count) || !require(words[from + 2 * (int) count + 1] == size, node, "another size")) {
+    if (!checkEntries(node, from, count) || !require(words[from + 2 * (int) count + 1] == size, node, "another size")) {
       return;
     }
     for (int i = 0; i < count; i++) {
@@ -203,20 +142,23 @@ final class ProgramCheck {
     }
   }
 
-  /** What stands before each entry ascends from 0, and nothing is behind the last. */
-  private boolean checkPairs(int node, int from, long count) {
-    boolean ascends = words[from + 1] == 0 && words[from + 2 * (int) count] == 0;
-    for (int i = 0; i < count; i++) {
-      ascends &= words[from + 2 * i + 3] > words[from + 2 * i + 1];
-    }
-    return require(ascends, node, "a table that does not ascend from 0");
+  /** The packed bytes of all of a node. */
+  private long bytesOf(int node) {
+    int at = word(node);
+    long count = words[at + NODE_COUNT];
+    return switch ((int) words[at + KIND]) {
+      case RUNS -> words[at + NODE_SIZE];
+      case INDEXED -> Exact.multiply(words[(int) words[at + NODE_EXTRA] + 2 * (int) count + 1], words[at + NODE_SIZE]);
+      default -> Exact.multiply(count, words[at + NODE_SIZE]);
+    };
   }
 
   private void measureIndexed(int node, int at, long count, long size) {
     int from = (int) words[at + NODE_EXTRA];
     int body = (int) words[at + NODE_FIRST];
-    if (!checkPairs(node, from, count) || !require(bytes(body) == size && words[word(body) + NODE_PACKED] == 0, node,
-        "a child of another size")) {
+    if (!checkEntries(node, from, count)
+        || !require(bytesOf(body) == size && words[word(body) + NODE_PACKED] == 0, node,
+            "a child of another size")) {
       return;
     }
     long bodyLow = low[body];
@@ -224,7 +166,7 @@ final class ProgramCheck {
     long low = 0;
     long high = 0;
     for (int i = 0; i < count; i++) {
-      span(node, bodyLow, bodyHigh, words[from + 2 * i + 3] - words[from + 2 * i + 1], words[at + NODE_STRIDE]);
+      repeat(node, bodyLow, bodyHigh, words[from + 2 * i + 3] - words[from + 2 * i + 1], words[at + NODE_STRIDE]);
       long here = Exact.add(this.low[node], words[from + 2 * i]);
       long there = Exact.add(this.high[node], words[from + 2 * i]);
       low = i == 0 ? here : Math.min(low, here);
@@ -241,7 +183,7 @@ final class ProgramCheck {
     boolean blocks = true;
     for (int i = first; i < first + children; i++) {
       require(words[word(i) + NODE_PACKED] == packed, i, "another place in its parent's body");
-      packed = Exact.add(packed, bytes(i));
+      packed = Exact.add(packed, bytesOf(i));
       blocks &= words[word(i) + KIND] == BLOCKS;
       widen(node, i == first, low[i], high[i]);
     }
@@ -249,17 +191,78 @@ final class ProgramCheck {
     require(words[at + KIND] == LOOP || blocks && children > 1 && size <= WOVEN_BYTES, node,
         "a body that is not to be moved child by child");
     if (children > 0) {
-      span(node, low[node], high[node], count, words[at + NODE_STRIDE]);
+      repeat(node, low[node], high[node], count, words[at + NODE_STRIDE]);
     }
   }
 
-  private long bytes(int node) {
+  /** Bytes and bounds; those of its children are known. */
+  private void measure(int node) {
     int at = word(node);
+    long size = words[at + NODE_SIZE];
     long count = words[at + NODE_COUNT];
-    return switch ((int) words[at + KIND]) {
-      case RUNS -> words[at + NODE_SIZE];
-      case INDEXED -> Exact.multiply(words[(int) words[at + NODE_EXTRA] + 2 * (int) count + 1], words[at + NODE_SIZE]);
-      default -> Exact.multiply(count, words[at + NODE_SIZE]);
-    };
+    switch ((int) words[at + KIND]) {
+      case BLOCKS -> repeat(node, 0, size, count, words[at + NODE_STRIDE]);
+      case GATHER -> measureGather(node, at, count, size);
+      case RUNS -> measureRuns(node, at, count, size);
+      case INDEXED -> measureIndexed(node, at, count, size);
+      default -> measureLoop(node, at, count, size);
+    }
+    low[node] = Exact.add(low[node], words[at + NODE_POSITION]);
+    high[node] = Exact.add(high[node], words[at + NODE_POSITION]);
+  }
+
+  /** The head tells of the levels, and of the root, what they are. */
+  private String checkRoot() {
+    long deepest = 0;
+    for (int one : level) {
+      deepest = Math.max(deepest, one);
+    }
+    int root = word(0);
+    boolean empty = words[root + NODE_EXTRA] == 0;
+    if (deepest != words[LEVELS] || words[SIZE] != words[root + NODE_SIZE]
+        || words[EXTENT] != words[root + NODE_STRIDE] || words[TRUE_LOWER] != (empty ? 0 : low[0])
+        || words[TRUE_UPPER] != (empty ? 0 : high[0])) {
+      return "its head is that of another one";
+    }
+    return null;
+  }
+
+  private String checkNodes() {
+    level[0] = 1;
+    for (int node = 0; node < nodes && wrong == null; node++) {
+      checkNode(node);
+    }
+    if (wrong == null && (child != nodes || table != words.length)) {
+      wrong = "its nodes have %d children and tables up to word %d".formatted(child - 1, table);
+    }
+    try {
+      for (int node = nodes - 1; node >= 0 && wrong == null; node--) {
+        measure(node);
+      }
+    } catch (ArithmeticException e) {
+      wrong = e.getMessage();
+    }
+    return wrong == null ? checkRoot() : wrong;
+  }
+
+  /** What is wrong with the words; null: nothing. */
+  static String check(long[] words) {
+    if (words.length < HEAD_WORDS + NODE_WORDS) {
+      return "they are fewer than %d".formatted(HEAD_WORDS + NODE_WORDS);
+    }
+    if (words[0] != MAGIC) {
+      return "the first is 0x%x, not 0x%x".formatted(words[0], MAGIC);
+    }
+    if (words[WORDS] != words.length) {
+      return "they say that they are %d".formatted(words[WORDS]);
+    }
+    long nodes = words[NODES];
+    if (nodes < 1 || nodes > (words.length - HEAD_WORDS) / NODE_WORDS) {
+      return "%d nodes do not lie in them".formatted(nodes);
+    }
+    if (words[LEVELS] < 1 || words[LEVELS] > MOST_LEVELS) {
+      return "they have %d levels; there may be 1 to %d".formatted(words[LEVELS], MOST_LEVELS);
+    }
+    return new ProgramCheck(words, (int) nodes).checkNodes();
   }
 }
