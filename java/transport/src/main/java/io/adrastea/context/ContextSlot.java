@@ -74,11 +74,72 @@ public final class ContextSlot {
     return cells;
   }
 
+  /** Tells what the communicator is made out of, before others than its owner know of the slot here. */
+  public ContextSlot madeOutOf(Origin... parents) {
+    origins = parents;
+    return this;
+  }
+
+  private long presenceAt(int member) {
+    return SlotDescriptor.memberOffset(ranks, member) + SlotMemberDescriptor.PRESENCE_OFFSET;
+  }
+
+  private long stateAt(int member) {
+    return SlotDescriptor.memberOffset(ranks, member) + SlotMemberDescriptor.STATE_OFFSET;
+  }
+
   /** A member comes in; false: it is kept out, since the owner has given up. */
   boolean enter(int member) {
     // SYNC context-over: acq_rel; either we come in, or the rank that keeps us out was before us.
-    return Words.casAcqRel(memory, presenceOf(member), SlotMemberDescriptor.PRESENCE_NONE,
+    return Words.casAcqRel(memory, presenceAt(member), SlotMemberDescriptor.PRESENCE_NONE,
         SlotMemberDescriptor.PRESENCE_IN);
+  }
+
+  /** Whether each member has come in, or never comes. */
+  boolean isSettled() {
+    return settled || origins.length == 0;
+  }
+
+  /** A member, which has said that it has closed the communicator, does nothing in the slot any more but look. */
+  void close(int member) {
+    // SYNC context-over: acq_rel, pairs with isOver: a member that has looked at us before, and found us in, has said
+    // before that it is out, which we see when we look.
+    Words.swapAcqRel(memory, presenceAt(member), SlotMemberDescriptor.PRESENCE_OUT);
+  }
+
+  /** Whether each member has closed the communicator or is gone. */
+  boolean isOver(IntPredicate gone) {
+    for (int member = 0; member < ranks; member++) {
+      // SYNC context-over: acq_rel, pairs with close; a read-modify-write, though nothing is changed: a member that
+      // closes after it sees that we are out.
+      int presence = Words.orAcqRel(memory, presenceAt(member), 0);
+      if (presence != SlotMemberDescriptor.PRESENCE_OUT
+          && !gone.test(localRank(member))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private int presenceOf(int member) {
+    // SYNC context-over: acq_rel, as of isOver: what stands there last.
+    return Words.orAcqRel(memory, presenceAt(member), 0);
+  }
+
+  private boolean becomes(int member, int before, int after) {
+    // SYNC context-over: acq_rel, pairs with enter, and with the look of a member that waits for one that does not come
+    // any more.
+    return Words.casAcqRel(memory, presenceAt(member), before, after);
+  }
+
+  /** Keeps a member out that has not come in: to all others it is as one that has closed the communicator. */
+  private void keepOut(int member) {
+    becomes(member, SlotMemberDescriptor.PRESENCE_NONE, SlotMemberDescriptor.PRESENCE_OUT);
+    if (presenceOf(member) == SlotMemberDescriptor.PRESENCE_OUT) {
+      // SYNC member-state: release, as of coll.Slot.close. A member that has closed has said so before; one that is
+      // kept out says nothing here any more, and it does not matter how many say it in its place.
+      Words.storeRelease(memory, stateAt(member), SlotMemberDescriptor.CLOSED);
+    }
   }
 
   /** The owner has given up, or is gone: keeps those out that have not come in, which may never hear of the slot. */
@@ -88,20 +149,13 @@ public final class ContextSlot {
     }
   }
 
-  /** Keeps a member out that has not come in: to all others it is as one that has closed the communicator. */
-  private void keepOut(int member) {
-    becomes(member, SlotMemberDescriptor.PRESENCE_NONE, SlotMemberDescriptor.PRESENCE_OUT);
-    if (presence(member) == SlotMemberDescriptor.PRESENCE_OUT) {
-      // SYNC member-state: release, as of coll.Slot.close. A member that has closed has said so before; one that is
-      // kept out says nothing here any more, and it does not matter how many say it in its place.
-      Words.storeRelease(memory, stateOf(member), SlotMemberDescriptor.CLOSED);
+  private boolean hasGivenUp(int localRank) {
+    for (Origin origin : origins) {
+      if (origin.hasGivenUp(localRank)) {
+        return true;
+      }
     }
-  }
-
-  /** Tells what the communicator is made out of, before others than its owner know of the slot here. */
-  public ContextSlot madeOutOf(Origin... parents) {
-    origins = parents;
-    return this;
+    return false;
   }
 
   /**
@@ -114,7 +168,7 @@ public final class ContextSlot {
     }
     boolean all = true;
     for (int member = 0; member < ranks; member++) {
-      int presence = presence(member);
+      int presence = presenceOf(member);
       if (presence == SlotMemberDescriptor.PRESENCE_OUT
           || presence == SlotMemberDescriptor.PRESENCE_NONE && hasGivenUp(localRank(member))) {
         keepOut(member);
@@ -123,20 +177,6 @@ public final class ContextSlot {
       }
     }
     settled = all;
-  }
-
-  /** Whether each member has come in, or never comes. */
-  boolean isSettled() {
-    return settled || origins.length == 0;
-  }
-
-  private boolean hasGivenUp(int localRank) {
-    for (Origin origin : origins) {
-      if (origin.hasGivenUp(localRank)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** A member gives up the making of a communicator out of this one, and makes no more: nobody is to wait for it. */
@@ -149,7 +189,7 @@ public final class ContextSlot {
 
   /** Whether a member makes no communicators out of this one any more. */
   public boolean hasDeclined(int member) {
-    return presence(member) == SlotMemberDescriptor.PRESENCE_DECLINED;
+    return presenceOf(member) == SlotMemberDescriptor.PRESENCE_DECLINED;
   }
 
   /**
@@ -159,9 +199,9 @@ public final class ContextSlot {
    * @param byCollectives that are made by this one's collectives
    */
   boolean makesNoMore(int member, int localRank, boolean byCollectives) {
-    int presence = presence(member);
+    int presence = presenceOf(member);
     // SYNC member-state: acquire, as of coll.Slot.state.
-    int state = Words.loadAcquire(memory, stateOf(member));
+    int state = Words.loadAcquire(memory, stateAt(member));
     // SYNC slot-revoked: acquire, as of coll.Slot.isRevoked.
     boolean revoked = Words.loadAcquire(memory, SlotDescriptor.REVOKED_OFFSET) != 0;
     // Last: when the memory belongs to another communicator by now, nothing of that was believed to be of this one, all
@@ -172,45 +212,5 @@ public final class ContextSlot {
         || presence == SlotMemberDescriptor.PRESENCE_DECLINED
         || presence == SlotMemberDescriptor.PRESENCE_NONE && hasGivenUp(localRank)
         || byCollectives && state != SlotMemberDescriptor.OPEN;
-  }
-
-  private boolean becomes(int member, int before, int after) {
-    // SYNC context-over: acq_rel, pairs with enter, and with the look of a member that waits for one that does not come
-    // any more.
-    return Words.casAcqRel(memory, presenceOf(member), before, after);
-  }
-
-  private int presence(int member) {
-    // SYNC context-over: acq_rel, as of isOver: what stands there last.
-    return Words.orAcqRel(memory, presenceOf(member), 0);
-  }
-
-  private long presenceOf(int member) {
-    return SlotDescriptor.memberOffset(ranks, member) + SlotMemberDescriptor.PRESENCE_OFFSET;
-  }
-
-  private long stateOf(int member) {
-    return SlotDescriptor.memberOffset(ranks, member) + SlotMemberDescriptor.STATE_OFFSET;
-  }
-
-  /** A member, which has said that it has closed the communicator, does nothing in the slot any more but look. */
-  void close(int member) {
-    // SYNC context-over: acq_rel, pairs with isOver: a member that has looked at us before, and found us in, has said
-    // before that it is out, which we see when we look.
-    Words.swapAcqRel(memory, presenceOf(member), SlotMemberDescriptor.PRESENCE_OUT);
-  }
-
-  /** Whether each member has closed the communicator or is gone. */
-  boolean isOver(IntPredicate gone) {
-    for (int member = 0; member < ranks; member++) {
-      // SYNC context-over: acq_rel, pairs with close; a read-modify-write, though nothing is changed: a member that
-      // closes after it sees that we are out.
-      int presence = Words.orAcqRel(memory, presenceOf(member), 0);
-      if (presence != SlotMemberDescriptor.PRESENCE_OUT
-          && !gone.test(localRank(member))) {
-        return false;
-      }
-    }
-    return true;
   }
 }

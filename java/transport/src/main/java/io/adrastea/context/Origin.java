@@ -3,7 +3,7 @@ package io.adrastea.context;
 /**
  * A communicator that another one was made out of, as the members of the new one see it: it tells of a member that has
  * not come in whether it has given up. What it says may be old, and the member may come in all the same: a rank that
- * keeps it out finds that by the CAS.
+ * keeps it out finds that by the CAS. Twin of {@code context/adr_origin.h}.
  */
 public final class Origin {
   private final ContextSlot parent;

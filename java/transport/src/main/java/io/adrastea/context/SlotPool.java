@@ -48,6 +48,71 @@ public final class SlotPool {
     this.self = self;
   }
 
+  /** A slot of this rank's that members have not come to: they may have given up since this rank has closed it. */
+  private void releaseIfSettled(ContextSlot slot) {
+    if (slot.owner() == self && !slot.isSettled()) {
+      slot.settle();
+      numbers.release(slot);
+    }
+  }
+
+  /** Looks at so many of the slots that others may have closed too, in turn. */
+  private void sweep(int looks) {
+    for (int left = Math.min(looks, closed.size()); left > 0; left--) {
+      ContextSlot slot = closed.poll();
+      releaseIfSettled(slot);
+      if (numbers.isTaken(slot.id())) {
+        closed.add(slot);
+      } else {
+        if (slot.owner() == self) {
+          free.computeIfAbsent(slot.ranks(), size -> new ArrayDeque<>()).add(slot.memory());
+        }
+        if (slot.cells() != null) {
+          heap.free(slot.cells());
+        }
+      }
+    }
+  }
+
+  /** Takes memory for as many slots as there are already, as long as that is not much: so the heap is asked rarely. */
+  private void add(int ranks, ArrayDeque<MemorySegment> unused) {
+    int bytes = SlotDescriptor.bytes(ranks);
+    int count = Math.clamp(made.getOrDefault(ranks, 1), 1, Math.max(1, MOST_AT_ONCE_BYTES / bytes));
+    MemorySegment memory = heap.allocate((long) count * bytes, Long.BYTES);
+    made.merge(ranks, count, Integer::sum);
+    for (int i = 0; i < count; i++) {
+      unused.add(memory.asSlice((long) i * bytes, bytes));
+    }
+  }
+
+  private synchronized MemorySegment take(int ranks) {
+    sweep(LOOKS);
+    ArrayDeque<MemorySegment> unused = free.computeIfAbsent(ranks, size -> new ArrayDeque<>());
+    if (unused.isEmpty()) {
+      sweep(closed.size());
+    }
+    if (unused.isEmpty()) {
+      add(ranks, unused);
+    }
+    return unused.poll();
+  }
+
+  /** What all members must know to take the same way: what holds for the job, and whether they outnumber their CPUs. */
+  private int choices(int... localRanks) {
+    int ofJob = Words.load(world, SlotDescriptor.CHOICES_OFFSET) & ~SlotDescriptor.OVERSUBSCRIBED;
+    return localRanks.length > table.usableCpus(localRanks) ? ofJob | SlotDescriptor.OVERSUBSCRIBED : ofJob;
+  }
+
+  private void fill(MemorySegment memory, int id, int... localRanks) {
+    memory.fill((byte) 0);
+    Words.store(memory, SlotDescriptor.CONTEXT_OFFSET, id);
+    Words.store(memory, SlotDescriptor.RANKS_OFFSET, localRanks.length);
+    Words.store(memory, SlotDescriptor.CHOICES_OFFSET, choices(localRanks));
+    for (int member = 0; member < localRanks.length; member++) {
+      Words.store(memory, SlotDescriptor.rankOffset(member), localRanks[member]);
+    }
+  }
+
   /**
    * Takes a number for a communicator of this rank and others, and makes its slot.
    *
@@ -76,22 +141,6 @@ public final class SlotPool {
     }
   }
 
-  private void fill(MemorySegment memory, int id, int... localRanks) {
-    memory.fill((byte) 0);
-    Words.store(memory, SlotDescriptor.CONTEXT_OFFSET, id);
-    Words.store(memory, SlotDescriptor.RANKS_OFFSET, localRanks.length);
-    Words.store(memory, SlotDescriptor.CHOICES_OFFSET, choices(localRanks));
-    for (int member = 0; member < localRanks.length; member++) {
-      Words.store(memory, SlotDescriptor.rankOffset(member), localRanks[member]);
-    }
-  }
-
-  /** What all members must know to take the same way: what holds for the job, and whether they outnumber their CPUs. */
-  private int choices(int... localRanks) {
-    int ofJob = Words.load(world, SlotDescriptor.CHOICES_OFFSET) & ~SlotDescriptor.OVERSUBSCRIBED;
-    return localRanks.length > table.usableCpus(localRanks) ? ofJob | SlotDescriptor.OVERSUBSCRIBED : ofJob;
-  }
-
   /** The slot of all ranks, which was there from the beginning, and lasts. */
   public ContextSlot ofWorld() {
     return new ContextSlot(0, 0, 0, world, table.size());
@@ -107,26 +156,11 @@ public final class SlotPool {
     return new ContextSlot(id, owner, offset, reach.reachTold(owner, offset, SlotDescriptor.bytes(ranks)), ranks);
   }
 
-  private synchronized MemorySegment take(int ranks) {
-    sweep(LOOKS);
-    ArrayDeque<MemorySegment> unused = free.computeIfAbsent(ranks, size -> new ArrayDeque<>());
-    if (unused.isEmpty()) {
-      sweep(closed.size());
-    }
-    if (unused.isEmpty()) {
-      add(ranks, unused);
-    }
-    return unused.poll();
-  }
-
-  /** Takes memory for as many slots as there are already, as long as that is not much: so the heap is asked rarely. */
-  private void add(int ranks, ArrayDeque<MemorySegment> unused) {
-    int bytes = SlotDescriptor.bytes(ranks);
-    int count = Math.clamp(made.getOrDefault(ranks, 1), 1, Math.max(1, MOST_AT_ONCE_BYTES / bytes));
-    MemorySegment memory = heap.allocate((long) count * bytes, Long.BYTES);
-    made.merge(ranks, count, Integer::sum);
-    for (int i = 0; i < count; i++) {
-      unused.add(memory.asSlice((long) i * bytes, bytes));
+  private static void requirePossible(int id, long offset) {
+    if (!ContextTable.canBe(id, offset)) {
+      throw new SegmentException(
+          "a slot at %d is said to be that of communicator %08x; a rank that is broken has written this"
+              .formatted(offset, id));
     }
   }
 
@@ -166,20 +200,17 @@ public final class SlotPool {
     return member < members && slot.enter(member) ? slot : null;
   }
 
-  private static void requirePossible(int id, long offset) {
-    if (!ContextTable.canBe(id, offset)) {
-      throw new SegmentException(
-          "a slot at %d is said to be that of communicator %08x; a rank that is broken has written this"
-              .formatted(offset, id));
-    }
-  }
-
   /**
    * This rank, which has made the slot, gives up: it is done with it, and members that have not come in are kept out.
    */
   public void withdraw(ContextSlot slot) {
     slot.bar();
     close(slot, slot.memberOf(self));
+  }
+
+  private synchronized void keep(ContextSlot slot) {
+    closed.add(slot);
+    sweep(LOOKS);
   }
 
   /** This rank, the given member, has closed the communicator. */
@@ -189,37 +220,6 @@ public final class SlotPool {
     numbers.release(slot);
     if (slot.owner() == self || slot.cells() != null) {
       keep(slot);
-    }
-  }
-
-  private synchronized void keep(ContextSlot slot) {
-    closed.add(slot);
-    sweep(LOOKS);
-  }
-
-  /** A slot of this rank's that members have not come to: they may have given up since this rank has closed it. */
-  private void releaseIfSettled(ContextSlot slot) {
-    if (slot.owner() == self && !slot.isSettled()) {
-      slot.settle();
-      numbers.release(slot);
-    }
-  }
-
-  /** Looks at so many of the slots that others may have closed too, in turn. */
-  private void sweep(int looks) {
-    for (int left = Math.min(looks, closed.size()); left > 0; left--) {
-      ContextSlot slot = closed.poll();
-      releaseIfSettled(slot);
-      if (numbers.isTaken(slot.id())) {
-        closed.add(slot);
-      } else {
-        if (slot.owner() == self) {
-          free.computeIfAbsent(slot.ranks(), size -> new ArrayDeque<>()).add(slot.memory());
-        }
-        if (slot.cells() != null) {
-          heap.free(slot.cells());
-        }
-      }
     }
   }
 }
