@@ -189,6 +189,32 @@ public final class Slot {
   }
 
   /**
+   * After this member has read memory of others where it lies: the first of these members that has broken off, and so
+   * may have written over it; as many as there are: none has. One that has closed had broken off before: in order it
+   * closes when all have said that they have read.
+   */
+  int brokenOf(int first, int last) {
+    // SYNC member-left: full fence, pairs with breakOff; our reads of its memory come before the look at its state.
+    Words.fullFence();
+    for (int member = first; member <= last; member++) {
+      // SYNC member-left: acquire, as of state.
+      if (Words.loadAcquire(memory, part(member) + STATE_OFFSET) != SlotMemberDescriptor.OPEN) {
+        return member;
+      }
+    }
+    return ranks;
+  }
+
+  /** Says that this member cannot go on. */
+  void breakOff() {
+    // SYNC member-state, member-left: release, as of setState.
+    Words.storeRelease(memory, own + STATE_OFFSET, SlotMemberDescriptor.BROKEN);
+    // SYNC member-left, member-writes: full fence, pairs with brokenOf, and with beginWrite; what the program writes
+    // over its memory comes behind, and so does the look at which members write there.
+    Words.fullFence();
+  }
+
+  /**
    * Through which spaces a member can reach the memory of all others in exchanges, as it has told last; 0: it has not
    * told. It may have lost one since: nothing is read on the strength of it but what a line tells.
    */
@@ -240,32 +266,6 @@ public final class Slot {
     // copied.
     Words.storeReleaseLong(
         memory, result(self, sequence) + HAS_COPIED * Long.BYTES, member + 1L << 32 | number & 0xffff_ffffL);
-  }
-
-  /**
-   * After this member has read memory of others where it lies: the first of these members that has broken off, and so
-   * may have written over it; as many as there are: none has. One that has closed had broken off before: in order it
-   * closes when all have said that they have read.
-   */
-  int brokenOf(int first, int last) {
-    // SYNC member-left: full fence, pairs with breakOff; our reads of its memory come before the look at its state.
-    Words.fullFence();
-    for (int member = first; member <= last; member++) {
-      // SYNC member-left: acquire, as of state.
-      if (Words.loadAcquire(memory, part(member) + STATE_OFFSET) != SlotMemberDescriptor.OPEN) {
-        return member;
-      }
-    }
-    return ranks;
-  }
-
-  /** Says that this member cannot go on. */
-  void breakOff() {
-    // SYNC member-state, member-left: release, as of setState.
-    Words.storeRelease(memory, own + STATE_OFFSET, SlotMemberDescriptor.BROKEN);
-    // SYNC member-left, member-writes: full fence, pairs with brokenOf, and with beginWrite; what the program writes
-    // over its memory comes behind, and so does the look at which members write there.
-    Words.fullFence();
   }
 
   /**
