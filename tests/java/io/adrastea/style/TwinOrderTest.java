@@ -10,6 +10,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -97,8 +100,19 @@ class TwinOrderTest {
       functions += c.size();
       faults.addAll(row.faults(c, java));
     }
-    assertTrue(functions > 20, "functions found: " + functions);
+    assertTrue(functions > 300, "functions found: " + functions);
     assertEquals("", String.join("\n", faults));
+  }
+
+  @Test
+  void eachFileThatSaysThatItIsATwinIsInTheTable() throws IOException {
+    Map<String, String> texts = new TreeMap<>();
+    for (Path file : Sources.below(C, Pattern.compile(".*\\.[ch]"))) {
+      texts.put(C.relativize(file).toString(), Files.readString(file));
+    }
+    assertTrue(texts.size() > 100, "files found: " + texts.size());
+    List<String> table = Files.readAllLines(ROOT.resolve("docs/twins.txt"));
+    assertEquals("", String.join("\n", TwinRow.leftOut(table, texts)));
   }
 
   @Test
@@ -177,6 +191,20 @@ class TwinOrderTest {
     assertEquals(List.of(), faults(ROW, QUEUE_C, java));
     java.addAll(21, List.of("", "  void put(int a) {", "  }"));
     assertEquals(List.of("put: twice in Java, apart"), faults(ROW, QUEUE_C, java));
+  }
+
+  @Test
+  void aTwinThatIsNotInTheTableIsFound() {
+    Map<String, String> texts = new TreeMap<>();
+    texts.put("q/adr_queue.h", "/* Twin of io.adrastea.q.Queue. */");
+    texts.put("q/adr_other.h", "/* A queue. Twin\n * of io.adrastea.q.Other. */");
+    texts.put("q/adr_alone.h", "/* A queue. */");
+    assertEquals(List.of("q/adr_other.h: a twin that is not in the table"), TwinRow.leftOut(ROW, texts));
+    assertEquals(List.of(), TwinRow.leftOut(with(ROW, "apart q/: a reason"), texts));
+    assertEquals(
+        List.of("apart q/adr_alone.h: not needed", "apart r/: not needed"),
+        TwinRow.leftOut(with(ROW, "apart q/adr_other.h q/adr_alone.h r/: a reason"), texts));
+    assertThrows(IllegalArgumentException.class, () -> TwinRow.leftOut(List.of("apart q/"), texts));
   }
 
   @Test

@@ -11,12 +11,17 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** One row of {@code docs/twins.txt}, whose head explains the format: files of C, classes of Java, how they differ. */
+/**
+ * A row of {@code docs/twins.txt}, whose head explains the format: files of C, classes of Java, and how they differ.
+ */
 final class TwinRow {
   private static final Pattern NAMED = Pattern.compile("(\\w+) = (\\w+)");
   private static final Pattern ALONE = Pattern.compile("(\\w+(?:, \\w+)*)(?: in (\\w+))?");
   private static final Pattern NAMES = Pattern.compile("\\w+(?:, \\w+)*");
   private static final Pattern LABEL = Pattern.compile("[a-z-]+ of \\w+");
+
+  private static final String APART = "apart ";
+  private static final Pattern SAID = Pattern.compile("Twin[\\s*]+of[\\s*]+io\\.adrastea\\.");
 
   private final String title;
   private final List<String> c = new ArrayList<>();
@@ -42,7 +47,7 @@ final class TwinRow {
   static List<TwinRow> all(List<String> lines) {
     List<TwinRow> rows = new ArrayList<>();
     for (String line : lines) {
-      if (line.isBlank() || line.startsWith("#")) {
+      if (line.isBlank() || line.startsWith("#") || line.startsWith(APART)) {
         continue;
       }
       if (line.startsWith("  ")) {
@@ -52,6 +57,40 @@ final class TwinRow {
       }
     }
     return rows;
+  }
+
+  /**
+   * Returns what is wrong with the table as a whole: files of C that say that they are twins and stand neither in a row
+   * nor in a line that sets them apart, and such lines without need.
+   *
+   * @param texts of all files of C, by their paths below native
+   */
+  static List<String> leftOut(List<String> lines, Map<String, String> texts) {
+    Set<String> unused = new TreeSet<>();
+    for (String line : lines) {
+      if (line.startsWith(APART)) {
+        String[] parts = line.substring(APART.length()).split(": ", 2);
+        if (parts.length != 2 || parts[1].isBlank()) {
+          throw new IllegalArgumentException("no reason: '%s'".formatted(line));
+        }
+        unused.addAll(Arrays.asList(parts[0].split("\\s+")));
+      }
+    }
+    Set<String> apart = Set.copyOf(unused);
+    Set<String> inRows = new HashSet<>();
+    all(lines).forEach(row -> inRows.addAll(row.c()));
+    List<String> faults = new ArrayList<>();
+    texts.forEach((file, text) -> {
+      if (SAID.matcher(text).find() && !inRows.contains(file)) {
+        List<String> fit = apart.stream().filter(file::startsWith).toList();
+        fit.forEach(unused::remove);
+        if (fit.isEmpty()) {
+          faults.add(file + ": a twin that is not in the table");
+        }
+      }
+    });
+    unused.forEach(file -> faults.add("apart %s: not needed".formatted(file)));
+    return faults;
   }
 
   private void add(String line) {

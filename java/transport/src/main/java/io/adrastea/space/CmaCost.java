@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * What copies take within this process, in nanoseconds: by the system (CMA), which has to be asked and looks at each
- * page, and by the core. Twin of {@code struct adr_cma_cost}.
+ * page, and by the core. Twin of {@code space/adr_cma_cost.h}.
  *
  * @param shortByCma of {@link #SHORT} bytes
  * @param longByCma of {@link #LONG} bytes
