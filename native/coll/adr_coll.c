@@ -3,10 +3,11 @@
  *
  * Collectives begin in order and may end in any. A member says that it has `done` one when it has ended that one and
  * all before; so a line is free for the collective of four later, which is begun where this one's ended. */
+#include "coll/adr_coll.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
-#include "coll/adr_coll_state.h"
 #include "ranktable/adr_rank_table.h"
 #include "wait/adr_doorbell.h"
 
@@ -47,10 +48,28 @@ void adr_coll_close(adr_coll *member) {
   for (uint32_t line = 0; member != NULL && line < ADR_SLOT_LINES; line++) {
     free(member->collectives[line].direct.windows);
     free(member->collectives[line].exchange.parts);
-    free(member->collectives[line].parts);
+    free(member->collectives[line].lines.parts);
   }
   if (member != NULL) { free(member->parts); }
   free(member);
+}
+
+/* What callers are told, and tell */
+
+int32_t adr_coll_begun(const adr_coll *member) { return (int32_t)member->begun; }
+
+static const struct adr_collective *at(const adr_coll *member, int32_t which) {
+  return &member->collectives[(uint32_t)which & (ADR_SLOT_LINES - 1)];
+}
+
+int32_t adr_coll_other(const adr_coll *member, int32_t which) { return at(member, which)->other; }
+
+const int64_t *adr_coll_words(const adr_coll *member, int32_t which) { return at(member, which)->words; }
+
+int64_t *adr_coll_parts(adr_coll *member) {
+  const size_t words = (size_t)ADR_COLL_PART_ROWS * member->slot.ranks;
+  if (member->parts == NULL) { member->parts = calloc(words, sizeof *member->parts); }
+  return member->parts;
 }
 
 /* What the collectives share */
@@ -88,14 +107,6 @@ static void wake_all(const adr_coll *member) {
 }
 
 /* Beside collectives */
-
-int64_t *adr_coll_parts(adr_coll *member) {
-  const size_t words = (size_t)ADR_COLL_PART_ROWS * member->slot.ranks;
-  if (member->parts == NULL) { member->parts = calloc(words, sizeof *member->parts); }
-  return member->parts;
-}
-
-int32_t adr_coll_begun(const adr_coll *member) { return (int32_t)member->begun; }
 
 int64_t adr_coll_cells_bytes(const adr_coll *member) { return (int64_t)member->slot.ranks * ADR_COLL_CELL; }
 

@@ -12,6 +12,8 @@
  *   owners. A member that has seen an owner's part of a round knows that this owner has read what it reads in it; one
  *   that has seen that all have filled the next buffer knows that they have copied its part. There is one buffer: an
  *   owner begins to combine, but in the first round, when it has seen that. */
+#include "coll/adr_coll_cells.h"
+
 #include <string.h>
 
 #include "coll/adr_coll_lines.h"

@@ -20,10 +20,13 @@
  * before all have said the latter: so memory is what its member gave for as long as others read it. One that breaks off
  * leaves earlier, and says so before it does; one that has read its memory looks for that afterwards. One that writes
  * says so before, and looks then; one that breaks off waits until nobody writes its memory any more. */
+#include "coll/adr_coll_direct.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "coll/adr_coll_cells.h"
 #include "coll/adr_coll_lines.h"
 #include "coll/adr_combine.h"
 #include "copy/adr_copy.h"
@@ -154,9 +157,7 @@ static bool gives_input(const struct adr_collective *coll, uint32_t member) {
 
 /* Whether inputs stay as they are until all have read them, and each member has what to do. */
 static bool keeps_inputs(const struct adr_collective *coll) {
-  if (coll->kind == ADR_COLL_REDUCE) {
-    return coll->slot.ranks <= COMBINED_BY_ROOT || (coll->slot.choices & ADR_SLOT_DIRECT_EARLY) != 0;
-  }
+  if (coll->kind == ADR_COLL_REDUCE) { return coll->slot.ranks <= COMBINED_BY_ROOT || (coll->slot.choices & ADR_SLOT_DIRECT_EARLY) != 0; }
   for (uint32_t member = 0; coll->kind == ADR_COLL_REDUCE_SCATTER && member < coll->slot.ranks; member++) {
     if (is_in_place(coll, member)) { return false; }
   }
@@ -189,7 +190,7 @@ bool adr_direct_is_possible(struct adr_collective *coll) {
   direct->at = 0;
   direct->position = 0;
   direct->share = is_copied(coll) && reaches_outputs(coll, spaces) ? share_of(coll) : 0;
-  coll->cells.ready = false;
+  adr_cells_begin_quarter(coll);
   if (!is_copied(coll) && coll->kind != ADR_COLL_ALLGATHER) {
     adr_cells_begin(coll); /* for operands that have to be brought here */
   }
@@ -227,8 +228,8 @@ static int32_t ask(struct adr_collective *coll, int32_t status, uint32_t member,
   adr_coll_ask(coll, status, coll->cells.memory, (int64_t)(start(coll, member, buffer) + (uint64_t)at), 0, 0, length);
   coll->words[ADR_COLL_BY] = by(coll, member, buffer);
   coll->words[ADR_COLL_SEGMENT] = (int64_t)tells(coll, member, ADR_SLOT_TELL_SEGMENT);
-  coll->relay.asked = status;
-  coll->relay.buffer = buffer;
+  coll->direct.asked_for = status;
+  coll->direct.buffer = buffer;
   coll->other = (int32_t)member;
   return status;
 }

@@ -27,9 +27,12 @@
  * its rounds up to k, and has read all up to k - 2 that there are for it: so a giver that fills round r, over round r -
  * 4, waits for r - 1 steps of those that had bytes there. A member that gives less than it reads, or nothing, says what
  * it has read all the same, and at the end that it has read all. */
+#include "coll/adr_coll_exchange.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "coll/adr_coll_cells.h"
 #include "coll/adr_coll_lines.h"
 #include "coll/adr_exchange_room.h"
 #include "copy/adr_copy.h"
@@ -165,7 +168,7 @@ void adr_exchange_begin(struct adr_collective *coll, bool by_parts, bool stays) 
   exchange->awaited = false;
   exchange->writes = false;
   exchange->goes_on = false;
-  coll->direct.position = 0;
+  adr_direct_begin_blocks(coll);
   exchange->header = room.header;
   exchange->buffer_bytes = room.buffer_bytes;
   exchange->room = room.stretch;
@@ -270,14 +273,14 @@ static bool is_written(const struct adr_collective *coll, uint32_t giver, uint32
 /* Whether the readers of this member's blocks can reach them where they lie, and that pays: by the system it takes
  * longer to begin. */
 static bool is_in_reach_of_readers(const struct adr_collective *coll) {
-  const int32_t by = (int32_t)(coll->direct.tells[ADR_SLOT_TELL_BY] & 0xff);
+  const int32_t by = (int32_t)(coll->lines.told[ADR_SLOT_TELL_BY] & 0xff);
   uint32_t spaces = adr_slot_spaces(&coll->slot, coll->slot.self);
   if ((by & ADR_COLL_BY_OFFSET) != 0) { return true; }
   if ((by & ADR_COLL_BY_ADDRESS) == 0
       || longest_of(coll, true) < adr_coll_least_by_system(coll->kind, coll->slot.ranks, coll->slot.choices)) {
     return false;
   }
-  if (coll->kind == ADR_COLL_GATHER) { return is_by_system(coll->direct.tells[ADR_SLOT_TELL_BY]); }
+  if (coll->kind == ADR_COLL_GATHER) { return is_by_system(coll->lines.told[ADR_SLOT_TELL_BY]); }
   for (uint32_t i = 0; i < coll->exchange.readers; i++) {
     const uint32_t reader = reader_of(coll, i);
     if (give_bytes(coll, reader) > 0) { spaces &= adr_slot_spaces(&coll->slot, reader); }
@@ -439,7 +442,7 @@ static void say(struct adr_collective *coll, int64_t steps) {
  * those that this one gives another, which has expected none. */
 static int32_t differs(struct adr_collective *coll, uint32_t member, int64_t given, int64_t expected) {
   coll->other = (int32_t)member;
-  const int32_t status = adr_coll_mismatch(coll, member, coll->head);
+  const int32_t status = adr_coll_mismatch(coll, member, coll->lines.head);
   coll->words[ADR_COLL_GIVEN] = given;
   coll->words[ADR_COLL_EXPECTED] = expected;
   return status;
@@ -533,11 +536,9 @@ static int32_t settle(struct adr_collective *coll) {
 /* Writes it, and says so. */
 static int32_t write_block(struct adr_collective *coll) {
   const uint32_t reader = reader_of(coll, 0);
-  if (coll->direct.position < coll->bytes) {
-    return adr_direct_put_block(coll, reader, gives_at(coll, reader), (int64_t)coll->slot.self * coll->bytes,
-                                coll->bytes);
-  }
-  coll->direct.position = 0;
+  const int32_t status =
+      adr_direct_put_block(coll, reader, gives_at(coll, reader), (int64_t)coll->slot.self * coll->bytes, coll->bytes);
+  if (status != ADR_COLL_NEXT || !adr_direct_has_fetched(coll, coll->bytes)) { return status; }
   say(coll, ALL_STEPS);
   return next(coll, FILL_BUFFERS);
 }
@@ -623,9 +624,8 @@ static int32_t take_direct(struct adr_collective *coll, uint32_t giver, bool giv
   const int32_t status =
       length == 0 ? ADR_COLL_NEXT : adr_direct_fetch_block(coll, giver, from, takes_at(coll, giver), length);
   if (status != ADR_COLL_NEXT) { return status; }
-  exchange->partly = coll->direct.position < length;
+  exchange->partly = !adr_direct_has_fetched(coll, length);
   if (exchange->partly) { return ADR_COLL_NEXT; }
-  coll->direct.position = 0;
   return length == 0 ? ADR_COLL_NEXT : adr_direct_trust(coll, giver); /* it waits for those that it gives bytes */
 }
 
@@ -821,7 +821,7 @@ static bool take_straight(struct adr_collective *coll, uint32_t giver, int32_t s
   if (length == 0 && is_sparse(coll)) { return true; }
   if (ADR_UNLIKELY(!adr_coll_await_head(coll, giver, spins))) { return false; }
   const uint64_t what = adr_slot_what(&coll->slot, giver, coll->sequence);
-  if (what == coll->what && !coll->exchange.by_parts) { /* as many bytes for each, and it does not lag */
+  if (what == coll->lines.what && !coll->exchange.by_parts) { /* as many bytes for each, and it does not lag */
     if (length > 0) {
       adr_copy_inline(coll->out + takes_at(coll, giver), payload(coll, giver) + in_line(coll, giver, false, length),
                       (uint32_t)length);
@@ -831,7 +831,7 @@ static bool take_straight(struct adr_collective *coll, uint32_t giver, int32_t s
   const bool gives_parts = coll->exchange.several_blocks && (what & ADR_COLL_BY_PARTS) != 0;
   const int64_t given = (int64_t)(adr_slot_call(what) >> 16);
   const bool is_passed = !gives_to(coll, giver, coll->slot.self);
-  return adr_slot_lag(what) == 0 && ((what ^ coll->what) & coll->compared) == 0
+  return adr_slot_lag(what) == 0 && ((what ^ coll->lines.what) & coll->lines.compared) == 0
          && (is_passed || gives_parts || given == length) && way_of(coll, gives_parts, given) == ADR_COLL_GIVER_LINE
          && (is_passed || take_from_line(coll, giver, gives_parts, length) == ADR_COLL_NEXT);
 }

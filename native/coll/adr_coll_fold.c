@@ -16,9 +16,12 @@
  *   Members fill one round ahead: one that has seen that all have filled a buffer knows that all have read the one of
  *   two rounds before. Where there are so many members that a stretch would be very short, some parts come first, then
  *   others. */
+#include "coll/adr_coll_fold.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "coll/adr_coll_cells.h"
 #include "coll/adr_coll_lines.h"
 #include "coll/adr_combine.h"
 #include "coll/adr_fold_room.h"

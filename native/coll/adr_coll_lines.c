@@ -25,24 +25,24 @@ enum {
 bool adr_lines_allow_parts(struct adr_collective *coll, const int64_t *given, int64_t unit, int64_t bytes) {
   const uint32_t ranks = coll->slot.ranks;
   if (given == NULL) { return false; }
-  if (coll->parts == NULL) { coll->parts = malloc(2 * ranks * sizeof *coll->parts); }
-  if (coll->parts == NULL) { return false; }
+  if (coll->lines.parts == NULL) { coll->lines.parts = malloc(2 * ranks * sizeof *coll->lines.parts); }
+  if (coll->lines.parts == NULL) { return false; }
   int64_t total = 0;
   for (uint32_t part = 0; part < ranks; part++) {
     const int64_t length = given[ADR_COLL_GIVE_BYTES * ranks + part];
     if (length < 0 || length > bytes - total || length % unit != 0) { return false; }
-    coll->parts[part] = length;
-    coll->parts[ranks + part] = total;
+    coll->lines.parts[part] = length;
+    coll->lines.parts[ranks + part] = total;
     total += length;
   }
-  return total == bytes && adr_fold_takes(ranks, unit, coll->parts);
+  return total == bytes && adr_fold_takes(ranks, unit, coll->lines.parts);
 }
 
 /* What stands for the lengths of the parts in the place of the root: a member that has others calls something else. */
 static int32_t digest_of(const struct adr_collective *coll) {
   uint64_t digest = 0;
   for (uint32_t part = 0; part < coll->slot.ranks; part++) {
-    digest = (digest + (uint64_t)coll->parts[part]) * DIGEST_FACTOR;
+    digest = (digest + (uint64_t)coll->lines.parts[part]) * DIGEST_FACTOR;
   }
   return (int32_t)(digest >> 48 | 1); /* 0: all are as long */
 }
@@ -61,21 +61,21 @@ static uint64_t operands(const struct adr_collective *coll, int64_t unit) {
 static void choose_lines(struct adr_collective *coll) {
   const uint32_t self = coll->slot.self;
   const uint32_t root = (uint32_t)coll->root;
-  coll->first = 0;
-  coll->last = coll->slot.ranks;
+  coll->lines.first = 0;
+  coll->lines.last = coll->slot.ranks;
   if (coll->way == ADR_COLL_LINES_BCAST) {
-    coll->first = root;
-    coll->last = self == root ? root : root + 1;
+    coll->lines.first = root;
+    coll->lines.last = self == root ? root : root + 1;
   } else if (coll->way == ADR_COLL_LINES_NEEDED && coll->kind == ADR_COLL_REDUCE) {
-    coll->last = self == root ? coll->slot.ranks : 0;
+    coll->lines.last = self == root ? coll->slot.ranks : 0;
   } else if (coll->way == ADR_COLL_LINES_NEEDED) {
-    coll->last = coll->kind == ADR_COLL_SCAN ? self + 1 : self;
+    coll->lines.last = coll->kind == ADR_COLL_SCAN ? self + 1 : self;
   }
-  coll->fold_from = 0;
-  coll->fold_bytes = coll->bytes;
+  coll->lines.fold_from = 0;
+  coll->lines.fold_bytes = coll->bytes;
   if (coll->kind == ADR_COLL_REDUCE_SCATTER && coll->way == ADR_COLL_LINES_ALL) {
-    coll->fold_from = adr_coll_part_at(coll, self);
-    coll->fold_bytes = adr_coll_part_bytes(coll, self);
+    coll->lines.fold_from = adr_coll_part_at(coll, self);
+    coll->lines.fold_bytes = adr_coll_part_bytes(coll, self);
   }
 }
 
@@ -83,8 +83,8 @@ void adr_lines_begin(struct adr_collective *coll, int32_t kind, int32_t root, in
                      int32_t operation, int64_t unit) {
   adr_coll *member = coll->member;
   coll->kind = kind;
-  coll->by_parts = kind == ADR_COLL_REDUCE_SCATTER && root == 1;
-  coll->root = coll->by_parts ? digest_of(coll) : root;
+  coll->lines.by_parts = kind == ADR_COLL_REDUCE_SCATTER && root == 1;
+  coll->root = coll->lines.by_parts ? digest_of(coll) : root;
   coll->bytes = bytes;
   coll->element = element & ADR_COLL_MAX_NUMBER;
   coll->operation = operation;
@@ -96,16 +96,17 @@ void adr_lines_begin(struct adr_collective *coll, int32_t kind, int32_t root, in
     member->roots = (31 * member->roots + call + 1) & 0xff;
   }
   const bool exchanges = adr_coll_is_exchange(kind);
-  coll->head = (uint64_t)coll->sequence << 32 | (uint64_t)kind << 24 | (uint64_t)coll->root << 8 | member->roots;
-  coll->what = (uint64_t)bytes << 16
-               | (exchanges ? (uint64_t)element << ADR_COLL_ELEMENT_BITS | (uint64_t)(operation & ADR_COLL_BY_PARTS)
-                  : kind < ADR_COLL_REDUCE ? (uint64_t)element << ADR_COLL_ELEMENT_BITS | (uint64_t)operation
-                                           : operands(coll, unit));
-  coll->compared = exchanges ? PURPOSE_BITS : UINT64_MAX;
+  coll->lines.head = (uint64_t)coll->sequence << 32 | (uint64_t)kind << 24 | (uint64_t)coll->root << 8 | member->roots;
+  coll->lines.what =
+      (uint64_t)bytes << 16
+      | (exchanges ? (uint64_t)element << ADR_COLL_ELEMENT_BITS | (uint64_t)(operation & ADR_COLL_BY_PARTS)
+         : kind < ADR_COLL_REDUCE ? (uint64_t)element << ADR_COLL_ELEMENT_BITS | (uint64_t)operation
+                                  : operands(coll, unit));
+  coll->lines.compared = exchanges ? PURPOSE_BITS : UINT64_MAX;
   choose_lines(coll);
-  coll->at = coll->first;
+  coll->lines.at = coll->lines.first;
   coll->asked = false;
-  coll->direct.exposed = false;
+  coll->lines.exposed = false;
 }
 
 /* Where in the slot */
@@ -207,15 +208,15 @@ int32_t adr_coll_mismatch(struct adr_collective *coll, uint32_t member, uint64_t
 
 int32_t adr_coll_look(struct adr_collective *coll, uint32_t member) {
   const uint64_t found = adr_slot_head(&coll->slot, member, coll->sequence);
-  if (found == coll->head) {
+  if (found == coll->lines.head) {
     const uint64_t what = adr_slot_what(&coll->slot, member, coll->sequence);
-    if (((adr_slot_call(what) ^ coll->what) & coll->compared) == 0) {
+    if (((adr_slot_call(what) ^ coll->lines.what) & coll->lines.compared) == 0) {
       lags(coll, adr_slot_lag(what));
       return ADR_COLL_NEXT;
     }
   }
   coll->other = (int32_t)member;
-  return found >> 32 == coll->head >> 32 ? adr_coll_mismatch(coll, member, found) : ADR_AGAIN;
+  return found >> 32 == coll->lines.head >> 32 ? adr_coll_mismatch(coll, member, found) : ADR_AGAIN;
 }
 
 int32_t adr_coll_see(struct adr_collective *coll, uint32_t member, int64_t steps, bool compares) {
@@ -241,13 +242,14 @@ bool adr_lines_is_plausible(const struct adr_collective *coll, uint32_t member) 
 
 int32_t adr_lines_compare(struct adr_collective *coll, uint32_t waited) {
   if ((coll->kind == ADR_COLL_BCAST || coll->kind == ADR_COLL_SCATTER)
-      && adr_slot_head(&coll->slot, coll->slot.self, coll->sequence) >> 32 != coll->head >> 32
+      && adr_slot_head(&coll->slot, coll->slot.self, coll->sequence) >> 32 != coll->lines.head >> 32
       && adr_coll_has_room(coll)) {
-    adr_slot_post(&coll->slot, coll->sequence, coll->head, coll->what, adr_coll_own_lag(coll), 0); /* others see it */
+    adr_slot_post(&coll->slot, coll->sequence, coll->lines.head, coll->lines.what, adr_coll_own_lag(coll),
+                  0); /* others see it */
   }
   for (uint32_t member = 0; member < coll->slot.ranks; member++) {
     const uint64_t found = adr_slot_head(&coll->slot, member, coll->sequence);
-    if (found >> 32 == coll->head >> 32) {
+    if (found >> 32 == coll->lines.head >> 32) {
       if (adr_coll_look(coll, member) == ADR_COLL_MISMATCH) { return ADR_COLL_MISMATCH; }
     } else if (!is_old(coll, found >> 32)) {
       coll->other = (int32_t)member;
@@ -269,7 +271,8 @@ static uint32_t folds_until(const struct adr_collective *coll) {
 /* Whether the lines that this member reads are those of all others. */
 static bool has_read_all(const struct adr_collective *coll) {
   const uint32_t ranks = coll->slot.ranks;
-  return (coll->first == 0 && (coll->last == ranks || (coll->last == ranks - 1 && coll->slot.self == coll->last)))
+  return (coll->lines.first == 0
+          && (coll->lines.last == ranks || (coll->lines.last == ranks - 1 && coll->slot.self == coll->lines.last)))
          || (coll->way == ADR_COLL_LINES_BCAST && ranks == 2);
 }
 
@@ -279,15 +282,24 @@ int32_t adr_lines_fill(struct adr_collective *coll) {
 }
 
 int32_t adr_lines_expose(struct adr_collective *coll) {
-  if (!coll->direct.exposed) { return adr_coll_ask(coll, ADR_COLL_EXPOSE, slot_bytes(coll), 0, 0, 0, coll->bytes); }
-  memcpy(payload(coll, coll->slot.self), coll->direct.tells, sizeof coll->direct.tells);
+  return coll->lines.exposed ? ADR_COLL_NEXT
+                             : adr_coll_ask(coll, ADR_COLL_EXPOSE, slot_bytes(coll), 0, 0, 0, coll->bytes);
+}
+
+void adr_lines_tell(struct adr_collective *coll, uint64_t by, uint64_t in, uint64_t out, uint64_t segment) {
+  uint64_t *told = coll->lines.told;
+  told[ADR_SLOT_TELL_BY] = by;
+  told[ADR_SLOT_TELL_IN] = in;
+  told[ADR_SLOT_TELL_OUT] = out;
+  told[ADR_SLOT_TELL_SEGMENT] = segment;
+  memcpy(payload(coll, coll->slot.self), told, sizeof coll->lines.told);
   adr_slot_result_words(&coll->slot, coll->slot.self, coll->sequence)[ADR_SLOT_HAS_COPIED] = 0; /* shown by the head */
-  return ADR_COLL_NEXT;
+  coll->lines.exposed = true;
 }
 
 void adr_lines_post(struct adr_collective *coll) {
   if (ADR_UNLIKELY(adr_coll_is_posted_by_all(coll))) { adr_slot_publish(&coll->slot, coll->sequence, 0); }
-  adr_slot_post(&coll->slot, coll->sequence, coll->head, coll->what, adr_coll_own_lag(coll), 0);
+  adr_slot_post(&coll->slot, coll->sequence, coll->lines.head, coll->lines.what, adr_coll_own_lag(coll), 0);
   wake_readers(coll);
 }
 
@@ -300,33 +312,33 @@ static int32_t fold_by_caller(struct adr_collective *coll, const uint8_t *operan
     coll->asked = false;
     return ADR_COLL_NEXT;
   }
-  if (coll->folded_at != target) {
-    memcpy(target, coll->folded_at, (size_t)coll->fold_bytes);
-    coll->folded_at = target;
+  if (coll->lines.folded_at != target) {
+    memcpy(target, coll->lines.folded_at, (size_t)coll->lines.fold_bytes);
+    coll->lines.folded_at = target;
   }
   coll->asked = true;
   return adr_coll_ask(coll, ADR_COLL_COMBINE, slot_bytes(coll), offset_in_slot(coll, operand),
-                      offset_in_slot(coll, target), 0, coll->fold_bytes);
+                      offset_in_slot(coll, target), 0, coll->lines.fold_bytes);
 }
 
 /* Combines a member's operand with those before it. */
 static int32_t fold(struct adr_collective *coll, uint32_t member) {
-  const uint8_t *operand = payload(coll, member) + coll->fold_from;
+  const uint8_t *operand = payload(coll, member) + coll->lines.fold_from;
   uint8_t *target = result(coll, coll->slot.self);
   if (member == 0) {
-    coll->folded_at = operand;
+    coll->lines.folded_at = operand;
   } else if (coll->operation == ADR_USER_OPERATION) {
     return fold_by_caller(coll, operand, target);
   } else {
-    adr_combine(coll->operation, coll->element, target, coll->folded_at, operand, coll->fold_bytes);
-    coll->folded_at = target;
+    adr_combine(coll->operation, coll->element, target, coll->lines.folded_at, operand, coll->lines.fold_bytes);
+    coll->lines.folded_at = target;
   }
   return ADR_COLL_NEXT;
 }
 
 /* Whether a member's operand is combined here; where all lines are compared it may not be. */
 static bool needs(const struct adr_collective *coll, uint32_t member) {
-  return member < folds_until(coll) && coll->fold_bytes > 0
+  return member < folds_until(coll) && coll->lines.fold_bytes > 0
          && (coll->way == ADR_COLL_LINES_ROOT || adr_coll_gets(coll));
 }
 
@@ -347,28 +359,28 @@ static int32_t use(struct adr_collective *coll, uint32_t member) {
 /* All lines were read that this member reads: member 0 posts what it makes of them. */
 static void post_result(struct adr_collective *coll) {
   uint8_t *target = result(coll, coll->slot.self);
-  if (coll->bytes > 0 && coll->folded_at != target) { /* alone */
-    memcpy(target, coll->folded_at, (size_t)coll->bytes);
+  if (coll->bytes > 0 && coll->lines.folded_at != target) { /* alone */
+    memcpy(target, coll->lines.folded_at, (size_t)coll->bytes);
   }
   adr_slot_publish(&coll->slot, coll->sequence, 1 + coll->lag);
   adr_coll_wake_all(coll);
 }
 
 int32_t adr_lines_read(struct adr_collective *coll) {
-  for (; coll->at < coll->last; coll->at++) {
-    int32_t status = adr_coll_look(coll, coll->at);
-    if (status == ADR_COLL_NEXT) { status = use(coll, coll->at); }
+  for (; coll->lines.at < coll->lines.last; coll->lines.at++) {
+    int32_t status = adr_coll_look(coll, coll->lines.at);
+    if (status == ADR_COLL_NEXT) { status = use(coll, coll->lines.at); }
     if (status != ADR_COLL_NEXT) { return status; }
   }
   if (has_read_all(coll)) { adr_coll_all_have_begun(coll); }
   if (coll->way == ADR_COLL_LINES_ROOT) { post_result(coll); }
-  if (coll->kind == ADR_COLL_BCAST) { coll->folded_at = payload(coll, (uint32_t)coll->root); }
+  if (coll->kind == ADR_COLL_BCAST) { coll->lines.folded_at = payload(coll, (uint32_t)coll->root); }
   return ADR_COLL_NEXT;
 }
 
 int32_t adr_lines_read_root(struct adr_collective *coll) {
   const int32_t status = adr_coll_look(coll, (uint32_t)coll->root);
-  if (status == ADR_COLL_NEXT) { coll->folded_at = payload(coll, (uint32_t)coll->root); }
+  if (status == ADR_COLL_NEXT) { coll->lines.folded_at = payload(coll, (uint32_t)coll->root); }
   return status;
 }
 
@@ -378,15 +390,15 @@ int32_t adr_lines_read_result(struct adr_collective *coll) {
   if (status != ADR_COLL_NEXT) { return status; }
   lags(coll, (uint32_t)adr_slot_progress(&coll->slot, 0, coll->sequence) - 1); /* of all whose lines it has read */
   adr_coll_all_have_begun(coll);
-  coll->folded_at = result(coll, 0);
+  coll->lines.folded_at = result(coll, 0);
   return ADR_COLL_NEXT;
 }
 
 static int32_t give_folded(struct adr_collective *coll) {
   const uint32_t self = coll->slot.self;
-  if (coll->kind != ADR_COLL_REDUCE_SCATTER) { return give(coll, coll->folded_at, 0); }
+  if (coll->kind != ADR_COLL_REDUCE_SCATTER) { return give(coll, coll->lines.folded_at, 0); }
   const int64_t bytes = adr_coll_part_bytes(coll, self);
-  const uint8_t *from = coll->folded_at + (coll->way == ADR_COLL_LINES_ROOT ? adr_coll_part_at(coll, self) : 0);
+  const uint8_t *from = coll->lines.folded_at + (coll->way == ADR_COLL_LINES_ROOT ? adr_coll_part_at(coll, self) : 0);
   return bytes > 0 ? adr_coll_drain(coll, slot_bytes(coll), offset_in_slot(coll, from), 0, bytes) : ADR_COLL_NEXT;
 }
 
@@ -398,33 +410,35 @@ int32_t adr_lines_give_result(struct adr_collective *coll) {
  * no other one is under way at any member. What it finds not to be there it leaves to the moves above. */
 
 bool adr_coll_await_head(const struct adr_collective *coll, uint32_t member, int32_t spins) {
-  for (int32_t left = spins; adr_slot_head(&coll->slot, member, coll->sequence) != coll->head; adr_cpu_pause()) {
+  for (int32_t left = spins; adr_slot_head(&coll->slot, member, coll->sequence) != coll->lines.head; adr_cpu_pause()) {
     if (--left <= 0) { return false; }
   }
   return true;
 }
 
 static bool await_line(const struct adr_collective *coll, uint32_t member, int32_t spins) {
-  return adr_coll_await_head(coll, member, spins) && adr_slot_what(&coll->slot, member, coll->sequence) == coll->what;
+  return adr_coll_await_head(coll, member, spins)
+         && adr_slot_what(&coll->slot, member, coll->sequence) == coll->lines.what;
 }
 
 bool adr_coll_await_step(const struct adr_collective *coll, uint32_t member, int32_t spins) {
   return adr_coll_await_head(coll, member, spins)
-         && adr_slot_what(&coll->slot, member, coll->sequence) == (coll->what | UINT64_C(1) << ADR_SLOT_STEP_SHIFT);
+         && adr_slot_what(&coll->slot, member, coll->sequence)
+                == (coll->lines.what | UINT64_C(1) << ADR_SLOT_STEP_SHIFT);
 }
 
 /* Combines what a member gives with what those before it give; the last one's goes to the caller. */
 static void fold_straight(struct adr_collective *coll, uint32_t member, const uint8_t *operand) {
   const bool is_last = member == folds_until(coll) - 1;
   if (member == 0) {
-    coll->folded_at = payload(coll, 0) + coll->fold_from;
-    if (is_last) { adr_copy_inline(coll->out, operand, (uint32_t)coll->fold_bytes); }
+    coll->lines.folded_at = payload(coll, 0) + coll->lines.fold_from;
+    if (is_last) { adr_copy_inline(coll->out, operand, (uint32_t)coll->lines.fold_bytes); }
     return;
   }
-  const uint8_t *left = member == 1 && coll->slot.self == 0 ? coll->in + coll->fold_from : coll->folded_at;
+  const uint8_t *left = member == 1 && coll->slot.self == 0 ? coll->in + coll->lines.fold_from : coll->lines.folded_at;
   uint8_t *target = is_last ? coll->out : result(coll, coll->slot.self);
-  adr_combine(coll->operation, coll->element, target, left, operand, coll->fold_bytes);
-  coll->folded_at = target;
+  adr_combine(coll->operation, coll->element, target, left, operand, coll->lines.fold_bytes);
+  coll->lines.folded_at = target;
 }
 
 /* Takes what a member gives. This member's own line is on its way to those that read it: to look at it again would take
@@ -434,7 +448,9 @@ static void take(struct adr_collective *coll, uint32_t member) {
   const bool is_own = member == coll->slot.self && (coll->kind != ADR_COLL_REDUCE_SCATTER || coll->in != coll->out);
   const uint8_t *operand = is_own ? coll->in : payload(coll, member);
   if (adr_coll_is_fold(coll->kind)) {
-    if (member < folds_until(coll) && coll->fold_bytes > 0) { fold_straight(coll, member, operand + coll->fold_from); }
+    if (member < folds_until(coll) && coll->lines.fold_bytes > 0) {
+      fold_straight(coll, member, operand + coll->lines.fold_from);
+    }
   } else if (coll->kind == ADR_COLL_ALLGATHER) {
     adr_copy_inline(coll->out + member * coll->bytes, operand, (uint32_t)coll->bytes);
   } else if (member == (uint32_t)coll->root) {
@@ -446,18 +462,18 @@ bool adr_lines_go_straight(struct adr_collective *coll, int32_t spins) {
   const uint32_t self = coll->slot.self;
   if (!adr_coll_is_leaf_of_bcast(coll)) {
     if (adr_coll_gives(coll)) { adr_copy_inline(payload(coll, self), coll->in, (uint32_t)coll->bytes); }
-    adr_slot_post(&coll->slot, coll->sequence, coll->head, coll->what, 0, 0);
+    adr_slot_post(&coll->slot, coll->sequence, coll->lines.head, coll->lines.what, 0, 0);
     wake_readers(coll);
-    if (coll->first == coll->last) {
+    if (coll->lines.first == coll->lines.last) {
       (void)adr_coll_all_have_done(coll, coll->sequence + 1 - ADR_SLOT_LINES); /* now rather than before the next one */
       return true;
     }
   }
   const bool takes = adr_coll_gets(coll);
-  const uint32_t last = coll->last;
-  for (uint32_t member = coll->first; member < last; member++) {
+  const uint32_t last = coll->lines.last;
+  for (uint32_t member = coll->lines.first; member < last; member++) {
     if (member != self && ADR_UNLIKELY(!await_line(coll, member, spins))) {
-      coll->at = member;
+      coll->lines.at = member;
       return false;
     }
     if (takes) { take(coll, member); }
@@ -471,7 +487,7 @@ bool adr_lines_go_straight(struct adr_collective *coll, int32_t spins) {
 }
 
 void adr_coll_show(struct adr_collective *coll, uint32_t step) {
-  adr_slot_post(&coll->slot, coll->sequence, coll->head, coll->what, 0, step);
+  adr_slot_post(&coll->slot, coll->sequence, coll->lines.head, coll->lines.what, 0, step);
   if (coll->kind == ADR_COLL_GATHER || coll->kind == ADR_COLL_REDUCE) {
     adr_coll_wake(coll, (uint32_t)coll->root);
   } else {

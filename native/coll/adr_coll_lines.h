@@ -1,8 +1,8 @@
 /* A member's moves by lines, and what all moves do with lines, with the caller and with members that sleep. */
 #pragma once
 
+#include "coll/adr_coll.h"
 #include "coll/adr_coll_choice.h"
-#include "coll/adr_coll_state.h"
 
 enum {
   ADR_COLL_MAX_NUMBER = 255, /* of an element or an operation */
@@ -59,6 +59,16 @@ static inline bool adr_coll_gets(const struct adr_collective *coll) {
   default:
     return coll->bytes > 0;
   }
+}
+
+/* A member's part of a reduce_scatter: its length, and where it begins. */
+static inline int64_t adr_coll_part_bytes(const struct adr_collective *coll, uint32_t member) {
+  return coll->lines.by_parts ? coll->lines.parts[member] : coll->bytes / coll->slot.ranks;
+}
+
+static inline int64_t adr_coll_part_at(const struct adr_collective *coll, uint32_t member) {
+  return coll->lines.by_parts ? coll->lines.parts[coll->slot.ranks + member]
+                              : member * (coll->bytes / coll->slot.ranks);
 }
 
 /* Which collective it is */
@@ -130,8 +140,11 @@ int32_t adr_lines_compare(struct adr_collective *coll, uint32_t waited);
 /* Puts what this member gives into its line: NEXT, or FILL. */
 int32_t adr_lines_fill(struct adr_collective *coll);
 
-/* Tells in the line how this member's buffers can be reached: NEXT, or EXPOSE. */
+/* Whether the caller has told of its buffers: NEXT, or EXPOSE. */
 int32_t adr_lines_expose(struct adr_collective *coll);
+
+/* Tells in the line how this member's buffers can be reached, which the caller has told. */
+void adr_lines_tell(struct adr_collective *coll, uint64_t by, uint64_t in, uint64_t out, uint64_t segment);
 
 /* Posts the line, and wakes those that wait for it. */
 void adr_lines_post(struct adr_collective *coll);

@@ -15,8 +15,12 @@
  *   number: till then neither the end of its quarter nor what it has said is free.
  * The two never wait for each other: a member that waits for an owner copies for others meanwhile, and one that has got
  * its bytes goes on without anybody. */
+#include "coll/adr_coll_relay.h"
+
 #include <errno.h>
 
+#include "coll/adr_coll_cells.h"
+#include "coll/adr_coll_exchange.h"
 #include "coll/adr_coll_lines.h"
 
 enum stage { NOTHING, GET_READY, ASK, AWAIT_COPY, OVER };
@@ -60,7 +64,7 @@ static bool writes(const struct adr_collective *coll) {
 static int64_t position_of(const struct adr_collective *coll, uint32_t member, bool is_input, int64_t place,
                            int64_t bytes) {
   const bool exchanges = adr_coll_is_exchange(coll->kind);
-  const uint64_t *tells = coll->direct.tells;
+  const uint64_t *tells = coll->lines.told;
   const uint64_t by = is_input ? tells[ADR_SLOT_TELL_BY] : tells[ADR_SLOT_TELL_BY] >> 8;
   const struct adr_stretch allowed =
       exchanges ? adr_exchange_stretch(coll, member, is_input) : adr_direct_stretch(coll, is_input);
@@ -127,13 +131,15 @@ int32_t adr_coll_relay(adr_coll *member, int32_t which) {
   struct adr_collective *coll = &member->collectives[which];
   struct adr_relay_moves *relay = &coll->relay;
   const int64_t *words = coll->words;
+  const int32_t asked_for = coll->direct.asked_for;
   const bool moves = coll->move == ADR_COLL_MOVE_DIRECT || coll->move == ADR_COLL_MOVE_EXCHANGE;
   if (!moves || !coll->asked || adr_relay_is_under_way(coll)
-      || (relay->asked != ADR_COLL_READ && relay->asked != ADR_COLL_WRITE)
-      || words[ADR_COLL_BY] != ADR_COLL_BY_ADDRESS) {
+      || (asked_for != ADR_COLL_READ && asked_for != ADR_COLL_WRITE) || words[ADR_COLL_BY] != ADR_COLL_BY_ADDRESS) {
     return ADR_INVALID;
   }
   if (coll->slot.self != 0 && member->cells.memory == NULL && adr_slot_cells(&coll->slot) == 0) { return -EPERM; }
+  relay->asked = asked_for;
+  relay->buffer = coll->direct.buffer;
   relay->other = (uint32_t)coll->other;
   relay->place = words[relay->asked == ADR_COLL_READ ? ADR_COLL_SOURCE : ADR_COLL_TARGET];
   relay->target = words[ADR_COLL_TARGET];

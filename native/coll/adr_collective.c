@@ -6,8 +6,13 @@
  * shared memory] (adr_coll_lines.c). What is longer goes through cells (adr_coll_cells.c, adr_coll_fold.c), or straight
  * from memory to memory (adr_coll_direct.c); exchanges have moves of their own (adr_coll_exchange.c). This file says
  * which moves are made, and which come next; none of them knows it. */
+#include "coll/adr_coll_cells.h"
 #include "coll/adr_coll_choice.h"
+#include "coll/adr_coll_direct.h"
+#include "coll/adr_coll_exchange.h"
+#include "coll/adr_coll_fold.h"
 #include "coll/adr_coll_lines.h"
+#include "coll/adr_coll_relay.h"
 #include "coll/adr_combine.h"
 #include "coll/adr_exchange_room.h"
 
@@ -47,7 +52,7 @@ static enum adr_coll_move after_posting(const struct adr_collective *coll) {
     return compares_before(coll) ? ADR_COLL_READ_LINES : ADR_COLL_MOVE_CELLS;
   case ADR_COLL_LINES_BCAST:
   case ADR_COLL_LINES_NEEDED:
-    return coll->first == coll->last ? ADR_COLL_END : ADR_COLL_READ_LINES;
+    return coll->lines.first == coll->lines.last ? ADR_COLL_END : ADR_COLL_READ_LINES;
   case ADR_COLL_LINES_ROOT:
     return coll->slot.self == 0 ? ADR_COLL_READ_LINES : ADR_COLL_READ_RESULT;
   case ADR_COLL_GIVER_LINE:
@@ -62,16 +67,16 @@ static enum adr_coll_move after_posting(const struct adr_collective *coll) {
 /* XPMEM can be lost in the middle: then bytes go through the cells, of which others may find that they need them when
  * member 0, which makes those of all, is through. */
 static bool makes_cells_for_relays(const struct adr_collective *coll) {
-  return coll->slot.self == 0 && coll->direct.exposed && coll->member->cells.memory == NULL
-         && (coll->direct.tells[ADR_SLOT_TELL_BY] >> 16 & ADR_COLL_XPMEM) != 0
-         && coll->direct.tells[ADR_SLOT_TELL_SEGMENT] != 0;
+  return coll->slot.self == 0 && coll->lines.exposed && coll->member->cells.memory == NULL
+         && (coll->lines.told[ADR_SLOT_TELL_BY] >> 16 & ADR_COLL_XPMEM) != 0
+         && coll->lines.told[ADR_SLOT_TELL_SEGMENT] != 0;
 }
 
 static int32_t post(struct adr_collective *coll) {
   int32_t status = ADR_COLL_NEXT;
   if (makes_cells_for_relays(coll)) { return ADR_COLL_NEEDS_CELLS; }
-  if (coll->direct.exposed && adr_coll_is_exchange(coll->kind)) {
-    adr_slot_tell_spaces(&coll->slot, coll->direct.tells[ADR_SLOT_TELL_BY] >> 16 & 0xff);
+  if (coll->lines.exposed && adr_coll_is_exchange(coll->kind)) {
+    adr_slot_tell_spaces(&coll->slot, coll->lines.told[ADR_SLOT_TELL_BY] >> 16 & 0xff);
   }
   if (adr_coll_is_exchange(coll->kind)) {
     adr_exchange_decide(coll);
@@ -150,7 +155,7 @@ static int32_t move_straight(struct adr_collective *coll) {
   } else {
     status = coll->move == ADR_COLL_MOVE_DIRECT ? adr_direct_advance(coll) : adr_exchange_advance(coll);
   }
-  return status == ADR_AGAIN && coll->direct.exposed ? adr_relay_serve(coll) : status;
+  return status == ADR_AGAIN && coll->lines.exposed ? adr_relay_serve(coll) : status;
 }
 
 static int32_t advance(struct adr_collective *coll) {
@@ -275,7 +280,7 @@ static int32_t go_straight_by_cells(struct adr_collective *coll, int32_t spins) 
 
 static int32_t begin_exchange(struct adr_collective *coll, int32_t spins) {
   adr_cells_reserve(coll, 1); /* how much each gives is not known to all */
-  coll->cells.ready = false;
+  adr_cells_begin_quarter(coll);
   adr_exchange_begin(coll, (coll->operation & ADR_COLL_BY_PARTS) != 0, (coll->operation & ADR_COLL_STAYS) != 0);
   const bool must = adr_coll_is_posted_by_all(coll) || adr_coll_is_checked(coll);
   const bool posts = adr_exchange_posts(coll) || must || adr_exchange_exposes(coll);
@@ -363,15 +368,7 @@ int32_t adr_coll_begin(adr_coll *member, int32_t kind, int32_t root, int64_t byt
   return run(coll, spins);
 }
 
-/* What callers are told, and tell */
-
-static const struct adr_collective *at(const adr_coll *member, int32_t which) {
-  return &member->collectives[(uint32_t)which & (ADR_SLOT_LINES - 1)];
-}
-
-int32_t adr_coll_other(const adr_coll *member, int32_t which) { return at(member, which)->other; }
-
-const int64_t *adr_coll_words(const adr_coll *member, int32_t which) { return at(member, which)->words; }
+/* What callers tell */
 
 int32_t adr_coll_expose(adr_coll *member, int32_t which, int32_t in_by, int64_t in, int32_t out_by, int64_t out,
                         int32_t spaces, int64_t segment) {
@@ -380,13 +377,10 @@ int32_t adr_coll_expose(adr_coll *member, int32_t which, int32_t in_by, int64_t 
   }
   struct adr_collective *one = &member->collectives[which];
   if (one->move != ADR_COLL_EXPOSE_BUFFERS) { return ADR_INVALID; }
-  uint64_t *tells = one->direct.tells;
   const int32_t given_by = adr_exchange_is_over_input(one) ? 0 : in_by;
+  const int64_t from = adr_coll_is_exchange(one->kind) ? in + adr_exchange_one_block_at(one) : in;
   const int32_t taken_by = adr_coll_is_exchange(one->kind) && !adr_exchange_tells_output(one) ? 0 : out_by;
-  tells[ADR_SLOT_TELL_BY] = (uint64_t)given_by | (uint64_t)taken_by << 8 | (uint64_t)spaces << 16;
-  tells[ADR_SLOT_TELL_IN] = (uint64_t)(adr_coll_is_exchange(one->kind) ? in + adr_exchange_one_block_at(one) : in);
-  tells[ADR_SLOT_TELL_OUT] = (uint64_t)out;
-  tells[ADR_SLOT_TELL_SEGMENT] = (uint64_t)segment;
-  one->direct.exposed = true;
+  adr_lines_tell(one, (uint64_t)given_by | (uint64_t)taken_by << 8 | (uint64_t)spaces << 16, (uint64_t)from,
+                 (uint64_t)out, (uint64_t)segment);
   return 0;
 }

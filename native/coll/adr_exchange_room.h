@@ -3,8 +3,8 @@
  * of io.adrastea.coll.ExchangeRoom. */
 #pragma once
 
+#include "coll/adr_coll_cells_state.h"
 #include "coll/adr_coll_choice.h"
-#include "coll/adr_coll_state.h"
 
 enum {
   ADR_EXCHANGE_BUFFERS = 4, /* of a quarter */

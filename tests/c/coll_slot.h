@@ -7,7 +7,7 @@
 
 #include "adrastea/coll.h"
 #include "check.h"
-#include "coll/adr_coll_state.h"
+#include "coll/adr_coll.h"
 #include "layout/adr_layout.h"
 #include "ranktable/adr_rank_table.h"
 
