@@ -10,7 +10,7 @@
  * lock. */
 #pragma once
 
-#include "segment/adr_segment.h"
+#include "segment/adr_segment_state.h"
 
 #define ADR_REGION_NO_OWNER (-1)
 

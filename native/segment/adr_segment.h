@@ -9,38 +9,13 @@
  * that created or attached must not attach a second time. */
 #pragma once
 
-#include <limits.h>
-
-#include "segment/adr_geometry.h"
-
-/* What attach refuses, beside -errno (-ENOENT: no such file yet). */
-enum {
-  ADR_SEGMENT_OWNER = -5001,       /* belongs to another user */
-  ADR_SEGMENT_MODE = -5002,        /* group or others may open it */
-  ADR_SEGMENT_NOT_REGULAR = -5003, /* a symbolic link, a directory, a FIFO, a socket, a device */
-  ADR_SEGMENT_VERSION = -5004,     /* another layout version */
-  ADR_SEGMENT_CRC = -5005,         /* same version, other layout */
-  ADR_SEGMENT_SIZES = -5006,       /* sizes that contradict each other or the file's size */
-  ADR_SEGMENT_JOB = -5007,         /* another job's */
-  ADR_SEGMENT_MAGIC = -5008,       /* not a segment, or of a machine of the other byte order */
-  ADR_SEGMENT_REGIONS = -5009,     /* the job has as many regions as it can */
-};
+#include "segment/adr_segment_state.h"
 
 /* Locks in the file, far behind its end: below this offset the creator's, from it on one byte per rank. */
 #define ADR_SEGMENT_PLACES (INT64_C(1) << 62)
 
 /* What the lock of a rank's byte tells of the process that took it. */
 enum adr_segment_place { ADR_SEGMENT_PLACE_FREE, ADR_SEGMENT_PLACE_HELD, ADR_SEGMENT_PLACE_UNKNOWN };
-
-struct adr_region_mapping;
-
-struct adr_segment {
-  uint8_t *base;
-  int fd;
-  struct adr_segment_shape shape;     /* private copy: checked once, no peer can change it */
-  struct adr_region_mapping *regions; /* mapped here, by index; NULL: none yet (adr_region.h) */
-  char path[PATH_MAX];
-};
 
 /* Writes the path of the job's segment below `directory`: adrastea-<uid>-<16 hex digits>. Returns 0 or
  * -ENAMETOOLONG. */
@@ -90,7 +65,3 @@ int adr_segment_remove_stale(const char *directory);
 
 /* One line for a value that any of these returned: what was wrong and what to do. A static string. */
 const char *adr_segment_strerror(int error);
-
-static inline struct adr_segment_header *adr_segment_header_of(const struct adr_segment *segment) {
-  return (struct adr_segment_header *)(void *)segment->base;
-}
