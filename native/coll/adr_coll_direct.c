@@ -119,10 +119,13 @@ static bool both_write(const struct adr_collective *coll, uint64_t spaces) {
                 != 0;
 }
 
+/* Whether a setting says that memory is read where it lies wherever that is possible. */
+static bool is_early(const struct adr_collective *coll) { return (coll->slot.choices & ADR_SLOT_DIRECT_EARLY) != 0; }
+
 /* Whether one copy by the system takes less time than two through cells, which two CPUs make at once: where both of two
  * members copy a half of what there is, and in an allgather, in which all copy either way, and less is moved. */
 static bool pays_by_system(const struct adr_collective *coll) {
-  if ((coll->slot.choices & ADR_SLOT_DIRECT_EARLY) != 0) { return true; }
+  if (is_early(coll)) { return true; }
   switch (coll->kind) {
   case ADR_COLL_ALLGATHER:
     return true;
@@ -157,7 +160,7 @@ static bool gives_input(const struct adr_collective *coll, uint32_t member) {
 
 /* Whether inputs stay as they are until all have read them, and each member has what to do. */
 static bool keeps_inputs(const struct adr_collective *coll) {
-  if (coll->kind == ADR_COLL_REDUCE) { return coll->slot.ranks <= COMBINED_BY_ROOT || (coll->slot.choices & ADR_SLOT_DIRECT_EARLY) != 0; }
+  if (coll->kind == ADR_COLL_REDUCE) { return coll->slot.ranks <= COMBINED_BY_ROOT || is_early(coll); }
   for (uint32_t member = 0; coll->kind == ADR_COLL_REDUCE_SCATTER && member < coll->slot.ranks; member++) {
     if (is_in_place(coll, member)) { return false; }
   }

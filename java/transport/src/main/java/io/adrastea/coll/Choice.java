@@ -63,29 +63,23 @@ public final class Choice {
 
   private Choice() {}
 
-  /**
-   * The way of a collective.
-   *
-   * @param kind of {@link SlotMember}
-   * @param ranks members
-   * @param bytes of each member's part
-   * @param choices of the slot
-   */
-  public static int of(int kind, int ranks, long bytes, int choices) {
-    if (isExchange(kind)) {
-      return ofGiver(kind, ranks, bytes, false, choices);
+  /** The limit of the slot's choices in the place of one that is learnt or set here. */
+  private static long limit(long bytes, int choices) {
+    if ((choices & CELLS_ALONE) != 0) {
+      return Long.MAX_VALUE;
     }
-    if (bytes > PAYLOAD) {
-      return ranks > 1 && bytes >= leastDirect(kind, ranks, choices) ? DIRECT : CELLS;
-    }
-    boolean checked = (choices & CHECKED) != 0;
-    if (kind == SlotMember.BCAST) {
-      return checked ? LINES_ALL : LINES_BCAST;
-    }
-    if (kind >= SlotMember.REDUCE && kind <= SlotMember.EXSCAN) {
-      return checked ? LINES_ALL : LINES_NEEDED;
-    }
-    return kind == SlotMember.ALLGATHER || ranks <= MOST_LINES || checked ? LINES_ALL : LINES_ROOT;
+    return (choices & DIRECT_EARLY) != 0 ? EARLY : bytes;
+  }
+
+  private static long leastDirect(int kind, int ranks, int choices) {
+    return switch (kind) {
+      case SlotMember.BCAST, SlotMember.ALLREDUCE, SlotMember.REDUCE, SlotMember.REDUCE_SCATTER ->
+        limit(ranks == 2 ? DIRECT_OF_TWO : DIRECT_FROM, choices);
+      case SlotMember.EXSCAN -> // of more than two, each has another result
+        ranks == 2 ? limit(DIRECT_OF_TWO, choices) : Long.MAX_VALUE;
+      case SlotMember.ALLGATHER -> limit(DIRECT_ALLGATHER, choices);
+      default -> Long.MAX_VALUE;
+    };
   }
 
   /** Whether each member gives a block of bytes to each that reads it. */
@@ -119,23 +113,29 @@ public final class Choice {
     return limit(early ? DIRECT_EXCHANGE : DIRECT_BY_SYSTEM, choices);
   }
 
-  /** The limit of the slot's choices in the place of one that is learnt or set here. */
-  private static long limit(long bytes, int choices) {
-    if ((choices & CELLS_ALONE) != 0) {
-      return Long.MAX_VALUE;
+  /**
+   * The way of a collective.
+   *
+   * @param kind of {@link SlotMember}
+   * @param ranks members
+   * @param bytes of each member's part
+   * @param choices of the slot
+   */
+  public static int of(int kind, int ranks, long bytes, int choices) {
+    if (isExchange(kind)) {
+      return ofGiver(kind, ranks, bytes, false, choices);
     }
-    return (choices & DIRECT_EARLY) != 0 ? EARLY : bytes;
-  }
-
-  private static long leastDirect(int kind, int ranks, int choices) {
-    return switch (kind) {
-      case SlotMember.BCAST, SlotMember.ALLREDUCE, SlotMember.REDUCE, SlotMember.REDUCE_SCATTER ->
-        limit(ranks == 2 ? DIRECT_OF_TWO : DIRECT_FROM, choices);
-      case SlotMember.EXSCAN -> // of more than two, each has another result
-        ranks == 2 ? limit(DIRECT_OF_TWO, choices) : Long.MAX_VALUE;
-      case SlotMember.ALLGATHER -> limit(DIRECT_ALLGATHER, choices);
-      default -> Long.MAX_VALUE;
-    };
+    boolean checked = (choices & CHECKED) != 0;
+    if (bytes > PAYLOAD) {
+      return ranks > 1 && bytes >= leastDirect(kind, ranks, choices) ? DIRECT : CELLS;
+    }
+    if (kind == SlotMember.BCAST) {
+      return checked ? LINES_ALL : LINES_BCAST;
+    }
+    if (kind >= SlotMember.REDUCE && kind <= SlotMember.EXSCAN) {
+      return checked ? LINES_ALL : LINES_NEEDED;
+    }
+    return kind == SlotMember.ALLGATHER || ranks <= MOST_LINES || checked ? LINES_ALL : LINES_ROOT;
   }
 
   /** The way in words. */

@@ -190,6 +190,11 @@ final class DirectMoves {
         && (by(0, INPUT) & by(0, OUTPUT) & by(1, INPUT) & by(1, OUTPUT) & BY_ADDRESS) != 0;
   }
 
+  /** Whether a setting says that memory is read where it lies wherever that is possible. */
+  private boolean isEarly() {
+    return (slot.choices & DIRECT_EARLY) != 0;
+  }
+
   /**
    * Whether one copy by the system takes less time than two through cells, which two CPUs make at once: where both of
    * two members copy a half of what there is, and in an allgather, in which all copy either way, and less is moved.
@@ -205,10 +210,6 @@ final class DirectMoves {
       case REDUCE_SCATTER -> ranks == 2;
       default -> false;
     };
-  }
-
-  private boolean isEarly() {
-    return (slot.choices & DIRECT_EARLY) != 0;
   }
 
   private int worthwhile() {

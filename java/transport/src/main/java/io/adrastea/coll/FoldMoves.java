@@ -132,6 +132,12 @@ final class FoldMoves {
     }
   }
 
+  /** The straight path was left to moves, which have begun: this member's first buffer is filled. */
+  void goOn() {
+    cells.takeQuarter();
+    stage = 1;
+  }
+
   // What goes in a round, and where
 
   private long position() {
@@ -171,12 +177,6 @@ final class FoldMoves {
     stage++;
     at = 0;
     return NEXT;
-  }
-
-  /** The straight path was left to moves, which have begun: this member's first buffer is filled. */
-  void goOn() {
-    cells.takeQuarter();
-    stage = 1;
   }
 
   // What members say to each other

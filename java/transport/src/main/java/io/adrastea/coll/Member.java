@@ -133,6 +133,23 @@ public final class Member implements SlotMember {
     return roots;
   }
 
+  /** A member that has not done a collective; -1: every one has. */
+  int behind(long earlier) {
+    if (earlier <= least) {
+      return -1;
+    }
+    long all = Long.MAX_VALUE;
+    for (int member = 0; member < slot.ranks; member++) {
+      long theirs = slot.done(member);
+      if (theirs < earlier) {
+        return member;
+      }
+      all = Math.min(all, theirs);
+    }
+    least = all;
+    return -1;
+  }
+
   /** Says that a collective has ended, if those before have. Returns whether it was the only one under way. */
   boolean end(long ended) {
     if (ended == sequence && ended == done + 1) {
@@ -153,23 +170,6 @@ public final class Member implements SlotMember {
       done = all;
       slot.end(all);
     }
-  }
-
-  /** A member that has not done a collective; -1: every one has. */
-  int behind(long earlier) {
-    if (earlier <= least) {
-      return -1;
-    }
-    long all = Long.MAX_VALUE;
-    for (int member = 0; member < slot.ranks; member++) {
-      long theirs = slot.done(member);
-      if (theirs < earlier) {
-        return member;
-      }
-      all = Math.min(all, theirs);
-    }
-    least = all;
-    return -1;
   }
 
   /** Whether every member has done a collective, as far as this one has looked. */
