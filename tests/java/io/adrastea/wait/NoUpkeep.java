@@ -16,6 +16,11 @@ class NoUpkeep implements Upkeep {
   }
 
   @Override
+  public int pollInVain() {
+    return 0;
+  }
+
+  @Override
   public boolean tell() {
     return false;
   }

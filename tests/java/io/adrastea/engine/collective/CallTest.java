@@ -27,7 +27,7 @@ class CallTest {
   }
 
   private static void describe(long bytes, int element, int operation) {
-    new Call(null, Form.PREPARED).describeParts(new OnePart(bytes), bytes, element, operation, null, 3, RANKS);
+    new Call(null, Form.PREPARED, 3, RANKS).describeParts(new OnePart(bytes), bytes, element, operation, null);
   }
 
   @Test

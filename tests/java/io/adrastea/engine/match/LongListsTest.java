@@ -29,7 +29,7 @@ class LongListsTest {
   private final Contexts contexts = new Contexts(false);
   private final Context context = contexts.open(Context.number(Context.id(3, 1), false), members);
   private final Matching matching = context.matching();
-  private final OperationPool pool = new OperationPool(false);
+  private final OperationPool pool = new OperationPool(null, false);
 
   /** These lists hold the same, and are searched from their beginning. */
   private final List<Receive> posted = new ArrayList<>();

@@ -151,7 +151,7 @@ public final class Communicator implements AutoCloseable {
     this.slot = slot;
     this.spaces = engine.spaces();
     this.zeroCopy = engine.zeroCopy();
-    this.anyRequest = engine.anyOf(Request::pending, Request::pendingCollective);
+    this.anyRequest = Engine.anyOf(Request::pending);
     this.numbering = numbering;
     this.members =
         new Members(numbering, id == 0 ? "world" : "communicator " + Context.communicator(id));
@@ -2974,7 +2974,7 @@ public final class Communicator implements AutoCloseable {
   private Request startSend(
       MemorySegment memory, long offset, long length, int destination, int tag, Request request) {
     return requireSend(memory, destination, tag)
-        ? request.beginSend(this,
+        ? request.begin(this,
             engine.startSend(messages, numbering.jobRank(destination), tag, memory, offset, length))
         : request.beginComplete(this, Status.EMPTY);
   }

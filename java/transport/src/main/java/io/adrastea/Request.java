@@ -1,8 +1,7 @@
 package io.adrastea;
 
 import io.adrastea.engine.Engine;
-import io.adrastea.engine.collective.Call;
-import io.adrastea.engine.operation.Operation;
+import io.adrastea.engine.operation.Pending;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.wait.Condition;
 import io.adrastea.error.AdrasteaException;
@@ -62,8 +61,7 @@ public final class Request {
 
   private final boolean persistent;
   private Communicator communicator; // null: never used
-  private Operation operation; // null: not persistent, and inactive or complete from its start; or a collective
-  private Call call; // of a collective; null: likewise, or a message
+  private Pending pending; // null: not persistent, and inactive or complete from its start
   private boolean active;
   private Status found; // what is to be reported, once it is complete and its operation is over; else null
   private Status status = Status.EMPTY; // what was reported last, also a failure
@@ -77,17 +75,10 @@ public final class Request {
   }
 
   /** A persistent request, inactive. */
-  Request(Communicator communicator, Operation operation) {
+  Request(Communicator communicator, Pending pending) {
     this.persistent = true;
     this.communicator = communicator;
-    this.operation = operation;
-  }
-
-  /** A persistent request of a collective, inactive. */
-  Request(Communicator communicator, Call call) {
-    this.persistent = true;
-    this.communicator = communicator;
-    this.call = call;
+    this.pending = pending;
   }
 
   /** Refuses a request of the caller's that cannot be used for a new operation. */
@@ -102,28 +93,15 @@ public final class Request {
     }
   }
 
-  /** Makes it the request of what was started. */
-  Request begin(Communicator communicator, Operation operation) {
-    this.communicator = communicator;
-    this.operation = operation;
-    this.active = true;
-    return this;
-  }
-
-  /** Makes it the request of a collective that was started, for which null stands once it has ended. */
-  Request begin(Communicator communicator, Call call) {
-    if (call == null) {
+  /** Makes it the request of what was started, for which null stands once it has gone out, or has ended. */
+  Request begin(Communicator communicator, Pending pending) {
+    if (pending == null) {
       return beginComplete(communicator, Status.EMPTY);
     }
     this.communicator = communicator;
-    this.call = call;
+    this.pending = pending;
     this.active = true;
     return this;
-  }
-
-  /** Makes it the request of a send that was started, for which null stands once it has gone out. */
-  Request beginSend(Communicator communicator, Operation operation) {
-    return operation == null ? beginComplete(communicator, Status.EMPTY) : begin(communicator, operation);
   }
 
   /** Makes it the request of something that is complete already, and needs no operation. */
@@ -144,11 +122,7 @@ public final class Request {
    */
   public Request start() {
     requireStartable();
-    if (call == null) {
-      engine().start(operation, Request::note, this);
-    } else {
-      engine().start(call);
-    }
+    pending.start(Request::note, this);
     active = true;
     return this;
   }
@@ -199,10 +173,8 @@ public final class Request {
 
   /** Waits until it is complete and its operation is over. */
   private void finish(long nanos) {
-    if (found == null && call != null) {
-      engine().finish(call, nanos, Request::note, this);
-    } else if (found == null) {
-      engine().finish(operation, nanos, persistent, Request::note, this);
+    if (found == null) {
+      pending.finish(nanos, Request::note, this);
     } else {
       engine().requireOpen();
     }
@@ -255,7 +227,7 @@ public final class Request {
 
   private void completeReceive(long nanos) {
     try {
-      engine().finishReceive(operation, nanos, Request::note, this);
+      pending.finishOrWithdraw(nanos, Request::note, this);
     } catch (InterruptedWaitException | TimeLimitException e) {
       report();
       throw e;
@@ -291,11 +263,8 @@ public final class Request {
 
   /** Moves things on; whether it is complete and its operation is over. */
   private boolean isFinished() {
-    if (found == null && call != null) {
-      return engine().finishNow(call, Request::note, this);
-    }
     if (found == null) {
-      return engine().finishNow(operation, persistent, Request::note, this);
+      return pending.poll(Request::note, this);
     }
     engine().requireOpen();
     return true;
@@ -321,12 +290,8 @@ public final class Request {
    * @throws IllegalStateException when the job was left
    */
   public boolean cancel() {
-    if (active && found == null && call != null) {
-      throw new UnsupportedOperationException(
-          "a started collective cannot be cancelled, since other ranks take part in it; await or test it");
-    }
     if (active && found == null) {
-      return engine().cancel(operation);
+      return pending.withdraw();
     }
     if (active) { // too late for one that is complete, but not for one whose job was left
       engine().requireOpen();
@@ -357,25 +322,18 @@ public final class Request {
     return now;
   }
 
-  /** Keeps what is to be reported of an operation that is complete: it goes back to the engine after this. */
-  private static void note(Request request, Operation done) {
+  /** Keeps what is to be reported of what is complete: it goes back to the engine after this. */
+  private static void note(Request request, Pending done) {
     request.found = request.statusOf(done);
     if (!request.persistent) {
-      request.operation = null;
+      request.pending = null;
     }
   }
 
-  /** Keeps what is to be reported of a collective that is complete. */
-  private static void note(Request request, RuntimeException failure) {
-    request.found = failure == null ? Status.EMPTY : Status.failed(failure);
-    if (!request.persistent) {
-      request.call = null;
-    }
-  }
-
-  private Status statusOf(Operation done) {
-    if (done.failure() != null) {
-      return Status.failed(done.failure());
+  private Status statusOf(Pending done) {
+    RuntimeException failure = done.failure();
+    if (failure != null) {
+      return Status.failed(failure);
     }
     if (done.isCancelled()) {
       return Status.CANCELLED;
@@ -735,21 +693,15 @@ public final class Request {
     if (communicator == null) {
       return kind + ", never used";
     }
-    Object does = call == null ? operation : call; // null: it needs neither, or not any more
     if (!active) {
-      return "%s, inactive: %s".formatted(kind, persistent ? does : status);
+      return "%s, inactive: %s".formatted(kind, persistent ? pending : status);
     }
-    return "%s, active: %s".formatted(kind, found == null ? does : "complete, not reported");
+    return "%s, active: %s".formatted(kind, found == null ? pending : "complete, not reported");
   }
 
-  /** The operation that is not reported yet; null: there is none. */
-  static Operation pending(Request request) {
-    return isActive(request) && request.found == null ? request.operation : null;
-  }
-
-  /** The collective that is not reported yet; null: there is none. */
-  static Call pendingCollective(Request request) {
-    return isActive(request) && request.found == null ? request.call : null;
+  /** What is not complete, as far as is known; null: nothing. */
+  static Pending pending(Request request) {
+    return isActive(request) && request.found == null ? request.pending : null;
   }
 
   private static boolean isActive(Request request) {

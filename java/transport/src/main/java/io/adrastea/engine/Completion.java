@@ -4,6 +4,8 @@ import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.control.ControlMessages;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.operation.Operation;
+import io.adrastea.engine.operation.OperationPool;
+import io.adrastea.engine.operation.Pending;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.operation.Send;
 import io.adrastea.engine.receive.Bypass;
@@ -11,11 +13,11 @@ import io.adrastea.engine.receive.Receiver;
 import io.adrastea.engine.send.Rendezvous;
 import io.adrastea.engine.send.Sender;
 import io.adrastea.ranktable.Waiting;
-import io.adrastea.wait.Condition;
 import io.adrastea.wait.Gate;
 import io.adrastea.wait.Movement;
 import io.adrastea.wait.Upkeep;
 import io.adrastea.wait.Waits;
+import io.adrastea.error.InterruptedWaitException;
 import io.adrastea.error.RevokedException;
 import io.adrastea.error.TimeLimitException;
 import io.adrastea.layout.RankEntryDescriptor;
@@ -24,10 +26,11 @@ import io.adrastea.transfer.Transfers;
 import io.adrastea.wait.Waiter;
 
 /**
- * Sees operations to their end: a wait for one ends with its message, with the absence of a rank that it depends on,
- * with an interrupt, or with its limit, however busy other ranks keep this one. Called inside the gate.
+ * Sees operations from their begin to their end: a wait for one ends with its message, with the absence of a rank that
+ * it depends on, with an interrupt, or with its limit, however busy other ranks keep this one. Called inside the gate,
+ * which what requests call enters by itself.
  */
-final class Completion implements Condition<Operation> {
+final class Completion implements Pending.Owner<Operation> {
   private static final long ABANDON_NANOS = 1_000_000_000L;
 
   private final Gate gate;
@@ -41,6 +44,7 @@ final class Completion implements Condition<Operation> {
   private final ControlMessages control;
   private final FailureDetector detector;
   private final Movement movement;
+  private final OperationPool pool;
 
   Completion(
       Resources resources,
@@ -63,7 +67,217 @@ final class Completion implements Condition<Operation> {
     this.control = control;
     this.detector = detector;
     this.movement = resources.movement();
+    this.pool = new OperationPool(this, resources.checksTypes());
   }
+
+  OperationPool pool() {
+    return pool;
+  }
+
+  // What has no request
+
+  /** Begins an operation that was described, waits for its end, and gives it back; throws its failure. */
+  void complete(Operation operation) {
+    operation.await();
+    begin(operation);
+    settle(operation);
+    finish(operation);
+  }
+
+  /** Sees a receive to its end that has begun, in a wait that has begun, likewise. */
+  void complete(Receive operation, Waiter waiter, Receive.Result result) {
+    settleOrAbandon(operation, waiter);
+    operation.tell(result);
+    finish(operation);
+  }
+
+  /** Begins an operation that was described. */
+  void begin(Operation operation) {
+    if (operation.peer() == Operation.NO_RANK) {
+      operation.activate();
+      operation.completeWithNobody();
+      return;
+    }
+    if (operation instanceof Send send) {
+      sender.claims().requireNone(send.peer());
+    } else {
+      control.raise();
+    }
+    operation.activate();
+    try {
+      if (operation instanceof Receive receive) {
+        receiver.start(receive);
+      } else {
+        sender.start((Send) operation);
+      }
+    } catch (RuntimeException e) {
+      operation.fail(e); // its payload can be changed again
+      throw e;
+    }
+  }
+
+  /** Waits for completion. When the wait itself throws, nothing is left of the operation. */
+  void settle(Operation operation) {
+    settleOrAbandon(operation, waits.beginWait(operation.peer()));
+  }
+
+  /** Waits for completion in a wait that has begun. When that throws, nothing is left of the operation. */
+  private void settleOrAbandon(Operation operation, Waiter waiter) {
+    try {
+      settle(operation, waiter);
+    } catch (RuntimeException | Error e) {
+      if (abandon(operation, e)) {
+        pool.give(operation);
+      }
+      throw e;
+    }
+  }
+
+  /** Gives a complete operation back to the pool, and throws its failure, if there was one. */
+  void finish(Operation operation) {
+    RuntimeException failure = operation.failure();
+    pool.give(operation);
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  // What a request tells of
+
+  /** Begins an operation that nobody waits for yet; but perhaps the progress thread can go on with it. */
+  void beginAlone(Operation operation) {
+    begin(operation);
+    if (!operation.isComplete() && !progress.wakeThread() && operation.transfer() != null) {
+      moveOn(operation);
+    }
+  }
+
+  /**
+   * In a stream of large messages, those before this one are moved on, as their receiver has had time to ask for their
+   * bytes while the program wrote this one: so its copies do not wait until this rank waits.
+   */
+  private void moveOn(Operation operation) {
+    int peer = operation.transfer().peer();
+    try {
+      bypass.hear(operation, 1);
+      rendezvous.transfers().progressWith(peer);
+    } catch (RuntimeException | Error e) {
+      if (abandon(operation, e) && !operation.isPersistent()) {
+        pool.give(operation);
+      }
+      throw e;
+    }
+  }
+
+  @Override
+  public <T> void start(Operation operation, Pending.Outcome<T> outcome, T subject) {
+    gate.enter();
+    try {
+      beginAlone(operation);
+      if (operation.isComplete() || bypass.receiveIfThere(operation)) {
+        end(operation, outcome, subject);
+      }
+    } finally {
+      gate.exit();
+    }
+  }
+
+  @Override
+  public <T> boolean poll(Operation operation, Pending.Outcome<T> outcome, T subject) {
+    gate.enter();
+    try {
+      boolean complete = operation.isComplete() || completes(operation);
+      if (complete) {
+        end(operation, outcome, subject);
+      }
+      return complete;
+    } finally {
+      gate.exit();
+    }
+  }
+
+  /** Moves things on; whether an operation is complete then. */
+  private boolean completes(Operation operation) {
+    if (progress.step()) {
+      waits.found(gate.waiter()); // a program that asks again and again may wait that way
+    }
+    if (!operation.isComplete() && operation.enterCheck(detector.pollInVain())) {
+      check(operation);
+    }
+    return operation.isComplete();
+  }
+
+  @Override
+  public <T> void finish(Operation operation, long nanos, Pending.Outcome<T> outcome, T subject) {
+    gate.enter();
+    try {
+      if (!operation.isComplete() && !bypass.receiveAtOnce(operation)) {
+        bypass.countPolls();
+        settle(operation, nanos);
+      }
+      end(operation, outcome, subject);
+    } finally {
+      gate.exit();
+    }
+  }
+
+  @Override
+  public <T> void finishOrWithdraw(Operation operation, long nanos, Pending.Outcome<T> outcome, T subject) {
+    gate.enter();
+    try {
+      if (!operation.isComplete()) {
+        settleOrWithdraw(operation, nanos, outcome, subject);
+      }
+      end(operation, outcome, subject);
+    } finally {
+      gate.exit();
+    }
+  }
+
+  private <T> void settleOrWithdraw(Operation operation, long nanos, Pending.Outcome<T> outcome, T subject) {
+    operation.await();
+    try {
+      settle(operation, nanos);
+    } catch (InterruptedWaitException | TimeLimitException e) {
+      takeBack(operation);
+      end(operation, outcome, subject);
+      throw e;
+    }
+  }
+
+  /** Ends an operation that is complete, once what has become of it is kept. */
+  private <T> void end(Operation operation, Pending.Outcome<T> outcome, T subject) {
+    outcome.keep(subject, operation);
+    if (operation.isPersistent()) {
+      operation.end();
+    } else {
+      pool.give(operation);
+    }
+  }
+
+  @Override
+  public boolean withdraw(Operation operation) {
+    gate.enter();
+    try {
+      return takeBack(operation);
+    } finally {
+      gate.exit();
+    }
+  }
+
+  private boolean takeBack(Operation operation) {
+    if (!operation.isActive()) {
+      return false;
+    }
+    boolean taken =
+        operation instanceof Receive receive ? receiver.withdraw(receive) : sender.withdraw((Send) operation);
+    if (taken) {
+      operation.cancel();
+    }
+    return taken;
+  }
+
+  // The wait
 
   /**
    * Waits until {@code operation} is complete, whether well or not.
@@ -71,7 +285,7 @@ final class Completion implements Condition<Operation> {
    * @param nanos from now; {@link Long#MAX_VALUE}: there is no limit, and no clock is read for it
    * @throws TimeLimitException when it is not complete then
    */
-  void settle(Operation operation, long nanos) {
+  private void settle(Operation operation, long nanos) {
     Waiter waiter = waits.beginWait(operation.peer());
     if (nanos != Long.MAX_VALUE) {
       waiter.limit(nanos);
@@ -86,7 +300,7 @@ final class Completion implements Condition<Operation> {
   /**
    * Waits until {@code operation} is complete, in a wait that has begun: the spins and yields that it has had count.
    */
-  void settle(Operation operation, Waiter waiter) {
+  private void settle(Operation operation, Waiter waiter) {
     waits.await(this, operation, waiter);
     if (operation.isCancelled()) {
       requireSent(operation);
@@ -110,16 +324,8 @@ final class Completion implements Condition<Operation> {
     return liveness.isGone(operation.peer());
   }
 
-  /** Checks liveness when it is time, for a program that tests an operation again and again. */
-  void poll(Operation operation) {
-    detector.pollInVain();
-    if (operation.enterCheck(detector.polls())) {
-      check(operation);
-    }
-  }
-
   /** Fails {@code operation} if a rank that it depends on is gone and all that this rank had sent is in. */
-  void check(Operation operation) {
+  private void check(Operation operation) {
     waits.check(this, operation);
     if (!operation.isComplete() && losesNothing(operation)) {
       control.raise();
@@ -228,7 +434,7 @@ final class Completion implements Condition<Operation> {
    *
    * @return whether nothing of the operation is left
    */
-  boolean abandon(Operation operation, Throwable thrown) {
+  private boolean abandon(Operation operation, Throwable thrown) {
     // No exception is made of an error: memory may be what lacks.
     RuntimeException failure = thrown instanceof RuntimeException cause ? cause : null;
     if (gate.isEnded()) { // nothing can be told to anybody any more

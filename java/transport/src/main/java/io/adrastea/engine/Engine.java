@@ -5,7 +5,6 @@ import io.adrastea.engine.resources.EngineSettings;
 import io.adrastea.core.Sleeper;
 import io.adrastea.core.Spaces;
 import io.adrastea.engine.collective.Agreement;
-import io.adrastea.engine.collective.Call;
 import io.adrastea.engine.collective.Collectives;
 import io.adrastea.engine.collective.Outstanding;
 import io.adrastea.engine.control.ControlMessages;
@@ -15,6 +14,7 @@ import io.adrastea.engine.match.Context;
 import io.adrastea.payload.Payload;
 import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.OperationPool;
+import io.adrastea.engine.operation.Pending;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.operation.Send;
 import io.adrastea.engine.receive.Bypass;
@@ -29,7 +29,6 @@ import io.adrastea.wait.Gate;
 import io.adrastea.wait.Movement;
 import io.adrastea.wait.ProgressLoop;
 import io.adrastea.wait.Waits;
-import io.adrastea.error.InterruptedWaitException;
 import io.adrastea.error.TimeLimitException;
 import io.adrastea.link.Peers;
 import io.adrastea.link.Slots;
@@ -64,7 +63,7 @@ public final class Engine {
   final Progress progress;
   final FailureDetector detector;
   final Waits waits;
-  private final Completion completion;
+  final Completion completion;
   private final BarrierWait barrier;
   private final ProbeWait probe;
   private final EngineEnd end;
@@ -76,22 +75,12 @@ public final class Engine {
   private final int quickBytes; // messages up to here are tried at once, as one piece
   private final Set<Collectives> openCollectives = new HashSet<>(); // inside the gate
   private final Outstanding outstandingCollectives;
-  private volatile ProgressLoop progressLoop; // null: there was none
-
-  /**
-   * Keeps what has become of an operation for the caller that has started it, before the operation is used for
-   * something else.
-   */
-  public interface Outcome<T> {
-    void keep(T subject, Operation operation);
-  }
 
   public Engine(Resources resources) {
     this.resources = resources;
     this.gate = resources.gate();
     this.liveness = resources.liveness();
     this.movement = resources.movement();
-    this.pool = new OperationPool(resources.checksTypes());
     this.pieceBytes = resources.peers().pieceBytes();
     EngineSettings settings = resources.settings();
     this.quickBytes = (int) Math.min(pieceBytes, settings.large().eager().least());
@@ -110,19 +99,20 @@ public final class Engine {
     if (resources.isOversubscribed()) {
       sleeper.enableSenderFence();
     }
-    this.outstandingCollectives = new Outstanding(steppers, this::wakeProgressThread);
     this.progress = new Progress(receiver, sender, rendezvous, steppers, waits);
+    this.outstandingCollectives = new Outstanding(steppers, progress::wakeThread);
     this.detector = new FailureDetector(resources, progress, receiver, rendezvous, control);
     this.poll = new MessagePoll(receiver, sender, steppers);
     this.bypass = new Bypass(resources, receiver, sender, rendezvous, steppers, waits);
     this.completion =
         new Completion(resources, progress, receiver, sender, rendezvous, waits, bypass, control, detector);
+    this.pool = completion.pool();
     this.barrier = new BarrierWait(resources, bursts, waits);
     this.probe = new ProbeWait(receiver, liveness, movement);
     waits.serve(detector);
     this.end =
         new EngineEnd(resources, receiver, sender, rendezvous, control, openCollectives, waits,
-            this::endProgressThread);
+            progress::endThread);
     this.zeroCopy = new ZeroCopy(this);
   }
 
@@ -147,7 +137,7 @@ public final class Engine {
     if (!quick || !sender.isClear(destination) || !sendSoon(destination, match, buffer, offset, length)) {
       Operation operation = pool.send(context.members(), destination, match);
       operation.describe(buffer, offset, length);
-      complete(operation);
+      completion.complete(operation);
     }
   }
 
@@ -172,7 +162,7 @@ public final class Engine {
     try {
       Operation operation = take(Operation.Kind.SYNCHRONOUS_SEND, context, destination, tag);
       operation.describe(buffer, offset, length);
-      complete(operation);
+      completion.complete(operation);
     } finally {
       gate.exit();
     }
@@ -184,7 +174,7 @@ public final class Engine {
     try {
       Operation operation = take(Operation.Kind.SYNCHRONOUS_SEND, context, destination, tag);
       operation.describe(payload);
-      complete(operation);
+      completion.complete(operation);
     } finally {
       gate.exit();
     }
@@ -198,18 +188,11 @@ public final class Engine {
       if (!sender.isClear(destination) || !sender.trySend(destination, match, payload)) {
         Operation operation = pool.send(context.members(), destination, match);
         operation.describe(payload);
-        complete(operation);
+        completion.complete(operation);
       }
     } finally {
       gate.exit();
     }
-  }
-
-  private void complete(Operation operation) {
-    operation.await();
-    begin(operation);
-    settle(operation);
-    finish(operation);
   }
 
   /** Receives; {@code result} tells what. */
@@ -243,15 +226,9 @@ public final class Engine {
       operation.activate();
       bypass.begin(operation);
     } else {
-      begin(operation);
+      completion.begin(operation);
     }
-    complete(operation, waiter, result);
-  }
-
-  private void complete(Receive operation, Waiter waiter, Receive.Result result) {
-    settle(operation, waiter);
-    operation.tell(result);
-    finish(operation);
+    completion.complete(operation, waiter, result);
   }
 
   /** Receives a message into a payload; {@code result} tells what. */
@@ -270,9 +247,9 @@ public final class Engine {
     Receive operation = pool.receive(context.members(), source, context.match(tag), Context.mask(tag));
     operation.describe(payload);
     operation.await();
-    begin(operation);
+    completion.begin(operation);
     bypass.countPolls();
-    complete(operation, waits.beginWait(source), result);
+    completion.complete(operation, waits.beginWait(source), result);
   }
 
   /** Whether a message that fits is there, without receiving it. */
@@ -433,7 +410,7 @@ public final class Engine {
     }
     Send operation = pool.send(context.members(), destination, match);
     operation.describe(buffer, offset, length);
-    beginAlone(operation, false);
+    completion.beginAlone(operation);
     if (!operation.isComplete() || operation.failure() != null) {
       return operation;
     }
@@ -463,7 +440,7 @@ public final class Engine {
       Context context, int source, int tag, MemorySegment buffer, long offset, long length) {
     Receive operation = pool.receive(context.members(), source, context.match(tag), Context.mask(tag));
     operation.describe(buffer, offset, length);
-    beginAlone(operation, false);
+    completion.beginAlone(operation);
     return operation;
   }
 
@@ -474,7 +451,7 @@ public final class Engine {
     try {
       Operation operation = take(kind, context, peer, tag);
       operation.describe(buffer, offset, length);
-      beginAlone(operation, false);
+      completion.beginAlone(operation);
       return operation;
     } finally {
       gate.exit();
@@ -487,7 +464,7 @@ public final class Engine {
     try {
       Operation operation = take(kind, context, peer, tag);
       operation.describe(payload);
-      beginAlone(operation, false);
+      completion.beginAlone(operation);
       return operation;
     } finally {
       gate.exit();
@@ -499,7 +476,7 @@ public final class Engine {
       Operation.Kind kind, Context context, int peer, int tag, MemorySegment buffer, long offset, long length) {
     gate.requireOpen();
     requireAble(kind, context.members(), peer);
-    Operation operation = OperationPool.make(kind, context.members(), peer, context.match(tag), Context.mask(tag));
+    Operation operation = pool.make(kind, context.members(), peer, context.match(tag), Context.mask(tag));
     operation.describe(buffer, offset, length);
     return operation;
   }
@@ -508,7 +485,7 @@ public final class Engine {
   public Operation prepare(Operation.Kind kind, Context context, int peer, int tag, Payload payload) {
     gate.requireOpen();
     requireAble(kind, context.members(), peer);
-    Operation operation = OperationPool.make(kind, context.members(), peer, context.match(tag), Context.mask(tag));
+    Operation operation = pool.make(kind, context.members(), peer, context.match(tag), Context.mask(tag));
     operation.describe(payload);
     return operation;
   }
@@ -525,250 +502,14 @@ public final class Engine {
     }
   }
 
-  /** Starts a persistent operation; when it is complete at once, {@code outcome} keeps what has become of it. */
-  public <T> void start(Operation operation, Outcome<T> outcome, T subject) {
-    gate.enter();
-    try {
-      beginAlone(operation, true);
-      if (operation.isComplete() || bypass.receiveIfThere(operation)) {
-        end(operation, true, outcome, subject);
-      }
-    } finally {
-      gate.exit();
-    }
-  }
-
   /**
-   * Nobody waits for the operation yet, but perhaps the progress thread can go on with it.
+   * Makes the condition that one of several is complete, for {@link #await(Condition, Object)}: once, for any number of
+   * waits.
    *
-   * @param persistent it is not given back to the pool, whatever happens
+   * @param pending what an entry is about; null: the entry is passed over
    */
-  private void beginAlone(Operation operation, boolean persistent) {
-    begin(operation);
-    ProgressLoop loop = progressLoop;
-    if (operation.isComplete()) {
-      return;
-    }
-    if (loop != null) {
-      loop.wake();
-    } else if (operation.transfer() != null) {
-      moveOn(operation, persistent);
-    }
-  }
-
-  /**
-   * In a stream of large messages, those before this one are moved on, as their receiver has had time to ask for their
-   * bytes while the program wrote this one: so its copies do not wait until this rank waits.
-   */
-  private void moveOn(Operation operation, boolean persistent) {
-    int peer = operation.transfer().peer();
-    try {
-      bypass.hear(operation, 1);
-      rendezvous.transfers().progressWith(peer);
-    } catch (RuntimeException | Error e) {
-      if (completion.abandon(operation, e) && !persistent) {
-        pool.give(operation);
-      }
-      throw e;
-    }
-  }
-
-  void begin(Operation operation) {
-    if (operation.peer() == Operation.NO_RANK) {
-      operation.activate();
-      operation.completeWithNobody();
-      return;
-    }
-    if (operation instanceof Send send) {
-      sender.claims().requireNone(send.peer());
-    } else {
-      control.raise();
-    }
-    operation.activate();
-    try {
-      if (operation instanceof Receive receive) {
-        receiver.start(receive);
-      } else {
-        sender.start((Send) operation);
-      }
-    } catch (RuntimeException e) {
-      operation.fail(e); // its payload can be changed again
-      throw e;
-    }
-  }
-
-  /**
-   * Moves things on, and ends an operation if it is complete.
-   *
-   * @param persistent it is not given back to the pool
-   * @param outcome keeps what has become of it
-   * @return whether it was complete
-   */
-  public <T> boolean finishNow(Operation operation, boolean persistent, Outcome<T> outcome, T subject) {
-    gate.enter();
-    try {
-      boolean complete = operation.isComplete() || completes(operation);
-      if (complete) {
-        end(operation, persistent, outcome, subject);
-      }
-      return complete;
-    } finally {
-      gate.exit();
-    }
-  }
-
-  /** Starts a persistent collective. */
-  public void start(Call call) {
-    call.owner().start(call);
-  }
-
-  /** Moves things on, and ends a collective if it is complete. */
-  public <T> boolean finishNow(Call call, Call.Outcome<T> outcome, T subject) {
-    gate.enter();
-    try {
-      boolean complete = call.isComplete() || completes(call);
-      if (complete) {
-        call.owner().end(call, outcome, subject);
-      }
-      return complete;
-    } finally {
-      gate.exit();
-    }
-  }
-
-  private boolean completes(Call call) {
-    if (progress.step()) {
-      waits.found(gate.waiter());
-    }
-    if (!call.isComplete()) {
-      detector.pollInVain();
-      if (call.enterCheck(detector.polls())) {
-        waits.check(call.owner(), call);
-      }
-    }
-    return call.isComplete();
-  }
-
-  /** Waits until a collective is complete, whether well or not, and ends it; it goes on after the limit. */
-  public <T> void finish(Call call, long nanos, Call.Outcome<T> outcome, T subject) {
-    gate.enter();
-    try {
-      call.owner().finish(call, nanos);
-      call.owner().end(call, outcome, subject);
-    } finally {
-      gate.exit();
-    }
-  }
-
-  /** Moves things on; whether an operation is complete then. */
-  private boolean completes(Operation operation) {
-    if (progress.step()) {
-      waits.found(gate.waiter()); // a program that asks again and again may wait that way
-    }
-    if (!operation.isComplete()) {
-      completion.poll(operation);
-    }
-    return operation.isComplete();
-  }
-
-  /**
-   * Waits until an operation is complete, whether well or not, and ends it.
-   *
-   * @param nanos the longest wait, after which the operation goes on; {@link Long#MAX_VALUE}: there is no limit
-   * @param persistent it is not given back to the pool
-   * @param outcome keeps what has become of it
-   * @throws TimeLimitException when it was not complete then
-   */
-  public <T> void finish(Operation operation, long nanos, boolean persistent, Outcome<T> outcome, T subject) {
-    gate.enter();
-    try {
-      if (!operation.isComplete() && !bypass.receiveAtOnce(operation)) {
-        bypass.countPolls();
-        completion.settle(operation, nanos);
-      }
-      end(operation, persistent, outcome, subject);
-    } finally {
-      gate.exit();
-    }
-  }
-
-  /**
-   * Waits until a receive is complete, and ends it. An interrupt, or the limit, takes it back if no message has matched
-   * it.
-   *
-   * @param nanos the longest wait for a match
-   * @param outcome keeps what has become of it, also when it was taken back
-   * @throws InterruptedWaitException when it was taken back
-   * @throws TimeLimitException likewise
-   */
-  public <T> void finishReceive(Operation operation, long nanos, Outcome<T> outcome, T subject) {
-    gate.enter();
-    try {
-      if (!operation.isComplete()) {
-        settleOrWithdraw(operation, nanos, outcome, subject);
-      }
-      end(operation, false, outcome, subject);
-    } finally {
-      gate.exit();
-    }
-  }
-
-  private <T> void settleOrWithdraw(Operation operation, long nanos, Outcome<T> outcome, T subject) {
-    operation.await();
-    try {
-      completion.settle(operation, nanos);
-    } catch (InterruptedWaitException | TimeLimitException e) {
-      withdraw(operation);
-      end(operation, false, outcome, subject);
-      throw e;
-    }
-  }
-
-  /** Ends an operation that is complete, once what has become of it is kept. */
-  private <T> void end(Operation operation, boolean persistent, Outcome<T> outcome, T subject) {
-    outcome.keep(subject, operation);
-    if (persistent) {
-      operation.end();
-    } else {
-      pool.give(operation);
-    }
-  }
-
-  /** Waits for completion. When the wait itself throws, nothing is left of the operation. */
-  void settle(Operation operation) {
-    settle(operation, waits.beginWait(operation.peer()));
-  }
-
-  /** Waits for completion in a wait that has begun. When that throws, nothing is left of the operation. */
-  void settle(Operation operation, Waiter waiter) {
-    try {
-      completion.settle(operation, waiter);
-    } catch (RuntimeException | Error e) {
-      if (completion.abandon(operation, e)) {
-        pool.give(operation);
-      }
-      throw e;
-    }
-  }
-
-  /** Gives a complete operation back to the pool, and throws its failure, if there was one. */
-  void finish(Operation operation) {
-    RuntimeException failure = operation.failure();
-    pool.give(operation);
-    if (failure != null) {
-      throw failure;
-    }
-  }
-
-  /**
-   * Makes the condition that one of several operations is complete, for {@link #await(Condition, Object)}: once, for
-   * any number of waits.
-   *
-   * @param pending the operation of an entry; null: it has none
-   * @param collective the collective of an entry, likewise; an entry without either is passed over
-   */
-  public <T> Condition<T[]> anyOf(Function<T, Operation> pending, Function<T, Call> collective) {
-    return new AnyOf<>(completion, pending, collective);
+  public static <T> Condition<T[]> anyOf(Function<T, Pending> pending) {
+    return new AnyOf<>(pending);
   }
 
   /** Waits until a condition is met that any rank may bring about. */
@@ -779,28 +520,6 @@ public final class Engine {
     } finally {
       gate.exit();
     }
-  }
-
-  /** Takes an operation back if nothing of it has happened; whether it was. A cancelled operation is complete. */
-  public boolean cancel(Operation operation) {
-    gate.enter();
-    try {
-      return withdraw(operation);
-    } finally {
-      gate.exit();
-    }
-  }
-
-  private boolean withdraw(Operation operation) {
-    if (!operation.isActive()) {
-      return false;
-    }
-    boolean taken =
-        operation instanceof Receive receive ? receiver.withdraw(receive) : sender.withdraw((Send) operation);
-    if (taken) {
-      operation.cancel();
-    }
-    return taken;
   }
 
   /** Ranks that have failed, as of now. Any thread may ask. */
@@ -906,32 +625,16 @@ public final class Engine {
     gate.enter();
     try {
       int rank = resources.rank();
-      if (progressLoop != null && progressLoop.isOpen()) {
+      if (progress.hasThread()) {
         throw new IllegalStateException(
             "rank %d has a progress thread; one is allowed: close it before another is started".formatted(rank));
       }
       Waiter waiter = resources.settings().waiting().waiter(true);
       ProgressLoop loop = new ProgressLoop(gate, waits, progress::step, waiter, rank);
-      loop.start();
-      progressLoop = loop;
+      progress.startThread(loop);
       return loop;
     } finally {
       gate.exit();
-    }
-  }
-
-  /** There is something to move on that no thread waits for. */
-  private void wakeProgressThread() {
-    ProgressLoop loop = progressLoop;
-    if (loop != null) {
-      loop.wake();
-    }
-  }
-
-  /** Called outside the gate, when the engine is closed: then no other is started. */
-  private void endProgressThread() {
-    if (progressLoop != null) {
-      progressLoop.close();
     }
   }
 

@@ -3,7 +3,6 @@ package io.adrastea.engine;
 import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.control.ControlMessages;
 import io.adrastea.engine.failure.Liveness;
-import io.adrastea.engine.group.Members;
 import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.receive.Receiver;
 import io.adrastea.engine.send.Rendezvous;
@@ -60,15 +59,11 @@ final class FailureDetector implements Upkeep {
     rendezvous.check();
   }
 
-  /** Checks liveness when it is time, for a program that asks again and again, and has found nothing. */
-  void pollInVain() {
+  @Override
+  public int pollInVain() {
     if (gate.isTimeInVain()) {
       poll();
     }
-  }
-
-  /** Number of times that liveness was checked. */
-  int polls() {
     return polls;
   }
 

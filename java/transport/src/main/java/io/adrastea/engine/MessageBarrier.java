@@ -1,7 +1,6 @@
 package io.adrastea.engine;
 
 import io.adrastea.engine.failure.Liveness;
-import io.adrastea.engine.group.Numbering;
 import io.adrastea.engine.group.Members;
 import io.adrastea.engine.match.Context;
 import io.adrastea.engine.operation.Operation;
@@ -111,8 +110,8 @@ public final class MessageBarrier implements Condition<Receive> {
     Send send = engine.pool.send(members, jobRank(other), context.match(round));
     send.describe(outgoing, 0, BYTES);
     send.await();
-    engine.begin(send);
-    engine.settle(send);
+    engine.completion.begin(send);
+    engine.completion.settle(send);
     RuntimeException cause = send.failure();
     engine.pool.give(send);
     if (cause instanceof RankFailedException) {
@@ -127,7 +126,7 @@ public final class MessageBarrier implements Condition<Receive> {
     if (!asked) {
       receive.ask(members, source, context.match(round), Context.mask(round));
       receive.describe(incoming, 0, BYTES);
-      engine.begin(receive);
+      engine.completion.begin(receive);
       asked = true;
     }
     waits.await(this, receive, waits.beginWait(source));
@@ -181,7 +180,7 @@ public final class MessageBarrier implements Condition<Receive> {
       Send send = new Send();
       send.ask(members, jobRank((rank + (1 << left)) % size), context.match(left), Context.mask(left));
       send.describe(word, 0, BYTES);
-      engine.begin(send);
+      engine.completion.begin(send);
     }
     throw failure();
   }

@@ -6,6 +6,7 @@ import io.adrastea.engine.receive.Receiver;
 import io.adrastea.engine.send.Rendezvous;
 import io.adrastea.engine.send.Sender;
 import io.adrastea.engine.step.Steppers;
+import io.adrastea.wait.ProgressLoop;
 import io.adrastea.wait.Waits;
 
 /**
@@ -19,6 +20,8 @@ final class Progress {
   private final Rendezvous rendezvous;
   private final Steppers steppers;
   private final Waits waits;
+
+  private volatile ProgressLoop loop; // of the progress thread; null: there was none
 
   Progress(Receiver receiver, Sender sender, Rendezvous rendezvous, Steppers steppers, Waits waits) {
     this.receiver = receiver;
@@ -77,6 +80,33 @@ final class Progress {
       steps++;
     }
     waits.moved();
+  }
+
+  /** Whether a thread moves things on that does nothing else. */
+  boolean hasThread() {
+    return loop != null && loop.isOpen();
+  }
+
+  /** Has a thread move things on from now on. */
+  void startThread(ProgressLoop made) {
+    made.start();
+    loop = made;
+  }
+
+  /** There is something to move on that no thread waits for; whether the progress thread, if there was one, hears. */
+  boolean wakeThread() {
+    ProgressLoop found = loop;
+    if (found != null) {
+      found.wake();
+    }
+    return found != null;
+  }
+
+  /** Called outside the gate, when the engine is closed: then no other thread is started. */
+  void endThread() {
+    if (loop != null) {
+      loop.close();
+    }
   }
 
   /** Whether nothing but messages is to be moved on. */

@@ -25,6 +25,7 @@ public final class ZeroCopy {
   private final Receiver receiver;
   private final Sender sender;
   private final Progress progress;
+  private final Completion completion;
   private final Waits waits;
   private final FailureDetector detector;
   private final MessagePoll poll;
@@ -38,6 +39,7 @@ public final class ZeroCopy {
     this.receiver = engine.receiver;
     this.sender = engine.sender;
     this.progress = engine.progress;
+    this.completion = engine.completion;
     this.waits = engine.waits;
     this.detector = engine.detector;
     this.poll = engine.poll;
@@ -52,11 +54,11 @@ public final class ZeroCopy {
       Receive operation = pool.receive(context.members(), source, context.match(tag), Context.mask(tag));
       operation.describeInPlace(0);
       operation.await();
-      engine.begin(operation);
+      completion.begin(operation);
       if (source == Operation.NO_RANK) {
         receiver.delivery().deliverNothing(operation);
       } else {
-        engine.settle(operation);
+        completion.settle(operation);
       }
       return received(operation);
     } finally {
@@ -210,7 +212,7 @@ public final class ZeroCopy {
       operation.describe(memory, offset, length);
       complete(operation);
       operation.tell(result);
-      engine.finish(operation);
+      completion.finish(operation);
     } finally {
       gate.exit();
     }
@@ -223,7 +225,7 @@ public final class ZeroCopy {
       operation.describe(payload);
       complete(operation);
       operation.tell(result);
-      engine.finish(operation);
+      completion.finish(operation);
     } finally {
       gate.exit();
     }
@@ -233,13 +235,13 @@ public final class ZeroCopy {
     operation.await();
     operation.activate();
     receiver.startHeld(operation);
-    engine.settle(operation);
+    completion.settle(operation);
   }
 
   private Receive received(Receive operation) {
     if (operation.failure() != null) {
       receiver.delivery().release(operation);
-      engine.finish(operation); // throws it
+      completion.finish(operation); // throws it
     }
     receiver.delivery().lend(operation);
     return operation;
@@ -264,8 +266,8 @@ public final class ZeroCopy {
       requireAllowed(destination, bytes);
       Send operation = pool.send(context.members(), destination, context.match(tag));
       operation.describeInPlace(bytes);
-      engine.begin(operation);
-      engine.settle(operation);
+      completion.begin(operation);
+      completion.settle(operation);
       return claimed(operation);
     } finally {
       gate.exit();
@@ -293,7 +295,7 @@ public final class ZeroCopy {
 
   private Send claimed(Send operation) {
     if (operation.failure() != null) {
-      engine.finish(operation); // throws it
+      completion.finish(operation); // throws it
     }
     return operation;
   }

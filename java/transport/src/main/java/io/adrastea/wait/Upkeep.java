@@ -11,6 +11,13 @@ public interface Upkeep {
   /** Whether only messages are to be moved on, so that a condition may poll at a stretch. */
   boolean isIdle();
 
+  /**
+   * Checks liveness when it is time, for a program that asks again and again, and has found nothing.
+   *
+   * @return how often it was checked so far
+   */
+  int pollInVain();
+
   /** Has the program told of failures that it has not heard of; whether there were any. */
   boolean tell();
 

@@ -89,6 +89,18 @@ public final class Waits {
     }
   }
 
+  /** Moves things on for a program that asks again and again, and may wait that way. */
+  public void step() {
+    if (upkeep.step()) {
+      found(gate.waiter());
+    }
+  }
+
+  /** As {@link Upkeep#pollInVain}. */
+  public int pollInVain() {
+    return upkeep.pollInVain();
+  }
+
   /** How often a condition may poll at a stretch: neither what is to be moved on is to wait, nor another thread. */
   private int polls(Waiter waiter) {
     return gate.isExclusive() && upkeep.isIdle() ? waiter.polls() : 1;

@@ -6,6 +6,8 @@ import io.adrastea.coll.ExchangeRoom;
 import io.adrastea.coll.FoldRoom;
 import io.adrastea.coll.Operation;
 import io.adrastea.core.SlotMember;
+import io.adrastea.engine.operation.Pending;
+import io.adrastea.error.AdrasteaException;
 import io.adrastea.payload.Contiguous;
 import io.adrastea.payload.Cursor;
 import io.adrastea.payload.Payload;
@@ -22,13 +24,7 @@ import java.util.concurrent.locks.LockSupport;
  * Life: idle → waiting for a place at the member, or under way → complete. A persistent one goes through it again and
  * again. Called inside the gate.
  */
-public final class Call {
-  /** Keeps how a collective has ended for the caller that has started it, before the call is used for another one. */
-  public interface Outcome<T> {
-    /** @param failure null: it has ended well */
-    void keep(T subject, RuntimeException failure);
-  }
-
+public final class Call implements Pending {
   /** The root of a reduce_scatter whose parts are told to the core. */
   private static final int PARTS_TOLD = 1;
 
@@ -36,10 +32,12 @@ public final class Call {
     IDLE, WAITING, UNDER_WAY, COMPLETE
   }
 
-  private final Collectives owner;
+  private final Owner<Call> owner;
   private final Form form;
+  private final int rank; // in the communicator
+  private final int size; // of that
   private State state = State.IDLE;
-  private Throwable failure; // null: it has ended well, or not yet
+  private Throwable cause; // why it has ended in the middle; null: it has ended well, or not yet
   private long unreadSince; // in nanoseconds: memory of a member that is asked for cannot be reached; 0: it can
   private boolean writes; // that memory is to be written; else it is read
   private Thread sleeper; // waits for it, and leaves it to the progress thread; null: nobody does
@@ -67,9 +65,55 @@ public final class Call {
   private int which; // of those under way at the member
   private boolean moved; // the last look did something
 
-  Call(Collectives owner, Form form) {
+  /**
+   * @param rank in the communicator
+   * @param size of that
+   */
+  Call(Owner<Call> owner, Form form, int rank, int size) {
     this.owner = owner;
     this.form = form;
+    this.rank = rank;
+    this.size = size;
+  }
+
+  @Override
+  public <T> void start(Outcome<T> outcome, T subject) {
+    owner.start(this, outcome, subject);
+  }
+
+  @Override
+  public <T> boolean poll(Outcome<T> outcome, T subject) {
+    return owner.poll(this, outcome, subject);
+  }
+
+  @Override
+  public <T> void finish(long nanos, Outcome<T> outcome, T subject) {
+    owner.finish(this, nanos, outcome, subject);
+  }
+
+  @Override
+  public <T> void finishOrWithdraw(long nanos, Outcome<T> outcome, T subject) {
+    owner.finishOrWithdraw(this, nanos, outcome, subject);
+  }
+
+  @Override
+  public boolean withdraw() {
+    return owner.withdraw(this);
+  }
+
+  @Override
+  public int missing() {
+    return owner.missing(this);
+  }
+
+  @Override
+  public void fail(int gone) {
+    owner.fail(this, gone);
+  }
+
+  @Override
+  public long moves() {
+    return owner.moves(this);
   }
 
   /** What is to be done, and with what operation of the program's own; null: it is one that the core knows. */
@@ -85,7 +129,7 @@ public final class Call {
 
   /** What is to be exchanged by parts, as {@link PartRows#set} tells. */
   void describeParts(
-      int kind, int root, long bytes, int purpose, boolean stays, Blocks gives, Blocks takes, int rank, int size) {
+      int kind, int root, long bytes, int purpose, boolean stays, Blocks gives, Blocks takes) {
     if (rows == null) {
       rows = new PartRows(rank, size);
     }
@@ -130,18 +174,17 @@ public final class Call {
   }
 
   /** What is to be combined and scattered by parts, which lie one behind the other. */
-  void describeParts(
-      Blocks parts, long bytes, int element, int operation, Folding folding, int rank, int size) {
+  void describeParts(Blocks parts, long bytes, int element, int operation, Folding folding) {
     if (rows == null) {
       rows = new PartRows(rank, size);
     }
     rows.set(parts);
-    requireRounds(rows.rounds(elementBytes(element, operation)), elementBytes(element, operation), rank, size);
+    requireRounds(rows.rounds(elementBytes(element, operation)), elementBytes(element, operation));
     describe(SlotMember.REDUCE_SCATTER, PARTS_TOLD, bytes, element, operation, folding);
   }
 
   /** Refuses parts of a reduce_scatter that take more rounds than the core counts. */
-  private static void requireRounds(long rounds, int unit, int rank, int size) {
+  private void requireRounds(long rounds, int unit) {
     if (rounds > FoldRoom.MOST_ROUNDS) {
       throw new IllegalArgumentException(
           ("reduceScatter of rank %d with parts that take %d rounds of %d bytes of each; allowed are 0 to %d among %d "
@@ -173,7 +216,7 @@ public final class Call {
   /** It begins, or will: its payloads are not to be changed until it is complete. */
   void start() {
     state = State.WAITING;
-    failure = null;
+    cause = null;
     unreadSince = 0;
     moved = false;
     if (inPayload != null) {
@@ -214,11 +257,11 @@ public final class Call {
   }
 
   /** It is over; the thread that has left it to others goes on. */
-  void complete(Throwable failure) {
+  void complete(Throwable cause) {
     if (state != State.COMPLETE) {
       release();
     }
-    this.failure = failure;
+    this.cause = cause;
     state = State.COMPLETE;
     if (sleeper != null) {
       LockSupport.unpark(sleeper);
@@ -243,21 +286,17 @@ public final class Call {
   /** It can be started again, or described anew. */
   void end() {
     state = State.IDLE;
-    failure = null;
+    cause = null;
     if (form != Form.PREPARED) {
       forget();
     }
-  }
-
-  /** The collectives of its communicator. */
-  public Collectives owner() {
-    return owner;
   }
 
   Form form() {
     return form;
   }
 
+  @Override
   public boolean isComplete() {
     return state == State.COMPLETE;
   }
@@ -274,13 +313,45 @@ public final class Call {
     return state == State.IDLE;
   }
 
-  /** Why it has not ended well; null: it has. */
-  Throwable failure() {
-    return failure;
+  /** Whether it has not ended well. */
+  boolean hasFailed() {
+    return cause != null;
+  }
+
+  /** Throws why it has not ended well, if so. */
+  void rethrow() {
+    if (cause instanceof RuntimeException exception) {
+      throw exception;
+    }
+    if (cause instanceof Error error) {
+      throw error;
+    }
+  }
+
+  /** What a request tells: the call, where its exception does not, as of memory that was closed. */
+  @Override
+  public RuntimeException failure() {
+    return cause == null || cause instanceof AdrasteaException
+        ? (AdrasteaException) cause
+        : new AdrasteaException(
+            "%s of rank %d, which was started, ended in the middle: %s".formatted(this, rank, why(cause)), cause);
+  }
+
+  /** In words, what has ended it in the middle. */
+  String why(Throwable cause) {
+    return cause instanceof AdrasteaException || !isFreed()
+        ? cause.toString()
+        : "the arena of its memory was closed, which is to stay open until the collective is complete";
+  }
+
+  /** False: others count on it. */
+  @Override
+  public boolean isCancelled() {
+    return false;
   }
 
   /** Whether it was not checked in the check of liveness of that number, which it is now. */
-  public boolean enterCheck(int number) {
+  boolean enterCheck(int number) {
     boolean isNew = check != number;
     check = number;
     return isNew;
@@ -395,15 +466,15 @@ public final class Call {
 
   /** Bytes of the input, from the first to behind the last one that another member reads. */
   long inputBytes() {
-    return isByParts() ? rows.inputEnd() : Choice.hasSeveralBlocks(kind) ? bytes * owner.size() : bytes;
+    return isByParts() ? rows.inputEnd() : Choice.hasSeveralBlocks(kind) ? bytes * size : bytes;
   }
 
   /** Bytes of the output, as far as others may read or write there; 0: they do not, or it lies in parts. */
   long outputBytes() {
     return switch (kind) {
       case SlotMember.ALLREDUCE, SlotMember.BCAST, SlotMember.EXSCAN -> bytes;
-      case SlotMember.ALLGATHER -> bytes * owner.size();
-      case SlotMember.GATHER, SlotMember.ALLTOALL -> isByParts() ? 0 : bytes * owner.size();
+      case SlotMember.ALLGATHER -> bytes * size;
+      case SlotMember.GATHER, SlotMember.ALLTOALL -> isByParts() ? 0 : bytes * size;
       default -> 0;
     };
   }

@@ -5,9 +5,9 @@ import io.adrastea.core.Spaces;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.group.Members;
 import io.adrastea.engine.operation.CoreStatus;
+import io.adrastea.engine.operation.Pending;
 import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.send.Bursts;
-import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.ConcurrentUseException;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.layout.SlotDescriptor;
@@ -16,7 +16,6 @@ import io.adrastea.link.Link;
 import io.adrastea.link.Slots;
 import io.adrastea.payload.Payload;
 import io.adrastea.ranktable.Waiting;
-import io.adrastea.wait.Condition;
 import io.adrastea.wait.Gate;
 import io.adrastea.wait.Movement;
 import io.adrastea.wait.Upkeep;
@@ -48,7 +47,7 @@ import java.util.Set;
  * <p>
  * Each side's memory is contiguous, from an offset on, or a payload; the other of the two is null.
  */
-public final class Collectives implements Condition<Call> {
+public final class Collectives implements Pending.Owner<Call> {
   private static final int NOBODY = -1;
   private static final int MOST_STEPS = 16; // at a stretch: messages are not to wait for long
   private static final int MOST_SHORT_LOOKS = 16; // that find nothing, at all that are outstanding
@@ -281,7 +280,7 @@ public final class Collectives implements Condition<Call> {
             to);
       }
       Call byParts = callByParts(form, kind, purpose);
-      byParts.describeParts(kind, root, bytes, purpose, stays, gives, takes, rank, size);
+      byParts.describeParts(kind, root, bytes, purpose, stays, gives, takes);
       byParts.input(in, inOffset, from);
       byParts.output(out, outOffset, to);
       return begun(byParts);
@@ -351,7 +350,7 @@ public final class Collectives implements Condition<Call> {
     try {
       Call byParts = callByParts(form, SlotMember.REDUCE_SCATTER, element);
       byParts.describeParts(
-          parts, bytes, elements(SlotMember.REDUCE_SCATTER, element, elementBytes), operation, folding, rank, size);
+          parts, bytes, elements(SlotMember.REDUCE_SCATTER, element, elementBytes), operation, folding);
       byParts.input(in, inOffset, from);
       byParts.output(out, outOffset, to);
       return begun(byParts);
@@ -437,12 +436,12 @@ public final class Collectives implements Condition<Call> {
   private Call laterCall(Form form, int kind, int element) {
     if (form == Form.PREPARED) {
       requireOpen(kind, element);
-      return new Call(this, form);
+      return new Call(this, form, rank, size);
     }
     requireStartable(kind, element);
     Call later = spare;
     if (later == null) {
-      return new Call(this, form);
+      return new Call(this, form, rank, size);
     }
     spare = later.next;
     return later;
@@ -460,15 +459,16 @@ public final class Collectives implements Condition<Call> {
   /** Starts one that was described; null: it has ended, and its call is free for another one. */
   private Call started(Call call) {
     begin(call, looksAtStart(call));
-    if (!call.isComplete() || call.failure() != null) {
+    if (!call.isComplete() || call.hasFailed()) {
       return call;
     }
     give(call);
     return null;
   }
 
-  /** Starts a persistent one. */
-  public void start(Call call) {
+  /** A persistent one. What has become of it is kept when it is asked for. */
+  @Override
+  public <T> void start(Call call, Pending.Outcome<T> outcome, T subject) {
     gate.enter();
     try {
       requireStartable(call.kind(), call.element());
@@ -706,7 +706,7 @@ public final class Collectives implements Condition<Call> {
   /** Ends a collective that cannot go on, and with it all others of this communicator. */
   private void fail(Call call, Throwable cause) {
     if (!ending.hasCome()) {
-      ending.comes(rank, "its %s ended in the middle: %s".formatted(call, why(call, cause)));
+      ending.comes(rank, "its %s ended in the middle: %s".formatted(call, call.why(cause)));
     }
     clear = false;
     breakOff();
@@ -747,8 +747,41 @@ public final class Collectives implements Condition<Call> {
     }
   }
 
-  /** Waits until a collective that was started is complete, whether well or not. */
-  public void finish(Call call, long nanos) {
+  @Override
+  public <T> boolean poll(Call call, Pending.Outcome<T> outcome, T subject) {
+    gate.enter();
+    try {
+      boolean complete = call.isComplete() || completes(call);
+      if (complete) {
+        end(call, outcome, subject);
+      }
+      return complete;
+    } finally {
+      gate.exit();
+    }
+  }
+
+  /** Moves things on; whether a call is complete then. */
+  private boolean completes(Call call) {
+    waits.step();
+    if (!call.isComplete() && call.enterCheck(waits.pollInVain())) {
+      waits.check(this, call);
+    }
+    return call.isComplete();
+  }
+
+  @Override
+  public <T> void finish(Call call, long nanos, Pending.Outcome<T> outcome, T subject) {
+    gate.enter();
+    try {
+      settle(call, nanos);
+      end(call, outcome, subject);
+    } finally {
+      gate.exit();
+    }
+  }
+
+  private void settle(Call call, long nanos) {
     if (!call.isComplete() && !isLeft(call)) {
       goOn(call, polls);
     }
@@ -766,30 +799,26 @@ public final class Collectives implements Condition<Call> {
     }
   }
 
+  /** It goes on in any case. */
+  @Override
+  public <T> void finishOrWithdraw(Call call, long nanos, Pending.Outcome<T> outcome, T subject) {
+    finish(call, nanos, outcome, subject);
+  }
+
+  @Override
+  public boolean withdraw(Call call) {
+    throw new UnsupportedOperationException(
+        "a started collective cannot be cancelled, since other ranks take part in it; await or test it");
+  }
+
   /** Ends a call that is complete, once what has become of it is kept. */
-  public <T> void end(Call call, Call.Outcome<T> outcome, T subject) {
-    outcome.keep(subject, call.failure() == null ? null : told(call, call.failure()));
+  private <T> void end(Call call, Pending.Outcome<T> outcome, T subject) {
+    outcome.keep(subject, call);
     if (call.form() == Form.PREPARED) {
       call.end();
     } else {
       give(call);
     }
-  }
-
-  /** What a request tells: the call, where its exception does not, as of memory that was closed. */
-  private RuntimeException told(Call call, Throwable failure) {
-    return failure instanceof AdrasteaException known
-        ? known
-        : new AdrasteaException(
-            "%s of rank %d, which was started, ended in the middle: %s".formatted(call, rank, why(call, failure)),
-            failure);
-  }
-
-  /** In words, what has ended a call in the middle. */
-  private static String why(Call call, Throwable failure) {
-    return failure instanceof AdrasteaException || !call.isFreed()
-        ? failure.toString()
-        : "the arena of its memory was closed, which is to stay open until the collective is complete";
   }
 
   private void give(Call call) {
@@ -853,7 +882,7 @@ public final class Collectives implements Condition<Call> {
     buffers = new MemberMemory(
         member, resources.memory(), members.numbering(), rank, resources.isOversubscribed(), slot);
     scalar = MemorySegment.ofArray(new long[1]);
-    call = new Call(this, Form.BLOCKING);
+    call = new Call(this, Form.BLOCKING, rank, size);
   }
 
   private RuntimeException refusal(String name) {
@@ -884,7 +913,7 @@ public final class Collectives implements Condition<Call> {
         }
       }
       waits.await(this, call, beginWait());
-      rethrow(call.failure());
+      call.rethrow();
     } catch (RuntimeException | Error e) {
       left(e);
       throw e;
@@ -894,15 +923,6 @@ public final class Collectives implements Condition<Call> {
         call.end();
         reopen();
       }
-    }
-  }
-
-  static void rethrow(Throwable failure) {
-    if (failure instanceof RuntimeException exception) {
-      throw exception;
-    }
-    if (failure instanceof Error error) {
-      throw error;
     }
   }
 
@@ -1089,11 +1109,6 @@ public final class Collectives implements Condition<Call> {
           "thread '%s' is in the %s of rank %d; it is to come back before the communicator is closed"
               .formatted(inside.getName(), call, rank));
     }
-  }
-
-  /** Counts the members. */
-  int size() {
-    return size;
   }
 
   /** Adds words for each that was started and is outstanding. */

@@ -2,6 +2,7 @@ package io.adrastea.engine.collective;
 
 import io.adrastea.coll.Combine;
 import io.adrastea.core.SlotMember;
+import io.adrastea.engine.operation.Pending;
 import io.adrastea.payload.Payload;
 import java.lang.foreign.MemorySegment;
 
@@ -44,7 +45,6 @@ final class GroupReduction {
 
   private final Groups groups;
   private final int rank; // in its group
-  private final int member; // in the communicator
   private final Call first; // exchange
   private final Call whole; // the second exchange, where a copy follows
   private final Call last; // the second exchange or the copy, where it has a request
@@ -192,14 +192,13 @@ final class GroupReduction {
    * @param member this rank's number in the communicator
    * @param form prepared or started
    */
-  GroupReduction(Collectives owner, Groups groups, int member, Form form) {
+  GroupReduction(Pending.Owner<Call> owner, Groups groups, int member, Form form) {
     this.groups = groups;
     this.rank = member - groups.first();
-    this.member = member;
     Form untold = form == Form.PREPARED ? form : Form.BLOCKING; // no request tells of these
-    this.first = new Call(owner, untold);
-    this.whole = new Call(owner, untold);
-    this.last = new Call(owner, form);
+    this.first = new Call(owner, untold, member, size());
+    this.whole = new Call(owner, untold, member, size());
+    this.last = new Call(owner, form, member, size());
   }
 
   /**
@@ -295,7 +294,7 @@ final class GroupReduction {
 
   private void describe(Call exchange, OfGroup given, OfGroup taken) {
     exchange.describeParts(
-        SlotMember.ALLTOALL, agreed(), 0, SlotMember.FOR_GROUPS + kind, false, given, taken, member, size());
+        SlotMember.ALLTOALL, agreed(), 0, SlotMember.FOR_GROUPS + kind, false, given, taken);
   }
 
   /** The operation, and the kind of elements unless some ranks have none: a rank that names another one is told. */
@@ -375,7 +374,7 @@ final class GroupReduction {
     if (!before.isComplete()) {
       return false;
     }
-    Collectives.rethrow(before.failure());
+    before.rethrow();
     return before != first || isCombined();
   }
 

@@ -16,7 +16,7 @@ import java.lang.foreign.MemorySegment;
  * Life: idle → active (posted, or pending, or partly moved) → complete. A persistent operation goes through it again
  * and again.
  */
-public abstract sealed class Operation permits Send, Receive {
+public abstract sealed class Operation implements Pending permits Send, Receive {
   /** Any source, any tag. */
   public static final int ANY = -1;
 
@@ -40,6 +40,8 @@ public abstract sealed class Operation permits Send, Receive {
     void lost();
   }
 
+  private final Owner<Operation> owner; // null: no request tells of it
+  private boolean persistent; // else it goes back to the pool
   private Members members;
   private int peer;
   private long match;
@@ -60,6 +62,60 @@ public abstract sealed class Operation permits Send, Receive {
 
   Operation previous; // in the list that it waits in
   Operation next;
+
+  Operation(Owner<Operation> owner) {
+    this.owner = owner;
+  }
+
+  /** It stays its caller's when it is complete, and is started again. */
+  void persist() {
+    persistent = true;
+  }
+
+  /** Whether it stays its caller's, and never goes to the pool. */
+  public final boolean isPersistent() {
+    return persistent;
+  }
+
+  @Override
+  public final <T> void start(Outcome<T> outcome, T subject) {
+    owner.start(this, outcome, subject);
+  }
+
+  @Override
+  public final <T> boolean poll(Outcome<T> outcome, T subject) {
+    return owner.poll(this, outcome, subject);
+  }
+
+  @Override
+  public final <T> void finish(long nanos, Outcome<T> outcome, T subject) {
+    owner.finish(this, nanos, outcome, subject);
+  }
+
+  @Override
+  public final <T> void finishOrWithdraw(long nanos, Outcome<T> outcome, T subject) {
+    owner.finishOrWithdraw(this, nanos, outcome, subject);
+  }
+
+  @Override
+  public final boolean withdraw() {
+    return owner.withdraw(this);
+  }
+
+  @Override
+  public final int missing() {
+    return owner.missing(this);
+  }
+
+  @Override
+  public final void fail(int gone) {
+    owner.fail(this, gone);
+  }
+
+  @Override
+  public final long moves() {
+    return owner.moves(this);
+  }
 
   /**
    * What is asked for; the mask holds the bits of the match word that matter to a receive.
@@ -169,7 +225,7 @@ public abstract sealed class Operation permits Send, Receive {
   }
 
   /** In place, and complete: the message is another one, in the same memory. */
-  final void moves(long offset, long length) {
+  final void liesAt(long offset, long length) {
     own.move(offset, length);
   }
 
@@ -223,6 +279,7 @@ public abstract sealed class Operation permits Send, Receive {
     return abandoned;
   }
 
+  @Override
   public final RuntimeException failure() {
     return failure;
   }
@@ -267,6 +324,7 @@ public abstract sealed class Operation permits Send, Receive {
     }
   }
 
+  @Override
   public final boolean isComplete() {
     return state == State.COMPLETE;
   }
@@ -275,6 +333,7 @@ public abstract sealed class Operation permits Send, Receive {
     return state == State.ACTIVE;
   }
 
+  @Override
   public final boolean isCancelled() {
     return cancelled;
   }

@@ -13,24 +13,27 @@ public final class OperationPool {
   private final ArrayDeque<Send> sends = new ArrayDeque<>(2 * RESERVE);
   private final ArrayDeque<Receive> receives = new ArrayDeque<>(2 * RESERVE);
 
+  private final Pending.Owner<Operation> owner;
   private final boolean checksTypes;
 
-  public OperationPool(boolean checksTypes) {
+  /** @param owner moves them on where a request tells of them */
+  public OperationPool(Pending.Owner<Operation> owner, boolean checksTypes) {
+    this.owner = owner;
     this.checksTypes = checksTypes;
     for (int i = 0; i < RESERVE; i++) {
-      sends.add(new Send());
-      receives.add(new Receive(checksTypes));
+      sends.add(new Send(owner));
+      receives.add(new Receive(owner, checksTypes));
     }
   }
 
   public Send send(Members members, int destination, long match) {
-    Send send = sends.size() < RESERVE / 2 ? new Send() : sends.poll();
+    Send send = sends.size() < RESERVE / 2 ? new Send(owner) : sends.poll();
     send.ask(members, destination, match, -1L);
     return send;
   }
 
   public Receive receive(Members members, int source, long match, long mask) {
-    Receive receive = receives.size() < RESERVE / 2 ? new Receive(checksTypes) : receives.poll();
+    Receive receive = receives.size() < RESERVE / 2 ? new Receive(owner, checksTypes) : receives.poll();
     receive.ask(members, source, match, mask);
     return receive;
   }
@@ -44,17 +47,20 @@ public final class OperationPool {
     return send;
   }
 
-  /** Makes an operation that is not pooled. */
-  public static Operation make(Operation.Kind kind, Members members, int peer, long match, long mask) {
+  /** Makes a persistent operation, which is not pooled. */
+  public Operation make(Operation.Kind kind, Members members, int peer, long match, long mask) {
+    Operation made;
     if (kind == Operation.Kind.RECEIVE) {
-      Receive receive = new Receive();
-      receive.ask(members, peer, match, mask);
-      return receive;
+      made = new Receive(owner, false);
+      made.ask(members, peer, match, mask);
+    } else {
+      Send send = new Send(owner);
+      send.ask(members, peer, match, mask);
+      send.synchronous(kind == Operation.Kind.SYNCHRONOUS_SEND);
+      made = send;
     }
-    Send send = new Send();
-    send.ask(members, peer, match, mask);
-    send.synchronous(kind == Operation.Kind.SYNCHRONOUS_SEND);
-    return send;
+    made.persist();
+    return made;
   }
 
   public void give(Operation operation) {

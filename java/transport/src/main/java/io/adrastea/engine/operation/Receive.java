@@ -25,12 +25,13 @@ public final class Receive extends Operation {
   private Receive partner; // of a message fetched ahead, the receive that it turned out to be for, and the reverse
   private MatchIndex.Entry<Receive> entry; // null: it was never posted in a long list
 
-  /** Makes a receive whose message nobody compares with what it is read as. */
+  /** Makes a receive whose message nobody compares with what it is read as, and that no request tells of. */
   public Receive() {
-    this(false);
+    this(null, false);
   }
 
-  Receive(boolean checksTypes) {
+  Receive(Owner<Operation> owner, boolean checksTypes) {
+    super(owner);
     this.sent = checksTypes ? new SentSignature() : null;
   }
 
@@ -205,7 +206,7 @@ public final class Receive extends Operation {
     tag = (int) found.match();
     messageLength = found.length();
     place = found.place();
-    moves(found.payload(), messageLength);
+    liesAt(found.payload(), messageLength);
   }
 
   public Chunk copy() {

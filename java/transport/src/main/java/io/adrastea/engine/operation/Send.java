@@ -7,6 +7,15 @@ public final class Send extends Operation {
   private boolean synchronous;
   private boolean announced; // the signature of its message is out, and nothing of the message itself
 
+  /** Makes a send that no request tells of. */
+  public Send() {
+    this(null);
+  }
+
+  Send(Owner<Operation> owner) {
+    super(owner);
+  }
+
   @Override
   public void ask(Members members, int destination, long match, long mask) {
     super.ask(members, destination, match, mask);
