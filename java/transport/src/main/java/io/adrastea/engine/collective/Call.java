@@ -25,6 +25,30 @@ import java.util.concurrent.locks.LockSupport;
  * again. Called inside the gate.
  */
 public final class Call implements Pending {
+  /** Several calls, one behind the other, that are one for the program. */
+  interface Sequence {
+    /** It begins, perhaps again. */
+    void begin();
+
+    /** The call that comes before one of these; null: none does. */
+    Call before(Call call);
+
+    /**
+     * Whether one of these can begin, for which something may be done here. Throws what ended the one before it, and
+     * what an operation of the program's own throws.
+     */
+    boolean isReady(Call call);
+
+    /** Bytes that this rank has combined between them. */
+    long combined();
+
+    /** Whether one of these is no collective, but a copy to its output. */
+    boolean isCopy(Call call);
+
+    /** Makes that copy. */
+    void copy(Call call);
+  }
+
   /** The root of a reduce_scatter whose parts are told to the core. */
   private static final int PARTS_TOLD = 1;
 
@@ -59,7 +83,7 @@ public final class Call implements Pending {
   private Payload outPayload; // null: contiguous
   private Folding folding; // of the program's own operation; null: the core combines
   private PartRows rows; // of an exchange by parts; null: there was none yet
-  private GroupReduction reduction; // that this is a later part of; null: of none
+  private Sequence sequence; // that this is a later part of; null: of none
   private final Contiguous contiguous = new Contiguous();
   private final Stretch stretch = new Stretch();
   private int which; // of those under way at the member
@@ -124,7 +148,7 @@ public final class Call implements Pending {
     this.element = element;
     this.operation = operation;
     this.folding = folding;
-    this.reduction = null;
+    this.sequence = null;
   }
 
   /** What is to be exchanged by parts, as {@link PartRows#set} tells. */
@@ -152,22 +176,22 @@ public final class Call implements Pending {
     }
   }
 
-  /** It is a later part of a reduction, and begins when that has the input ready. */
-  void follow(GroupReduction reduction) {
-    this.reduction = reduction;
+  /** It is a later part of a sequence, and begins when that has the input ready. */
+  void follow(Sequence sequence) {
+    this.sequence = sequence;
   }
 
-  /** The reduction that this is a later part of; null: of none. */
-  GroupReduction reduction() {
-    return reduction;
+  /** The sequence that this is a later part of; null: of none. */
+  Sequence sequence() {
+    return sequence;
   }
 
   /** The call that is to be complete before this one can begin; null: there is none. */
   Call before() {
-    return reduction == null ? null : reduction.before(this);
+    return sequence == null ? null : sequence.before(this);
   }
 
-  /** Whether it comes behind another one of the same reduction. */
+  /** Whether it comes behind another one of the same sequence. */
   boolean follows(Call other) {
     Call before = before();
     return before != null && (before == other || before.follows(other));
@@ -231,13 +255,13 @@ public final class Call implements Pending {
 
   /** Whether it can begin: its input is there. Throws why it will never be. */
   boolean isReady() {
-    return reduction == null || reduction.isReady(this);
+    return sequence == null || sequence.isReady(this);
   }
 
   /** Begins; {@code SlotMember}'s answer. */
   int begin(SlotMember member, int polls) {
-    if (reduction != null && reduction.isCopy(this)) {
-      reduction.copy(this);
+    if (sequence != null && sequence.isCopy(this)) {
+      sequence.copy(this);
       return 0;
     }
     if (isByParts()) {
@@ -516,7 +540,7 @@ public final class Call implements Pending {
     input(null, 0, null);
     output(null, 0, null);
     folding = null;
-    reduction = null;
+    sequence = null;
     contiguous.set(MemorySegment.NULL, 0, 0);
   }
 

@@ -8,13 +8,14 @@ import io.adrastea.error.CollectiveException;
 import io.adrastea.error.RevokedException;
 
 /**
- * Why one rank takes no more collectives in a communicator: it was revoked, a member is gone, or a collective could not
- * be completed. The first failure is told to the call that it ends, and the reason to each call after it.
+ * Why one rank takes no more collectives in a communicator: it was closed or revoked, a member is gone, or a collective
+ * could not be completed. The first failure is told to the call that it ends, and the reason to each call after it.
  */
 final class Ending {
   private final Members members;
   private final int rank; // in the communicator
   private final Liveness liveness;
+  private boolean closed;
   private boolean revoked;
   private int culprit = Liveness.NONE; // job rank because of which there are no more
   private String reason; // what that rank did; null: it is gone
@@ -27,7 +28,28 @@ final class Ending {
 
   /** Whether there are no more collectives. */
   boolean hasCome() {
-    return revoked || culprit != Liveness.NONE;
+    return closed || revoked || culprit != Liveness.NONE;
+  }
+
+  /** From now on there are no collectives, since this rank closes the communicator. */
+  void close() {
+    closed = true;
+  }
+
+  /** Refuses a call of a communicator that this rank has closed. */
+  void requireOpen(int kind, int element) {
+    if (closed) {
+      throw new IllegalStateException(
+          "%s of rank %d in %s: the communicator is closed; it has no ranks any more"
+              .formatted(Call.name(kind, element), rank, members.label()));
+    }
+  }
+
+  /** Refuses a call after the last one. */
+  void requireNone(String name) {
+    if (hasCome()) {
+      throw refusal(name);
+    }
   }
 
   /** From now on there are no collectives, because of a member. */

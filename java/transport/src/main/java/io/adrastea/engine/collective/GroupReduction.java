@@ -29,7 +29,7 @@ import java.lang.foreign.MemorySegment;
  * <p>
  * Mutable and reused. Called inside the gate.
  */
-final class GroupReduction {
+final class GroupReduction implements Call.Sequence {
   /** Bytes that are combined at a time: messages are not to wait for long. */
   private static final long PIECE = 65_536;
 
@@ -330,8 +330,8 @@ final class GroupReduction {
     return last;
   }
 
-  /** The exchange that comes before a call of this; null: none does. */
-  Call before(Call call) {
+  @Override
+  public Call before(Call call) {
     return isByParts && !isOfFew && call != whole ? whole : hasFirst ? first : null;
   }
 
@@ -339,34 +339,33 @@ final class GroupReduction {
     return isOfFew || isByParts;
   }
 
-  /** Whether a call of this is no exchange, but a copy of the result to the output. */
-  boolean isCopy(Call call) {
+  /** A copy of the result to the output comes where an exchange would. */
+  @Override
+  public boolean isCopy(Call call) {
     return isCopied() && call != whole;
   }
 
-  /** Makes that copy. */
-  void copy(Call end) {
+  @Override
+  public void copy(Call end) {
     long length = isByParts ? partBytes : stripe;
     if (length > 0) {
       end.drain(isOfFew ? operands : received, partAt, 0, length);
     }
   }
 
-  /** It begins, perhaps again. */
-  void begin() {
+  @Override
+  public void begin() {
     combined = 0;
   }
 
-  /** Bytes of what this rank combines that are combined. */
-  long combined() {
+  @Override
+  public long combined() {
     return combined;
   }
 
-  /**
-   * Whether a call of this can begin; combines a piece once the operands are here. Throws what ended the exchange
-   * before it, and what an operation of the program's own throws.
-   */
-  boolean isReady(Call call) {
+  /** Combines a piece once the operands are here. */
+  @Override
+  public boolean isReady(Call call) {
     Call before = before(call);
     if (before == null) {
       return true;

@@ -10,7 +10,7 @@ import java.util.List;
  * it. Called inside the gate.
  */
 public final class Outstanding implements Stepper {
-  private final List<Collectives> communicators = new ArrayList<>();
+  private final List<Stepper> communicators = new ArrayList<>();
   private final Steppers steppers;
   private final int number;
   private final Runnable wake;
@@ -26,17 +26,17 @@ public final class Outstanding implements Stepper {
     this.wake = wake;
   }
 
-  void add(Collectives communicator) {
+  void add(Stepper communicator) {
     communicators.add(communicator);
     steppers.start(number);
   }
 
-  void remove(Collectives communicator) {
+  void remove(Stepper communicator) {
     communicators.remove(communicator);
   }
 
   /** Whether a communicator has all that a rank is to move on beside messages. */
-  boolean isAllOf(Collectives communicator) {
+  boolean isAllOf(Stepper communicator) {
     return communicators.size() == 1 && communicators.getFirst() == communicator && steppers.isAlone(number);
   }
 
