@@ -24,9 +24,9 @@ import java.util.Objects;
  *
  * <p>
  * A request is active from its start until its completion has been reported: by {@link #await()}, by {@link #test}
- * returning true, or by one of the calls on many. Then it is inactive, and keeps what was reported: asked again,
- * {@code await} and {@code test} return it at once, or throw the same failure. (MPI's wait on an inactive request
- * returns an empty status.) The status of a request that was never started is empty.
+ * returning true, or by one of the calls on many; or until it is given up ({@link #release}). Then it is inactive, and
+ * keeps what was reported: asked again, {@code await} and {@code test} return it at once, or throw the same failure.
+ * (MPI's wait on an inactive request returns an empty status.) The status of a request that was never started is empty.
  *
  * <p>
  * {@link Communicator#isend} and {@link Communicator#irecv} make an object of their own for each operation, unless the
@@ -61,10 +61,11 @@ public final class Request {
 
   private final boolean persistent;
   private Communicator communicator; // null: never used
-  private Pending pending; // null: not persistent, and inactive or complete from its start
+  private Pending pending; // null: released; or not persistent, and inactive or complete from its start
   private boolean active;
   private Status found; // what is to be reported, once it is complete and its operation is over; else null
   private Status status = Status.EMPTY; // what was reported last, also a failure
+  private Object attachment; // of the program; null: none
 
   /**
    * An inactive request, to be handed to {@code isend} and {@code irecv} of any communicator, one operation after the
@@ -117,7 +118,7 @@ public final class Request {
    * closed in the middle of one does: see {@link #await()}.
    *
    * @return this
-   * @throws IllegalStateException when it is not persistent, is active, or the job was left
+   * @throws IllegalStateException when it is not persistent, is active, was released, or the job was left
    * @throws ConcurrentUseException when another thread is in a call, below {@link ThreadLevel#MULTIPLE}
    */
   public Request start() {
@@ -128,6 +129,9 @@ public final class Request {
   }
 
   private void requireStartable() {
+    if (persistent && pending == null) {
+      throw new IllegalStateException("the request was released; prepare another one, and start that");
+    }
     if (!persistent) {
       throw new IllegalStateException(
           "only persistent requests (sendInit, recvInit, bcastInit …) are started;"
@@ -261,6 +265,19 @@ public final class Request {
     return true;
   }
 
+  /**
+   * Moves things on, and tells whether the operation is complete, well or not. Unlike {@link #test} it reports nothing:
+   * the request stays active, and {@link #await()} or {@code test} then report at once, or throw what it failed with.
+   *
+   * @return whether it is complete; true for an inactive request
+   * @throws SegmentException when the shared memory is corrupt
+   * @throws ConcurrentUseException when another thread is in a call, below {@link ThreadLevel#MULTIPLE}
+   * @throws IllegalStateException when the job was left
+   */
+  public boolean isComplete() {
+    return !active || isFinished();
+  }
+
   /** Moves things on; whether it is complete and its operation is over. */
   private boolean isFinished() {
     if (found == null) {
@@ -297,6 +314,46 @@ public final class Request {
       engine().requireOpen();
     }
     return false;
+  }
+
+  /**
+   * Gives an active request up, which is inactive then: what it has started goes on, moved on by later calls, and
+   * nobody is told how it ends. So its memory must not be touched until the program knows in another way that it is
+   * over, from an answer for example. A persistent request is given up for good, active or not. For any other inactive
+   * request this does nothing.
+   *
+   * <p>
+   * What does not end shows where a communicator or the job is closed, as all that is outstanding does: take a receive
+   * back ({@link #cancel}) rather than release it when perhaps no message comes.
+   */
+  public void release() {
+    if (active) {
+      status = Status.EMPTY;
+    }
+    if (active || persistent) {
+      active = false;
+      found = null;
+      pending = null;
+    }
+  }
+
+  /**
+   * Keeps an object of the program with the request, in the place of the one before, for as long as the request is
+   * kept. Nothing else is done with it.
+   *
+   * @param attachment any object; null: none
+   */
+  public void attach(Object attachment) {
+    this.attachment = attachment;
+  }
+
+  /**
+   * Returns the object of the program that is kept with the request.
+   *
+   * @return what was attached last; null when nothing was
+   */
+  public Object attachment() {
+    return attachment;
   }
 
   private Engine engine() {
@@ -685,13 +742,16 @@ public final class Request {
    *
    * @return for example {@code "request, active: receive from rank 1 with tag 7, 0 of 800 bytes"},
    *   {@code "request, active: complete, not reported"}, {@code "request, inactive: 800 bytes from rank 1 with tag 7"}
-   *   or {@code "request, never used"}; a persistent one says so, and what it does
+   *   or {@code "request, never used"}; a persistent one says so, and what it does, or that it was released
    */
   @Override
   public String toString() {
     String kind = persistent ? "persistent request" : "request";
     if (communicator == null) {
       return kind + ", never used";
+    }
+    if (persistent && pending == null) {
+      return kind + ", released";
     }
     if (!active) {
       return "%s, inactive: %s".formatted(kind, persistent ? pending : status);
