@@ -15,6 +15,7 @@ import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.SegmentException;
 import io.adrastea.layout.SlotDescriptor;
 import io.adrastea.layout.SlotMemberDescriptor;
+import io.adrastea.payload.Contiguous;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
@@ -62,7 +63,7 @@ class SlotGarbageTest {
         }
         Collectives collectives = engine.collectives(engine.slots(world()), world(), 0, worldSlot(job));
         MemorySegment told = MemorySegment.ofArray(words.clone());
-        collectives.bcast(Form.BLOCKING, told, 0, null, told.byteSize(), 0, SlotMember.FOR_DUP);
+        collectives.bcast(Form.BLOCKING, new Contiguous(told, 0, told.byteSize()), 0, SlotMember.FOR_DUP);
       });
     }
   }

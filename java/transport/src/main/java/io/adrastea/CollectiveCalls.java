@@ -7,7 +7,6 @@ import io.adrastea.engine.collective.Call;
 import io.adrastea.engine.collective.Collectives;
 import io.adrastea.engine.collective.Form;
 import io.adrastea.payload.Payload;
-import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /**
@@ -49,7 +48,7 @@ final class CollectiveCalls {
       requireWritable(data);
     }
     requireBytes("bcast", data.bytes());
-    return collectives.bcast(form, memory(data), data.offset(), payload(data), data.bytes(), root, 0);
+    return collectives.bcast(form, payload(data), root, 0);
   }
 
   double bcast(double value, int root) {
@@ -127,8 +126,8 @@ final class CollectiveCalls {
               + "type").formatted(in, out, rank, parts.bytes(rank)));
     }
     return collectives.reduceScatter(
-        form, parts, memory(from), from.offset(), payload(from), memory(to), to.offset(), payload(to), from.bytes(),
-        element, op.number(), elementBytes(op, from.type()), op.folding(from.type()));
+        form, parts, payload(from), payload(to), element, op.number(), elementBytes(op, from.type()),
+        op.folding(from.type()));
   }
 
   /** The parts that a reduceScatter combines. */
@@ -152,9 +151,8 @@ final class CollectiveCalls {
     int element = op.elementOf(in.type());
     requireBytes(call, in.bytes());
     return collectives.fold(
-        form, kind, root, memory(in), in.offset(), payload(in), out == null ? null : memory(out),
-        out == null ? 0 : out.offset(), out == null ? null : payload(out), in.bytes(), element, op.number(),
-        elementBytes(op, in.type()), op.folding(in.type()));
+        form, kind, root, payload(in), payload(out), element, op.number(), elementBytes(op, in.type()),
+        op.folding(in.type()));
   }
 
   double allreduce(double value, Op op) {
@@ -215,10 +213,7 @@ final class CollectiveCalls {
       requireEqualInput("allgather", in, out);
       bytes = in.bytes();
     }
-    Data from = inPlace ? out : in;
-    return collectives.allgather(
-        form, memory(from), from.offset() + (inPlace ? rank * bytes : 0), payload(from), memory(out), out.offset(),
-        payload(out), bytes, 0);
+    return collectives.allgather(form, payload(inPlace ? out : in), payload(out), bytes, 0);
   }
 
   Call gather(Form form, Data in, Data out, int root) {
@@ -298,16 +293,13 @@ final class CollectiveCalls {
   private Call exchange(
       Form form, int kind, int root, long bytes, Parts gives, Parts takes, boolean stays, Data in, Data out) {
     return collectives.exchange(
-        form, kind, root, bytes, gives, takes, 0, stays, in == null ? null : memory(in), in == null ? 0 : in.offset(),
-        in == null ? null : payload(in), out == null ? null : memory(out), out == null ? 0 : out.offset(),
-        out == null ? null : payload(out));
+        form, kind, root, bytes, gives, takes, 0, stays, payload(in), payload(out));
   }
 
   /** An exchange with neighbours, of data that was checked. */
   Call neighbors(Form form, int purpose, Blocks gives, Blocks takes, Data in, Data out) {
     return collectives.exchange(
-        form, SlotMember.ALLTOALL, 0, 0, gives, takes, purpose, false, memory(in), in.offset(), payload(in),
-        memory(out), out.offset(), payload(out));
+        form, SlotMember.ALLTOALL, 0, 0, gives, takes, purpose, false, payload(in), payload(out));
   }
 
   static Data requireInput(Data in) {
@@ -417,13 +409,9 @@ final class CollectiveCalls {
     return (int) bytes;
   }
 
-  /** The contiguous memory of data; null: it is scattered. */
-  MemorySegment memory(Data data) {
-    return data.isScattered() ? null : data.memory(buffers);
-  }
-
+  /** Where data lies; null: this rank has none. */
   Payload payload(Data data) {
-    return data.isScattered() ? data.payload(spaces) : null;
+    return data == null ? null : data.payload(spaces, buffers);
   }
 
   Data requireReadable(Data in) {

@@ -17,6 +17,7 @@ import io.adrastea.error.RankFailedException;
 import io.adrastea.error.SegmentException;
 import io.adrastea.link.Nodes;
 import io.adrastea.link.Peers;
+import io.adrastea.payload.Contiguous;
 import io.adrastea.ranktable.Capability;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.topology.Cache;
@@ -208,7 +209,7 @@ final class Communicators {
     Making making = new Making(parent.numbering(), 0, origins(parent, true));
     try {
       MemorySegment words = making.words();
-      collectives.bcast(Form.BLOCKING, words, 0, null, Making.BYTES, 0, SlotMember.FOR_DUP);
+      collectives.bcast(Form.BLOCKING, new Contiguous(words, 0, Making.BYTES), 0, SlotMember.FOR_DUP);
       return making.open(parent, words, 0);
     } catch (RuntimeException | Error e) {
       making.withdraw();
@@ -341,14 +342,18 @@ final class Communicators {
     own.set(INT, 0, color);
     own.set(INT, Integer.BYTES, key);
     MemorySegment colors = MemorySegment.ofArray(new byte[parent.size() * Long.BYTES]);
-    collectives.allgather(Form.BLOCKING, own, 0, null, colors, 0, null, Long.BYTES, SlotMember.FOR_SPLIT);
+    collectives.allgather(
+        Form.BLOCKING, new Contiguous(own, 0, Long.BYTES), new Contiguous(colors, 0, colors.byteSize()), Long.BYTES,
+        SlotMember.FOR_SPLIT);
     int[] ranks = color == Communicator.NO_COLOR ? new int[] {parent.rank()} : ranksOf(color, colors, first);
     Making making =
         new Making(Numbering.of(peers.size(), parent.group().incl(ranks).jobRanks()), 0, origins(parent, true));
     try {
       MemorySegment words = color == Communicator.NO_COLOR ? making.words : making.words();
       MemorySegment all = MemorySegment.ofArray(new byte[parent.size() * Making.BYTES]);
-      collectives.allgather(Form.BLOCKING, words, 0, null, all, 0, null, Making.BYTES, SlotMember.FOR_SPLIT);
+      collectives.allgather(
+          Form.BLOCKING, new Contiguous(words, 0, Making.BYTES), new Contiguous(all, 0, all.byteSize()), Making.BYTES,
+          SlotMember.FOR_SPLIT);
       return color == Communicator.NO_COLOR ? null : making.open(parent, all, (long) ranks[0] * Making.BYTES);
     } catch (RuntimeException | Error e) {
       making.withdraw();

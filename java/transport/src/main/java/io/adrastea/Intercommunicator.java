@@ -11,6 +11,7 @@ import io.adrastea.error.InterruptedWaitException;
 import io.adrastea.error.RankFailedException;
 import io.adrastea.error.RevokedException;
 import io.adrastea.error.SegmentException;
+import io.adrastea.payload.Contiguous;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
@@ -223,9 +224,10 @@ public final class Intercommunicator implements AutoCloseable {
    * @throws RuntimeException as {@link Communicator#dup}
    */
   public Communicator merge(boolean high) {
-    MemorySegment own = MemorySegment.ofArray(new byte[] {(byte) (high ? 1 : 0)});
+    Contiguous own = new Contiguous(MemorySegment.ofArray(new byte[] {(byte) (high ? 1 : 0)}), 0, 1);
     byte[] all = new byte[union.size()];
-    union.forNew("merge").allgather(Form.BLOCKING, own, 0, null, MemorySegment.ofArray(all), 0, null, 1, 0);
+    union.forNew("merge")
+        .allgather(Form.BLOCKING, own, new Contiguous(MemorySegment.ofArray(all), 0, all.length), 1, 0);
     requireAlike(all, 0, first);
     requireAlike(all, first, all.length);
     return union.split(0, high && all[0] != all[first] ? 1 : 0);

@@ -5,8 +5,6 @@ import io.adrastea.core.SlotMember;
 import io.adrastea.engine.collective.Call;
 import io.adrastea.engine.collective.Form;
 import io.adrastea.engine.collective.Groups;
-import io.adrastea.payload.Payload;
-import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -228,8 +226,8 @@ final class IntercommunicatorCalls {
     requireTotal(Call.name(kind, 0), sides.takes);
     try {
       return union.collectives().exchange(
-          form, exchange, root, bytes, gives, sides.takes, SlotMember.FOR_GROUPS + kind, false, memory(in),
-          offset(in), payload(in), memory(out), offset(out), payload(out));
+          form, exchange, root, bytes, gives, sides.takes, SlotMember.FOR_GROUPS + kind, false,
+          union.payload(in), union.payload(out));
     } finally {
       spare.set(sides);
     }
@@ -256,23 +254,10 @@ final class IntercommunicatorCalls {
     union.requireBytes(Call.name(kind, 0), bytes);
     return union.collectives().reduceAcross(
         form, groups, kind, root, bytes, data == null ? 1 : unit(op, element, data.type()), element, op.number(),
-        data == null ? null : op.folding(data.type()), parts, memory(in), offset(in), payload(in),
-        memory(out), offset(out), payload(out));
+        data == null ? null : op.folding(data.type()), parts, union.payload(in), union.payload(out));
   }
 
   private static int unit(Op op, int element, Datatype type) {
     return op.isOfUser() ? CollectiveCalls.elementBytes(op, type) : ElementKind.of(element).bytes();
-  }
-
-  private MemorySegment memory(Data data) {
-    return data == null ? null : union.memory(data);
-  }
-
-  private Payload payload(Data data) {
-    return data == null ? null : union.payload(data);
-  }
-
-  private static long offset(Data data) {
-    return data == null ? 0 : data.offset();
   }
 }

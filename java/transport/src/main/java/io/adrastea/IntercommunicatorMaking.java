@@ -7,6 +7,7 @@ import io.adrastea.engine.collective.Form;
 import io.adrastea.engine.group.Numbering;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.CollectiveException;
+import io.adrastea.payload.Contiguous;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Objects;
@@ -137,7 +138,9 @@ final class IntercommunicatorMaking {
   private void requireAlike() {
     MemorySegment own = MemorySegment.ofArray(new int[] {localLeader, tag});
     MemorySegment all = MemorySegment.ofArray(new int[2 * local.size()]);
-    collectives.allgather(Form.BLOCKING, own, 0, null, all, 0, null, own.byteSize(), SlotMember.FOR_INTERCOMMUNICATOR);
+    collectives.allgather(
+        Form.BLOCKING, new Contiguous(own, 0, own.byteSize()), new Contiguous(all, 0, all.byteSize()), own.byteSize(),
+        SlotMember.FOR_INTERCOMMUNICATOR);
     for (int rank = 1; rank < local.size(); rank++) {
       int leader = all.getAtIndex(INT, 2L * rank);
       int theirs = all.getAtIndex(INT, 2L * rank + 1);
@@ -162,7 +165,8 @@ final class IntercommunicatorMaking {
   }
 
   private void tellGroup(MemorySegment told) {
-    collectives.bcast(Form.BLOCKING, told, 0, null, told.byteSize(), localLeader, SlotMember.FOR_INTERCOMMUNICATOR);
+    collectives.bcast(
+        Form.BLOCKING, new Contiguous(told, 0, told.byteSize()), localLeader, SlotMember.FOR_INTERCOMMUNICATOR);
   }
 
   /** Finds out what this leader's group is to be told; when that cannot be, tells it so, and throws why. */

@@ -5,6 +5,7 @@ import io.adrastea.engine.collective.Collectives;
 import io.adrastea.engine.collective.Form;
 import io.adrastea.error.CollectiveException;
 import io.adrastea.mapping.Places;
+import io.adrastea.payload.Contiguous;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
@@ -42,8 +43,10 @@ final class TopologyMaking {
     long[] own = {same, place[0], place[1], place[2], first, second};
     long[] all = new long[parent.size() * own.length];
     MemorySegment mine = MemorySegment.ofArray(own);
-    collectives.allgather(Form.BLOCKING,
-        mine, 0, null, MemorySegment.ofArray(all), 0, null, mine.byteSize(), SlotMember.FOR_SPLIT);
+    MemorySegment theirs = MemorySegment.ofArray(all);
+    collectives.allgather(
+        Form.BLOCKING, new Contiguous(mine, 0, mine.byteSize()), new Contiguous(theirs, 0, theirs.byteSize()),
+        mine.byteSize(), SlotMember.FOR_SPLIT);
     told = new long[parent.size()][];
     Arrays.setAll(told, rank -> Arrays.copyOfRange(all, rank * own.length, (rank + 1) * own.length));
     for (int rank = 0; rank < told.length; rank++) {
@@ -81,7 +84,7 @@ final class TopologyMaking {
   /** Tells all ranks numbers of one of them; returns them. */
   int[] tell(int root, int count, int... own) {
     MemorySegment words = MemorySegment.ofArray(parent.rank() == root ? own : new int[count]);
-    collectives.bcast(Form.BLOCKING, words, 0, null, words.byteSize(), root, SlotMember.FOR_DUP);
+    collectives.bcast(Form.BLOCKING, new Contiguous(words, 0, words.byteSize()), root, SlotMember.FOR_DUP);
     return words.toArray(INT);
   }
 

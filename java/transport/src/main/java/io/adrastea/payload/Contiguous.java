@@ -21,6 +21,11 @@ public final class Contiguous implements Payload {
     this.copies = 1;
   }
 
+  /** One without a type: {@code bytes} bytes of {@code memory} from {@code offset} on. */
+  public Contiguous(MemorySegment memory, long offset, long bytes) {
+    this(memory, offset, bytes, null, 1);
+  }
+
   /** Equal parts of a signature, one behind the other, from {@code offset} on. */
   public Contiguous(MemorySegment memory, long offset, long bytes, Signature signature, long copies) {
     this.memory = memory;
@@ -44,6 +49,16 @@ public final class Contiguous implements Payload {
   public void move(long offset, long bytes) {
     this.offset = offset;
     this.bytes = bytes;
+  }
+
+  /** The memory of a payload that is contiguous; null: it is scattered, or there is none. */
+  public static MemorySegment memoryOf(Payload payload) {
+    return payload instanceof Contiguous one ? one.memory : null;
+  }
+
+  /** Tells where in its memory a payload begins that is contiguous; 0: it is scattered, or there is none. */
+  public static long offsetOf(Payload payload) {
+    return payload instanceof Contiguous one ? one.offset : 0;
   }
 
   public MemorySegment memory() {

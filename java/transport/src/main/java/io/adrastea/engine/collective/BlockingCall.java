@@ -4,6 +4,7 @@ import io.adrastea.core.SlotMember;
 import io.adrastea.engine.send.Bursts;
 import io.adrastea.error.ConcurrentUseException;
 import io.adrastea.link.Link;
+import io.adrastea.payload.Contiguous;
 import io.adrastea.wait.Gate;
 import io.adrastea.wait.Waits;
 import java.lang.foreign.MemorySegment;
@@ -23,7 +24,7 @@ final class BlockingCall {
   private final SlotMember member;
   private final int rank; // in the communicator
   private final Call call;
-  private final MemorySegment scalar = MemorySegment.ofArray(new long[1]);
+  private final Contiguous scalar = new Contiguous(MemorySegment.ofArray(new long[1]), 0, Long.BYTES);
   private Thread inside; // not null only while that thread waits here
   private boolean interrupted; // at the barrier, which the next one goes on with
 
@@ -47,7 +48,7 @@ final class BlockingCall {
   }
 
   /** Memory of one element that comes and goes as a word. */
-  MemorySegment scalar() {
+  Contiguous scalar() {
     return scalar;
   }
 

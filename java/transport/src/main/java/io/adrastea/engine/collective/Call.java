@@ -217,23 +217,23 @@ public final class Call implements Pending {
     }
   }
 
-  /** Where the input lies, from an offset on: in memory or, when that is not null, in the packed order of a payload. */
-  void input(MemorySegment memory, long offset, Payload payload) {
-    in = memory;
-    inOffset = offset;
-    inPayload = payload;
-    if (payload != null) {
-      inCursor.begin(payload.bytes());
+  /** Where the input lies, from the byte {@code at} of a payload on; null: there is none. */
+  void input(Payload payload, long at) {
+    in = Contiguous.memoryOf(payload);
+    inOffset = Contiguous.offsetOf(payload) + at;
+    inPayload = in == null ? payload : null;
+    if (inPayload != null) {
+      inCursor.begin(inPayload.bytes());
     }
   }
 
-  /** Where the output goes, likewise. */
-  void output(MemorySegment memory, long offset, Payload payload) {
-    out = memory;
-    outOffset = offset;
-    outPayload = payload;
-    if (payload != null) {
-      outCursor.begin(payload.bytes());
+  /** Where the output goes; null: there is none. */
+  void output(Payload payload) {
+    out = Contiguous.memoryOf(payload);
+    outOffset = Contiguous.offsetOf(payload);
+    outPayload = out == null ? payload : null;
+    if (outPayload != null) {
+      outCursor.begin(outPayload.bytes());
     }
   }
 
@@ -537,8 +537,8 @@ public final class Call implements Pending {
 
   /** Lets go of the memory of the program. */
   private void forget() {
-    input(null, 0, null);
-    output(null, 0, null);
+    input(null, 0);
+    output(null);
     folding = null;
     sequence = null;
     contiguous.set(MemorySegment.NULL, 0, 0);

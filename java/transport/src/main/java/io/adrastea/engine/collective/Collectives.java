@@ -7,6 +7,7 @@ import io.adrastea.engine.send.Bursts;
 import io.adrastea.layout.SlotDescriptor;
 import io.adrastea.link.Link;
 import io.adrastea.link.Slots;
+import io.adrastea.payload.Contiguous;
 import io.adrastea.payload.Payload;
 import io.adrastea.wait.Gate;
 import io.adrastea.wait.Waits;
@@ -32,7 +33,8 @@ import java.util.Set;
  * barrier alone can be called again after an interrupt, and goes on where it was.
  *
  * <p>
- * Each side's memory is contiguous, from an offset on, or a payload; the other of the two is null.
+ * Each side is a payload, null where this rank has none. A contiguous one goes to the core as it is. None is changed
+ * until the collective is complete.
  */
 public final class Collectives {
   private static final int NUMBER_SHIFT = 14; // of the communicator in the slot's word `context`
@@ -107,7 +109,7 @@ public final class Collectives {
   public Call barrier(Form form) {
     gate.enter();
     try {
-      return run(form, SlotMember.BARRIER, 0, 0, 0, 0, null, null, 0, null, null, 0, null);
+      return run(form, SlotMember.BARRIER, 0, 0, 0, 0, null, null, 0, null);
     } finally {
       gate.exit();
     }
@@ -118,12 +120,12 @@ public final class Collectives {
    *
    * @param purpose 0, or {@link SlotMember#FOR_DUP}
    */
-  public Call bcast(Form form, MemorySegment at, long offset, Payload payload, long bytes, int root, int purpose) {
+  public Call bcast(Form form, Payload data, int root, int purpose) {
     gate.enter();
     try {
-      return rank == root
-          ? run(form, SlotMember.BCAST, root, bytes, purpose, 0, null, at, offset, payload, null, 0, null)
-          : run(form, SlotMember.BCAST, root, bytes, purpose, 0, null, null, 0, null, at, offset, payload);
+      boolean gives = rank == root;
+      return run(
+          form, SlotMember.BCAST, root, data.bytes(), purpose, 0, null, gives ? data : null, 0, gives ? null : data);
     } finally {
       gate.exit();
     }
@@ -134,20 +136,19 @@ public final class Collectives {
    *
    * @param kind {@link SlotMember#ALLREDUCE}, or another one that combines
    * @param root of a reduce; 0
-   * @param bytes of the input
    * @param element number of the kind of elements
    * @param operation number of the operation
    * @param elementBytes of one element that the program's own operation combines; 0: it is one that the core knows
    * @param folding the program's own operation, or null
    */
   public Call fold(
-      Form form, int kind, int root, MemorySegment in, long inOffset, Payload from, MemorySegment out, long outOffset,
-      Payload to, long bytes, int element, int operation, int elementBytes, Folding folding) {
+      Form form, int kind, int root, Payload in, Payload out, int element, int operation, int elementBytes,
+      Folding folding) {
     gate.enter();
     try {
       return run(
-          form, kind, place(kind, root, elementBytes), bytes, elements(kind, element, elementBytes), operation, folding,
-          in, inOffset, from, out, outOffset, to);
+          form, kind, place(kind, root, elementBytes), in.bytes(), elements(kind, element, elementBytes), operation,
+          folding, in, 0, out);
     } finally {
       gate.exit();
     }
@@ -180,11 +181,10 @@ public final class Collectives {
       if (!queue.isClear()) {
         makeClear(kind, element); // before another thread's word is written over
       }
-      MemorySegment scalar = blocking.scalar();
-      scalar.set(ValueLayout.JAVA_LONG, 0, word);
-      run(
-          Form.BLOCKING, kind, root, Long.BYTES, element, operation, folding, scalar, 0, null, scalar, 0, null);
-      return scalar.get(ValueLayout.JAVA_LONG, 0);
+      Contiguous scalar = blocking.scalar();
+      scalar.memory().set(ValueLayout.JAVA_LONG, 0, word);
+      run(Form.BLOCKING, kind, root, Long.BYTES, element, operation, folding, scalar, 0, scalar);
+      return scalar.memory().get(ValueLayout.JAVA_LONG, 0);
     } finally {
       gate.exit();
     }
@@ -192,17 +192,15 @@ public final class Collectives {
 
   /**
    * Brings bytes of each member to all of them, one behind the other in the order of their numbers. The input may be
-   * this member's part of the output.
+   * this member's part of the output: then both are the same payload.
    *
    * @param bytes of one member
    * @param purpose 0, or {@link SlotMember#FOR_SPLIT}
    */
-  public Call allgather(
-      Form form, MemorySegment in, long inOffset, Payload from, MemorySegment out, long outOffset, Payload to,
-      long bytes, int purpose) {
+  public Call allgather(Form form, Payload in, Payload out, long bytes, int purpose) {
     gate.enter();
     try {
-      return run(form, SlotMember.ALLGATHER, 0, bytes, purpose, 0, null, in, inOffset, from, out, outOffset, to);
+      return run(form, SlotMember.ALLGATHER, 0, bytes, purpose, 0, null, in, in == out ? rank * bytes : 0, out);
     } finally {
       gate.exit();
     }
@@ -227,20 +225,18 @@ public final class Collectives {
    * the same memory, of the same blocks.
    */
   public Call exchange(
-      Form form, int kind, int root, long bytes, Blocks gives, Blocks takes, int purpose, boolean stays,
-      MemorySegment in, long inOffset, Payload from, MemorySegment out, long outOffset, Payload to) {
+      Form form, int kind, int root, long bytes, Blocks gives, Blocks takes, int purpose, boolean stays, Payload in,
+      Payload out) {
     gate.enter();
     try {
       if (gives == null && takes == null) {
         Call.requireBlock(kind, purpose, bytes, rank, size);
-        return run(
-            form, kind, root, bytes, purpose, stays ? SlotMember.STAYS : 0, null, in, inOffset, from, out, outOffset,
-            to);
+        return run(form, kind, root, bytes, purpose, stays ? SlotMember.STAYS : 0, null, in, 0, out);
       }
       Call byParts = callByParts(form, kind, purpose);
       byParts.describeParts(kind, root, bytes, purpose, stays, gives, takes);
-      byParts.input(in, inOffset, from);
-      byParts.output(out, outOffset, to);
+      byParts.input(in, 0);
+      byParts.output(out);
       return begun(byParts);
     } finally {
       gate.exit();
@@ -262,7 +258,7 @@ public final class Collectives {
    */
   public Call reduceAcross(
       Form form, Groups groups, int kind, int root, long bytes, int unit, int element, int operation, Folding folding,
-      Blocks blocks, MemorySegment in, long inOffset, Payload from, MemorySegment out, long outOffset, Payload to) {
+      Blocks blocks, Payload in, Payload out) {
     gate.enter();
     try {
       boolean isBlocking = form == Form.BLOCKING;
@@ -276,7 +272,7 @@ public final class Collectives {
           : wait.pool().takeReduction(groups);
       Call last = isBlocking ? blocking.call() : reduction.last();
       reduction.describe(kind, root, bytes, unit, element, operation, folding, blocks);
-      reduction.describe(last, in, inOffset, from, out, outOffset, to);
+      reduction.describe(last, in, out);
       if (!isBlocking) {
         return begun(last);
       }
@@ -295,15 +291,15 @@ public final class Collectives {
    * @param parts of the input, one behind the other, at all members as long
    */
   public Call reduceScatter(
-      Form form, Blocks parts, MemorySegment in, long inOffset, Payload from, MemorySegment out, long outOffset,
-      Payload to, long bytes, int element, int operation, int elementBytes, Folding folding) {
+      Form form, Blocks parts, Payload in, Payload out, int element, int operation, int elementBytes,
+      Folding folding) {
     gate.enter();
     try {
       Call byParts = callByParts(form, SlotMember.REDUCE_SCATTER, element);
       byParts.describeParts(
-          parts, bytes, elements(SlotMember.REDUCE_SCATTER, element, elementBytes), operation, folding);
-      byParts.input(in, inOffset, from);
-      byParts.output(out, outOffset, to);
+          parts, in.bytes(), elements(SlotMember.REDUCE_SCATTER, element, elementBytes), operation, folding);
+      byParts.input(in, 0);
+      byParts.output(out);
       return begun(byParts);
     } finally {
       gate.exit();
@@ -330,15 +326,19 @@ public final class Collectives {
     };
   }
 
-  /** Any collective but the blocking barrier, which alone can be gone on with by another call. */
+  /**
+   * Any collective but the blocking barrier, which alone can be gone on with by another call.
+   *
+   * @param at where in the input this rank's begins
+   */
   private Call run(
-      Form form, int kind, int root, long bytes, int element, int operation, Folding folding, MemorySegment in,
-      long inOffset, Payload from, MemorySegment out, long outOffset, Payload to) {
+      Form form, int kind, int root, long bytes, int element, int operation, Folding folding, Payload in, long at,
+      Payload out) {
     if (form != Form.BLOCKING) {
       Call later = laterCall(form, kind, element);
       later.describe(kind, root, bytes, element, operation, folding);
-      later.input(in, inOffset, from);
-      later.output(out, outOffset, to);
+      later.input(in, at);
+      later.output(out);
       return begun(later);
     }
     boolean free = queue.isClear() || makeClear(kind, element);
@@ -347,7 +347,9 @@ public final class Collectives {
     try {
       status =
           free
-              ? member.begin(kind, root, bytes, element, operation, in, inOffset, out, outOffset, wait.polls())
+              ? member.begin(
+                  kind, root, bytes, element, operation, Contiguous.memoryOf(in), Contiguous.offsetOf(in) + at,
+                  Contiguous.memoryOf(out), Contiguous.offsetOf(out), wait.polls())
               : Link.BUSY;
     } catch (RuntimeException | Error e) { // memory that another thread has closed meanwhile
       blocking.call().describe(kind, root, bytes, element, operation, folding);
@@ -357,8 +359,8 @@ public final class Collectives {
     if (status != 0) {
       Call call = blocking.call();
       call.describe(kind, root, bytes, element, operation, folding);
-      call.input(in, inOffset, from);
-      call.output(out, outOffset, to);
+      call.input(in, at);
+      call.output(out);
       blocking.finish(status);
     }
     return null;

@@ -3,6 +3,7 @@ package io.adrastea.engine.collective;
 import io.adrastea.coll.Combine;
 import io.adrastea.core.SlotMember;
 import io.adrastea.engine.operation.Pending;
+import io.adrastea.payload.Contiguous;
 import io.adrastea.payload.Payload;
 import java.lang.foreign.MemorySegment;
 
@@ -70,6 +71,8 @@ final class GroupReduction implements Call.Sequence {
   private MemorySegment operands = NONE; // one behind the other; the first one becomes the result
   private long combined; // bytes of it
   private MemorySegment received = NONE; // the whole result, where a copy follows it
+  private final Contiguous ownOperands = new Contiguous(); // the operands as they go to a call
+  private final Contiguous whatComes = new Contiguous(); // what is received, likewise
 
   /** The blocks of one side of an exchange: of the members of one group, if of any. */
   private abstract static class OfGroup implements Blocks {
@@ -251,10 +254,9 @@ final class GroupReduction implements Call.Sequence {
    *
    * @param end the call that ends it: {@link #last}, or the blocking one of the communicator
    */
-  void describe(
-      Call end, MemorySegment in, long inOffset, Payload from, MemorySegment out, long outOffset, Payload to) {
+  void describe(Call end, Payload in, Payload out) {
     if (hasFirst) {
-      describeFirst(in, inOffset, from);
+      describeFirst(in);
     }
     if (isCopied()) {
       end.describe(SlotMember.ALLTOALL, agreed(), 0, SlotMember.FOR_GROUPS + kind, 0, null);
@@ -265,31 +267,28 @@ final class GroupReduction implements Call.Sequence {
       results.set(groups.remoteFirst() + (toRoot && gives ? root : 0), gives ? toRoot ? 1 : groups.remoteSize() : 0);
       parts.set(groups.remoteFirst(), gets ? groups.remoteSize() : 0);
       describe(across, results, parts);
-      if (hasFirst) {
-        across.input(operands, 0, null);
-      } else {
-        across.input(in, inOffset, from);
-      }
+      across.input(hasFirst ? ownOperands : in, 0);
       if (isByParts) {
         received = reserve(received, bytes);
-        across.output(received, 0, null);
+        across.output(whatComes.set(received, 0, received.byteSize()));
         across.follow(this);
       }
     }
-    end.output(out, outOffset, to);
+    end.output(out);
     end.follow(this);
   }
 
-  private void describeFirst(MemorySegment in, long inOffset, Payload from) {
+  private void describeFirst(Payload in) {
     operands = reserve(operands, stripe * count);
+    ownOperands.set(operands, 0, operands.byteSize());
     OfGroup given = isOfFew ? elements : stripes;
     int firstMember = isOfFew ? groups.remoteFirst() : groups.first();
     int members = isOfFew ? groups.remoteSize() : gives ? groups.size() : 0;
     given.set(firstMember, members);
     ofStripe.set(firstMember, members);
     describe(first, given, ofStripe);
-    first.input(in, inOffset, from);
-    first.output(operands, 0, null);
+    first.input(in, 0);
+    first.output(ownOperands);
   }
 
   private void describe(Call exchange, OfGroup given, OfGroup taken) {
@@ -403,5 +402,7 @@ final class GroupReduction implements Call.Sequence {
     folding = null;
     operands = operands.byteSize() > KEPT ? NONE : operands;
     received = received.byteSize() > KEPT ? NONE : received;
+    ownOperands.set(NONE, 0, 0);
+    whatComes.set(NONE, 0, 0);
   }
 }
