@@ -680,12 +680,7 @@ public final class Communicator implements AutoCloseable {
    */
   public void ssend(Data data, int destination, int tag) {
     if (requireSend(data, destination, tag)) {
-      if (isPayload(data)) {
-        engine.sendSynchronously(messages, numbering.jobRank(destination), tag, payload(data));
-      } else {
-        engine.sendSynchronously(
-            messages, numbering.jobRank(destination), tag, data.memory(buffers), data.offset(), data.contiguousBytes());
-      }
+      engine.sendSynchronously(messages, numbering.jobRank(destination), tag, payload(data));
     }
   }
 
@@ -3000,23 +2995,13 @@ public final class Communicator implements AutoCloseable {
   /** Starts an operation whose arguments were checked. */
   private Request start(Operation.Kind kind, Data data, int peer, int tag, Request request) {
     int jobRank = numbering.jobRank(peer);
-    return request.begin(
-        this,
-        isPayload(data)
-            ? engine.start(kind, messages, jobRank, tag, payload(data))
-            : engine.start(
-                kind, messages, jobRank, tag, data.memory(buffers), data.offset(), data.contiguousBytes()));
+    return request.begin(this, engine.start(kind, messages, jobRank, tag, payload(data)));
   }
 
   /** A persistent request for an operation whose arguments were checked. */
   private Request prepare(Operation.Kind kind, Data data, int peer, int tag) {
     int jobRank = numbering.jobRank(peer);
-    return new Request(
-        this,
-        isPayload(data)
-            ? engine.prepare(kind, messages, jobRank, tag, data.lastingPayload(spaces, buffers))
-            : engine.prepare(
-                kind, messages, jobRank, tag, data.memory(buffers), data.offset(), data.contiguousBytes()));
+    return new Request(this, engine.prepare(kind, messages, jobRank, tag, data.lastingPayload(spaces, buffers)));
   }
 
   /** Where the engine notes what a call has received. */

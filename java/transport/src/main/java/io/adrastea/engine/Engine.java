@@ -155,19 +155,6 @@ public final class Engine {
     return true;
   }
 
-  /** Sends and waits until a receive has matched the message, and its buffer can be used again. */
-  public void sendSynchronously(Context context, int destination, int tag, MemorySegment buffer, long offset,
-      long length) {
-    gate.enter();
-    try {
-      Operation operation = take(Operation.Kind.SYNCHRONOUS_SEND, context, destination, tag);
-      operation.describe(buffer, offset, length);
-      completion.complete(operation);
-    } finally {
-      gate.exit();
-    }
-  }
-
   /** Sends a payload and waits until a receive has matched the message, and its memory can be used again. */
   public void sendSynchronously(Context context, int destination, int tag, Payload payload) {
     gate.enter();
@@ -444,21 +431,7 @@ public final class Engine {
     return operation;
   }
 
-  /** Starts an operation that the caller waits for later. */
-  public Operation start(
-      Operation.Kind kind, Context context, int peer, int tag, MemorySegment buffer, long offset, long length) {
-    gate.enter();
-    try {
-      Operation operation = take(kind, context, peer, tag);
-      operation.describe(buffer, offset, length);
-      completion.beginAlone(operation);
-      return operation;
-    } finally {
-      gate.exit();
-    }
-  }
-
-  /** Starts an operation on a payload that the caller waits for later. */
+  /** Starts an operation of any kind on a payload that the caller waits for later. */
   public Operation start(Operation.Kind kind, Context context, int peer, int tag, Payload payload) {
     gate.enter();
     try {
@@ -471,17 +444,7 @@ public final class Engine {
     }
   }
 
-  /** A persistent operation, idle: it is not given back to the pool. */
-  public Operation prepare(
-      Operation.Kind kind, Context context, int peer, int tag, MemorySegment buffer, long offset, long length) {
-    gate.requireOpen();
-    requireAble(kind, context.members(), peer);
-    Operation operation = pool.make(kind, context.members(), peer, context.match(tag), Context.mask(tag));
-    operation.describe(buffer, offset, length);
-    return operation;
-  }
-
-  /** A persistent operation on a payload, idle. */
+  /** A persistent operation on a payload, idle: it is not given back to the pool. */
   public Operation prepare(Operation.Kind kind, Context context, int peer, int tag, Payload payload) {
     gate.requireOpen();
     requireAble(kind, context.members(), peer);
