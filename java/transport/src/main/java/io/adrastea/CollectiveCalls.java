@@ -5,6 +5,7 @@ import io.adrastea.core.Spaces;
 import io.adrastea.engine.collective.Blocks;
 import io.adrastea.engine.collective.Call;
 import io.adrastea.engine.collective.Collectives;
+import io.adrastea.engine.collective.Combination;
 import io.adrastea.engine.collective.Form;
 import io.adrastea.payload.Payload;
 import java.util.Objects;
@@ -119,15 +120,13 @@ final class CollectiveCalls {
     Parts parts = requireParts(inPlace ? requireOutput(out) : in, inPlace);
     Data from = requireReadable(parts.joined());
     Data to = requireWritable(inPlace ? parts.whole() : out); // in place the result is as long as the own part
-    int element = requireOp(op).elementOf(from.type());
-    if (!inPlace && to.bytes() != parts.bytes(rank) || op.elementOf(to.type()) != element) {
+    Combination combination = requireOp(op).on(from.type());
+    if (!inPlace && to.bytes() != parts.bytes(rank) || op.elementOf(to.type()) != combination.element()) {
       throw new IllegalArgumentException(
           ("reduceScatter of %s into %s; the output is to be as long as part %d, of %d bytes, and of the same basic "
               + "type").formatted(in, out, rank, parts.bytes(rank)));
     }
-    return collectives.reduceScatter(
-        form, parts, payload(from), payload(to), element, op.number(), elementBytes(op, from.type()),
-        op.folding(from.type()));
+    return collectives.reduceScatter(form, parts, payload(from), payload(to), combination);
   }
 
   /** The parts that a reduceScatter combines. */
@@ -148,11 +147,9 @@ final class CollectiveCalls {
   }
 
   private Call fold(Form form, int kind, String call, int root, Data in, Data out, Op op) {
-    int element = op.elementOf(in.type());
+    Combination combination = op.on(in.type());
     requireBytes(call, in.bytes());
-    return collectives.fold(
-        form, kind, root, payload(in), payload(out), element, op.number(), elementBytes(op, in.type()),
-        op.folding(in.type()));
+    return collectives.fold(form, kind, root, payload(in), payload(out), combination);
   }
 
   double allreduce(double value, Op op) {
@@ -196,8 +193,7 @@ final class CollectiveCalls {
   }
 
   private long fold(int kind, int root, long word, Op op, Datatype type) {
-    int element = requireOp(op).elementOf(type);
-    return collectives.fold(kind, root, word, element, op.number(), elementBytes(op, type), op.folding(type));
+    return collectives.fold(kind, root, word, requireOp(op).on(type));
   }
 
   Call allgather(Form form, Data in, Data out) {
@@ -393,20 +389,6 @@ final class CollectiveCalls {
   /** Where the input lies, which may be in place. */
   private Data input(Data in, Data out) {
     return requireInput(in) == Data.IN_PLACE ? out : requireReadable(in);
-  }
-
-  /** Elements that the core is to keep whole; 0: it knows the kind. */
-  static int elementBytes(Op op, Datatype type) {
-    if (!op.isOfUser()) {
-      return 0;
-    }
-    long bytes = type == null ? 1 : Math.max(1, type.size());
-    if (bytes > SlotMember.MOST_ELEMENT_BYTES) {
-      throw new IllegalArgumentException(
-          "%s on elements of %d bytes (%s); allowed are at most %d bytes: take a datatype of smaller elements"
-              .formatted(op, bytes, type.label(), SlotMember.MOST_ELEMENT_BYTES));
-    }
-    return (int) bytes;
   }
 
   /** Where data lies; null: this rank has none. */

@@ -1,8 +1,8 @@
 package io.adrastea;
 
-import io.adrastea.coll.ElementKind;
 import io.adrastea.core.SlotMember;
 import io.adrastea.engine.collective.Call;
+import io.adrastea.engine.collective.Combination;
 import io.adrastea.engine.collective.Form;
 import io.adrastea.engine.collective.Groups;
 import java.util.concurrent.atomic.AtomicReference;
@@ -110,7 +110,7 @@ final class IntercommunicatorCalls {
     CollectiveCalls.requireOp(op).elementOf(union.requireWritable(out).type());
     union.requireBytes("reduceScatterBlock", out.bytes()); // so that the product is a number
     CollectiveCalls.requireAlike("reduceScatterBlock", union.requireReadable(input(in)), out, groups.size(), op);
-    if (in.bytes() / unit(op, op.elementOf(in.type()), in.type()) % groups.remoteSize() != 0) {
+    if (in.bytes() / op.on(in.type()).unit() % groups.remoteSize() != 0) {
       throw new IllegalArgumentException(
           ("reduceScatterBlock of %s, whose result %d ranks of the remote group share; the number of elements is to be "
               + "a multiple").formatted(in, groups.remoteSize()));
@@ -249,15 +249,10 @@ final class IntercommunicatorCalls {
   }
 
   private Call reduce(Form form, int kind, int root, Data in, Data out, Op op, Data data, Parts parts) {
-    int element = data == null ? 0 : op.elementOf(data.type());
+    Combination combination = data == null ? op.onNone() : op.on(data.type());
     long bytes = data == null ? 0 : data.bytes();
     union.requireBytes(Call.name(kind, 0), bytes);
     return union.collectives().reduceAcross(
-        form, groups, kind, root, bytes, data == null ? 1 : unit(op, element, data.type()), element, op.number(),
-        data == null ? null : op.folding(data.type()), parts, union.payload(in), union.payload(out));
-  }
-
-  private static int unit(Op op, int element, Datatype type) {
-    return op.isOfUser() ? CollectiveCalls.elementBytes(op, type) : ElementKind.of(element).bytes();
+        form, groups, kind, root, bytes, combination, parts, union.payload(in), union.payload(out));
   }
 }

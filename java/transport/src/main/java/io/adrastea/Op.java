@@ -3,6 +3,8 @@ package io.adrastea;
 import io.adrastea.coll.ElementKind;
 import io.adrastea.coll.Operation;
 import io.adrastea.datatype.Element;
+import io.adrastea.core.SlotMember;
+import io.adrastea.engine.collective.Combination;
 import io.adrastea.engine.collective.Folding;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -80,6 +82,8 @@ public final class Op {
   private final Kernel kernel; // null: predefined
   private final List<Element> elements; // that the program's own operation combines; null: any
   private final boolean commutative;
+  private final Combination[] known; // by the number of the kind of elements; null: the program's own
+  private final Combination ofNone; // of a rank that has no elements
   private final Applied[] latest = new Applied[KEPT]; // to datatypes; null: a free place. Threads may each make theirs
   private int turn; // its place, modulo their number, is taken next
 
@@ -111,6 +115,8 @@ public final class Op {
     this.kernel = null;
     this.elements = null;
     this.commutative = predefined != Operation.REPLACE && predefined != Operation.NO_OP;
+    this.known = new Combination[ElementKind.values().length + 1];
+    this.ofNone = new Combination(number, 0, 0, null);
   }
 
   private Op(String name, Kernel kernel, List<Element> elements, boolean commutative) {
@@ -120,6 +126,8 @@ public final class Op {
     this.kernel = kernel;
     this.elements = elements;
     this.commutative = commutative;
+    this.known = null;
+    this.ofNone = new Combination(number, 0, 0, null);
   }
 
   /**
@@ -215,6 +223,30 @@ public final class Op {
   }
 
   /**
+   * This operation on elements of a datatype, for the engine. It is kept for those that came lately.
+   *
+   * @param type of the elements; null: bytes without one
+   * @throws IllegalArgumentException when it has no meaning for these, or the elements are too long
+   */
+  Combination on(Datatype type) {
+    int element = elementOf(type);
+    if (kernel != null) {
+      return folding(type).combination(number, element);
+    }
+    Combination found = known[element];
+    if (found == null) {
+      found = new Combination(number, element, 0, null);
+      known[element] = found; // several threads may come here: each one's is as good as the other
+    }
+    return found;
+  }
+
+  /** This operation at a rank that has no elements. */
+  Combination onNone() {
+    return ofNone;
+  }
+
+  /**
    * The number that stands in shared memory for the elements of data, which this operation has a meaning for.
    *
    * @param type of the data; null: bytes without one
@@ -279,7 +311,7 @@ public final class Op {
    *
    * @param type of the elements; null: bytes without one
    */
-  Folding folding(Datatype type) {
+  Applied folding(Datatype type) {
     if (kernel == null) {
       return null;
     }
@@ -289,15 +321,42 @@ public final class Op {
         return applied;
       }
     }
-    Applied applied = new Applied(kernel, given);
+    Applied applied = new Applied(given);
     latest[turn++ & KEPT - 1] = applied;
     return applied;
   }
 
-  private record Applied(Kernel kernel, Datatype type) implements Folding {
+  /** The program's own function on elements of one datatype. */
+  final class Applied implements Folding {
+    private final Datatype type;
+    private Combination combination; // null: no collective has asked for it yet
+
+    private Applied(Datatype type) {
+      this.type = type;
+    }
+
     @Override
     public void fold(MemorySegment target, long targetAt, MemorySegment source, long sourceAt, long bytes) {
       kernel.combine(type, target, targetAt, source, sourceAt, bytes);
+    }
+
+    private Combination combination(int operation, int element) {
+      Combination found = combination;
+      if (found == null) {
+        found = new Combination(operation, element, elementBytes(), this);
+        combination = found; // several threads may come here: each one's is as good as the other
+      }
+      return found;
+    }
+
+    private int elementBytes() {
+      long bytes = Math.max(1, type.size());
+      if (bytes > SlotMember.MOST_ELEMENT_BYTES) {
+        throw new IllegalArgumentException(
+            "%s on elements of %d bytes (%s); allowed are at most %d bytes: take a datatype of smaller elements"
+                .formatted(Op.this, bytes, type.label(), SlotMember.MOST_ELEMENT_BYTES));
+      }
+      return (int) bytes;
     }
   }
 

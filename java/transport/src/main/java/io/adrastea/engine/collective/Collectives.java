@@ -136,38 +136,35 @@ public final class Collectives {
    *
    * @param kind {@link SlotMember#ALLREDUCE}, or another one that combines
    * @param root of a reduce; 0
-   * @param element number of the kind of elements
-   * @param operation number of the operation
-   * @param elementBytes of one element that the program's own operation combines; 0: it is one that the core knows
-   * @param folding the program's own operation, or null
    */
   public Call fold(
-      Form form, int kind, int root, Payload in, Payload out, int element, int operation, int elementBytes,
-      Folding folding) {
+      Form form, int kind, int root, Payload in, Payload out, Combination combination) {
     gate.enter();
     try {
       return run(
-          form, kind, place(kind, root, elementBytes), in.bytes(), elements(kind, element, elementBytes), operation,
-          folding, in, 0, out);
+          form, kind, place(kind, root, combination), in.bytes(), elements(kind, combination), combination.operation(),
+          combination.folding(), in, 0, out);
     } finally {
       gate.exit();
     }
   }
 
   /** What stands in the place of the root: of an allreduce the bytes of an element. */
-  private static int place(int kind, int root, int elementBytes) {
-    return kind == SlotMember.ALLREDUCE ? elementBytes : root;
+  private static int place(int kind, int root, Combination combination) {
+    return kind == SlotMember.ALLREDUCE ? combination.elementBytes() : root;
   }
 
   /** What stands in the place of the kind of elements: of all others their bytes too. */
-  private static int elements(int kind, int element, int elementBytes) {
-    return kind == SlotMember.ALLREDUCE ? element : element | elementBytes << Byte.SIZE;
+  private static int elements(int kind, Combination combination) {
+    return kind == SlotMember.ALLREDUCE ? combination.element()
+        : combination.element() | combination.elementBytes() << Byte.SIZE;
   }
 
   /** Combines one element of eight bytes, which comes and goes as a word; a member that gets no result gets it back. */
-  public long fold(int kind, int root, long word, int element, int operation, int elementBytes, Folding folding) {
+  public long fold(int kind, int root, long word, Combination combination) {
     return ofWord(
-        kind, place(kind, root, elementBytes), word, elements(kind, element, elementBytes), operation, folding);
+        kind, place(kind, root, combination), word, elements(kind, combination), combination.operation(),
+        combination.folding());
   }
 
   /** Brings a word of the root to all. */
@@ -251,14 +248,12 @@ public final class Collectives {
    * @param root of a reduce: the rank that gets the result, by its number in the other group, or {@link Groups#ROOT},
    * or {@link Groups#NOBODY}; else 0
    * @param bytes of the elements that a rank gives; in an allreduce and a reduce_scatter both groups give as many
-   * @param unit bytes of an element
-   * @param folding the program's own operation, or null
    * @param blocks of a reduce_scatter: what each rank of this group gets, by its number there, one behind the other;
    * null: equal parts of whole elements
    */
   public Call reduceAcross(
-      Form form, Groups groups, int kind, int root, long bytes, int unit, int element, int operation, Folding folding,
-      Blocks blocks, Payload in, Payload out) {
+      Form form, Groups groups, int kind, int root, long bytes, Combination combination, Blocks blocks, Payload in,
+      Payload out) {
     gate.enter();
     try {
       boolean isBlocking = form == Form.BLOCKING;
@@ -271,7 +266,7 @@ public final class Collectives {
       GroupReduction reduction = form == Form.PREPARED ? wait.pool().makeReduction(groups, form)
           : wait.pool().takeReduction(groups);
       Call last = isBlocking ? blocking.call() : reduction.last();
-      reduction.describe(kind, root, bytes, unit, element, operation, folding, blocks);
+      reduction.describe(kind, root, bytes, combination, blocks);
       reduction.describe(last, in, out);
       if (!isBlocking) {
         return begun(last);
@@ -290,14 +285,13 @@ public final class Collectives {
    *
    * @param parts of the input, one behind the other, at all members as long
    */
-  public Call reduceScatter(
-      Form form, Blocks parts, Payload in, Payload out, int element, int operation, int elementBytes,
-      Folding folding) {
+  public Call reduceScatter(Form form, Blocks parts, Payload in, Payload out, Combination combination) {
     gate.enter();
     try {
-      Call byParts = callByParts(form, SlotMember.REDUCE_SCATTER, element);
+      int elements = elements(SlotMember.REDUCE_SCATTER, combination);
+      Call byParts = callByParts(form, SlotMember.REDUCE_SCATTER, elements);
       byParts.describeParts(
-          parts, in.bytes(), elements(SlotMember.REDUCE_SCATTER, element, elementBytes), operation, folding);
+          parts, in.bytes(), elements, combination.operation(), combination.folding());
       byParts.input(in, 0);
       byParts.output(out);
       return begun(byParts);

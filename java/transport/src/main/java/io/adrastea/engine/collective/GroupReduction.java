@@ -57,10 +57,8 @@ final class GroupReduction implements Call.Sequence {
   private boolean gets; // this rank does
   private int root; // of a reduce, in the other group; below zero where this rank's group does not give
   private long bytes;
+  private Combination combination;
   private int unit; // bytes of an element
-  private int element;
-  private int operation;
-  private Folding folding; // of the program's own operation; null: it is a known one
   private boolean hasFirst;
   private boolean isOfFew;
   private boolean isByParts; // into parts of any lengths
@@ -214,15 +212,12 @@ final class GroupReduction implements Call.Sequence {
    * @param blocks of a reduce_scatter into parts of any lengths: those of the ranks of this group, one behind the other
    * in order; null: equal ones
    */
-  void describe(
-      int kind, int root, long bytes, int unit, int element, int operation, Folding folding, Blocks blocks) {
+  void describe(int kind, int root, long bytes, Combination combination, Blocks blocks) {
     this.kind = kind;
     this.root = root;
     this.bytes = bytes;
-    this.unit = unit;
-    this.element = element;
-    this.operation = operation;
-    this.folding = folding;
+    this.combination = combination;
+    this.unit = combination.unit();
     gives = kind != SlotMember.REDUCE || root >= 0;
     gets = kind != SlotMember.REDUCE || root == Groups.ROOT;
     isByParts = blocks != null;
@@ -298,7 +293,7 @@ final class GroupReduction implements Call.Sequence {
 
   /** The operation, and the kind of elements unless some ranks have none: a rank that names another one is told. */
   private int agreed() {
-    return operation << Byte.SIZE | (kind == SlotMember.REDUCE ? 0 : element & 0xFF);
+    return combination.operation() << Byte.SIZE | (kind == SlotMember.REDUCE ? 0 : combination.element() & 0xFF);
   }
 
   private int size() {
@@ -388,10 +383,11 @@ final class GroupReduction implements Call.Sequence {
   }
 
   private void combine(long left, long right, long length) {
-    if (folding == null) {
-      combine.combine(operation, element, operands, left, operands, left, operands, right, length);
+    if (combination.folding() == null) {
+      combine.combine(
+          combination.operation(), combination.element(), operands, left, operands, left, operands, right, length);
     } else {
-      folding.fold(operands, left, operands, right, length);
+      combination.folding().fold(operands, left, operands, right, length);
     }
   }
 
@@ -399,7 +395,7 @@ final class GroupReduction implements Call.Sequence {
   void end() {
     first.end();
     whole.end();
-    folding = null;
+    combination = null;
     operands = operands.byteSize() > KEPT ? NONE : operands;
     received = received.byteSize() > KEPT ? NONE : received;
     ownOperands.set(NONE, 0, 0);
