@@ -77,15 +77,15 @@ final class CollectiveCalls {
 
   /** A call in which each rank has a result as long as its input. */
   private Call combine(Form form, int kind, String call, Data in, Data out, Op op) {
-    requireOp(op).elementOf(requireWritable(out).type());
+    Op.requireReduction(op).elementOf(requireWritable(out).type());
     Data from = input(in, out);
-    requireAlike(call, from, out, 1, op);
+    op.requireAlike(call, from, out, 1);
     return fold(form, kind, call, 0, from, out, op);
   }
 
   Call reduce(Form form, Data in, Data out, Op op, int root) {
     requireRoot("reduce", root);
-    requireOp(op);
+    Op.requireReduction(op);
     if (rank == root) {
       requireWritable(out);
     } else if (in == Data.IN_PLACE) {
@@ -95,18 +95,18 @@ final class CollectiveCalls {
     }
     Data from = input(in, out);
     if (rank == root) {
-      requireAlike("reduce", from, out, 1, op);
+      op.requireAlike("reduce", from, out, 1);
     }
     return fold(form, SlotMember.REDUCE, "reduce", root, from, rank == root ? out : null, op);
   }
 
   Call reduceScatterBlock(Form form, Data in, Data out, Op op) {
     requireWritable(out);
-    requireOp(op);
+    Op.requireReduction(op);
     Data from = input(in, out);
     requireBytes("reduceScatterBlock", out.bytes()); // so that the product is a number
     if (in != Data.IN_PLACE) {
-      requireAlike("reduceScatterBlock", from, out, size, op);
+      op.requireAlike("reduceScatterBlock", from, out, size);
     } else if (out.count() % size != 0) {
       throw new IllegalArgumentException(
           "reduceScatterBlock in place in %s, of %d ranks; each has the same number of elements, so it is to be a"
@@ -120,7 +120,7 @@ final class CollectiveCalls {
     Parts parts = requireParts(inPlace ? requireOutput(out) : in, inPlace);
     Data from = requireReadable(parts.joined());
     Data to = requireWritable(inPlace ? parts.whole() : out); // in place the result is as long as the own part
-    Combination combination = requireOp(op).on(from.type());
+    Combination combination = Op.requireReduction(op).on(from.type());
     if (!inPlace && to.bytes() != parts.bytes(rank) || op.elementOf(to.type()) != combination.element()) {
       throw new IllegalArgumentException(
           ("reduceScatter of %s into %s; the output is to be as long as part %d, of %d bytes, and of the same basic "
@@ -193,7 +193,7 @@ final class CollectiveCalls {
   }
 
   private long fold(int kind, int root, long word, Op op, Datatype type) {
-    return collectives.fold(kind, root, word, requireOp(op).on(type));
+    return collectives.fold(kind, root, word, Op.requireReduction(op).on(type));
   }
 
   Call allgather(Form form, Data in, Data out) {
@@ -362,27 +362,6 @@ final class CollectiveCalls {
       throw new IllegalArgumentException(
           "%s of %d bytes of rank %d; allowed are 0 to %d: take several".formatted(call, bytes, rank,
               SlotMember.MOST_BYTES));
-    }
-  }
-
-  static Op requireOp(Op op) {
-    if (Objects.requireNonNull(op, "the operation is null") == Op.NO_OP) {
-      throw new IllegalArgumentException(
-          "NO_OP combines nothing, and no reduction takes it; take REPLACE for the elements of the highest rank, or an "
-              + "operation that combines");
-    }
-    return op;
-  }
-
-  /** Refuses an input that has other elements than the output, or not so many times as many of them. */
-  static void requireAlike(String call, Data in, Data out, int times, Op op) {
-    if (in.bytes() != out.bytes() * times || op.elementOf(in.type()) != op.elementOf(out.type())) {
-      throw new IllegalArgumentException(
-          times == 1
-              ? "%s of %s into %s; both are to have the same number of elements of the same basic type"
-                  .formatted(call, in, out)
-              : "%s of %s into %s; the input is to have %d times as many elements, of the same basic type"
-                  .formatted(call, in, out, times));
     }
   }
 

@@ -118,6 +118,11 @@ public final class Datatype {
     static final Spaces SPACES = Cores.choose(Tunable.CORE.value()).spaces();
   }
 
+  /** What packs and unpacks outside of any job. */
+  static Spaces spaces() {
+    return Chosen.SPACES;
+  }
+
   private Datatype(Supplier<String> label, List<Datatype> parts, Form form) {
     this(label, parts, form, kindOf(parts, form.signature().element()));
   }

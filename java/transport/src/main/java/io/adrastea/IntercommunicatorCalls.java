@@ -90,26 +90,26 @@ final class IntercommunicatorCalls {
   Call reduce(Form form, Data in, Data out, Op op, int root) {
     requireRoot("reduce", root);
     if (root == Communicator.NO_RANK) {
-      return reduce(form, SlotMember.REDUCE, Groups.NOBODY, null, null, CollectiveCalls.requireOp(op), null);
+      return reduce(form, SlotMember.REDUCE, Groups.NOBODY, null, null, Op.requireReduction(op), null);
     }
     if (root == Intercommunicator.ROOT) {
       union.requireWritable(out);
-      return reduce(form, SlotMember.REDUCE, Groups.ROOT, null, out, CollectiveCalls.requireOp(op), out);
+      return reduce(form, SlotMember.REDUCE, Groups.ROOT, null, out, Op.requireReduction(op), out);
     }
     union.requireReadable(input(in));
-    return reduce(form, SlotMember.REDUCE, root, in, null, CollectiveCalls.requireOp(op), in);
+    return reduce(form, SlotMember.REDUCE, root, in, null, Op.requireReduction(op), in);
   }
 
   Call allreduce(Form form, Data in, Data out, Op op) {
-    CollectiveCalls.requireOp(op).elementOf(union.requireWritable(out).type());
-    CollectiveCalls.requireAlike("allreduce", union.requireReadable(input(in)), out, 1, op);
+    Op.requireReduction(op).elementOf(union.requireWritable(out).type());
+    op.requireAlike("allreduce", union.requireReadable(input(in)), out, 1);
     return reduce(form, SlotMember.ALLREDUCE, 0, in, out, op, in);
   }
 
   Call reduceScatterBlock(Form form, Data in, Data out, Op op) {
-    CollectiveCalls.requireOp(op).elementOf(union.requireWritable(out).type());
+    Op.requireReduction(op).elementOf(union.requireWritable(out).type());
     union.requireBytes("reduceScatterBlock", out.bytes()); // so that the product is a number
-    CollectiveCalls.requireAlike("reduceScatterBlock", union.requireReadable(input(in)), out, groups.size(), op);
+    op.requireAlike("reduceScatterBlock", union.requireReadable(input(in)), out, groups.size());
     if (in.bytes() / op.on(in.type()).unit() % groups.remoteSize() != 0) {
       throw new IllegalArgumentException(
           ("reduceScatterBlock of %s, whose result %d ranks of the remote group share; the number of elements is to be "
@@ -127,7 +127,7 @@ final class IntercommunicatorCalls {
     }
     parts.requireCount("reduceScatter", groups.size(), "ranks in the local group");
     Data from = union.requireReadable(parts.joined());
-    int element = CollectiveCalls.requireOp(op).elementOf(union.requireWritable(out).type());
+    int element = Op.requireReduction(op).elementOf(union.requireWritable(out).type());
     if (out.bytes() != parts.bytes(groupRank) || op.elementOf(from.type()) != element) {
       throw new IllegalArgumentException(
           ("reduceScatter of %s into %s; the output is to be as long as part %d, of %d bytes, and of the same basic "

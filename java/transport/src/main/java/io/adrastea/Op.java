@@ -1,7 +1,9 @@
 package io.adrastea;
 
+import io.adrastea.coll.Combine;
 import io.adrastea.coll.ElementKind;
 import io.adrastea.coll.Operation;
+import io.adrastea.core.SlotMember;
 import io.adrastea.datatype.Element;
 import io.adrastea.core.SlotMember;
 import io.adrastea.engine.collective.Combination;
@@ -70,6 +72,11 @@ public final class Op {
   /** The element that is there already. It is for operations on memory of another rank; reductions refuse it. */
   public static final Op NO_OP = new Op(Operation.NO_OP);
 
+  private static final int PIECE = 1 << 16; // bytes of operands that are copied at a time
+
+  /** The arithmetic of {@link #apply}: each thread's, since it computes in arrays of its own. */
+  private static final ThreadLocal<Combine> COMBINES = ThreadLocal.withInitial(Combine::new);
+
   private static final int KEPT = 8; // datatypes of those that one operation combines in turn
 
   private static final List<Element> FLOATING = List.of(Element.FLOAT, Element.DOUBLE);
@@ -92,10 +99,11 @@ public final class Op {
   public interface Combiner {
     /**
      * Combines each element of one memory with the same one of another: {@code left[i] = left[i] op right[i]}. The left
-     * elements are of lower ranks. Neither memory may be used after the call.
+     * elements are of lower ranks. Neither memory may be used after the call. Of {@link Op#ofInOut} the results are on
+     * the right.
      *
-     * @param left contiguous elements, which become the results
-     * @param right contiguous elements, which are only read
+     * @param left contiguous elements, which become the results; of {@link Op#ofInOut} they are only read
+     * @param right contiguous elements, which are only read; of {@link Op#ofInOut} they become the results
      * @param count elements in either
      * @param type what they are; {@link Datatype#BYTE} for bytes without a type. A derived datatype is that of the
      * packed form: its elements take {@link Datatype#size} bytes each
@@ -181,6 +189,24 @@ public final class Op {
   }
 
   /**
+   * An operation like one of {@link #of}, of a combiner that leaves the results in the right memory, as the functions
+   * of MPI and its bindings do: {@code right[i] = left[i] op right[i]}. Its left memory is only read. What it writes is
+   * a copy, which costs as much as the elements are long; {@link #of} needs none.
+   *
+   * @param combiner combines many elements at a time, and writes the right ones
+   * @param commutative whether elements may be exchanged
+   * @return the operation
+   * @throws NullPointerException when the combiner is null
+   */
+  public static Op ofInOut(Combiner combiner, boolean commutative) {
+    Objects.requireNonNull(combiner, "the combiner is null");
+    return new Op("Op.ofInOut",
+        (type, left, leftAt, right, rightAt, bytes) -> combineInOut(combiner, type, left, leftAt, right, rightAt,
+            bytes),
+        null, commutative);
+  }
+
+  /**
    * Whether {@code a op b} is {@code b op a}. Elements are combined in the order of the ranks either way.
    *
    * @return true for each predefined operation but {@link #REPLACE} and {@link #NO_OP}
@@ -210,6 +236,106 @@ public final class Op {
       case MAX -> Double.NEGATIVE_INFINITY;
       case null, default -> otherwise;
     };
+  }
+
+  /**
+   * Combines elements of this rank alone, without any other rank: {@code inOut[i] = in[i] op inOut[i]}. Types are
+   * refused as in a reduction, and the results are the bits that a reduction of two ranks gives, of which the first has
+   * {@code in}.
+   *
+   * @param in the left operand: elements in memory, in an array or of any datatype
+   * @param inOut the right operand, which becomes the result; it is the same memory as the other, or lies apart
+   * @throws NullPointerException when either is null
+   * @throws IllegalArgumentException when this operation has no meaning for the elements, the two have not as many of
+   * the same basic type, the results cannot be written, have a byte twice, or either is {@link Data#IN_PLACE} or parts
+   * @throws IllegalStateException when an arena is closed
+   * @throws WrongThreadException when memory is confined to another thread
+   */
+  public void apply(Data in, Data inOut) {
+    requireReduction(this);
+    Data.requireNonNull(in).requireUsable(false);
+    Data.requireNonNull(inOut).requireReceivable(false);
+    Combination combination = on(inOut.type());
+    requireAlike("apply", in, inOut, 1);
+    long bytes = in.bytes();
+    MemorySegment left = in.isScattered() ? packed(in) : in.memory();
+    MemorySegment right = inOut.isScattered() ? packed(inOut) : inOut.memory();
+    long leftAt = in.isScattered() ? 0 : in.offset();
+    long rightAt = inOut.isScattered() ? 0 : inOut.offset();
+    if (predefined == null) {
+      applyOwn(combination.folding(), combination.unit(), left, leftAt, right, rightAt, bytes);
+    } else {
+      COMBINES.get().combine(number, combination.element(), right, rightAt, left, leftAt, right, rightAt, bytes);
+    }
+    if (inOut.isScattered()) {
+      inOut.copyFrom(Datatype.spaces(), right, 0, bytes);
+    }
+  }
+
+  private static MemorySegment packed(Data data) {
+    MemorySegment copy = scratch(data.bytes());
+    data.copyTo(Datatype.spaces(), copy, 0);
+    return copy;
+  }
+
+  /** Heap memory in which each basic type is aligned. */
+  private static MemorySegment scratch(long bytes) {
+    return MemorySegment.ofArray(new long[Math.toIntExact(Math.ceilDiv(bytes, Long.BYTES))]).asSlice(0, bytes);
+  }
+
+  /** Whole elements of some bytes each that are copied at a time, in bytes. */
+  private static long piece(long unit) {
+    return Math.max(1, PIECE / unit) * unit;
+  }
+
+  /** The results of a folding lie on the left: so each piece of these is copied, and its results go to the right. */
+  private static void applyOwn(
+      Folding folding, long unit, MemorySegment left, long leftAt, MemorySegment right, long rightAt, long bytes) {
+    long piece = piece(unit);
+    MemorySegment results = scratch(Math.min(piece, bytes));
+    for (long done = 0; done < bytes; done += piece) {
+      long some = Math.min(piece, bytes - done);
+      MemorySegment.copy(left, leftAt + done, results, 0, some);
+      folding.fold(results, 0, right, rightAt + done, some);
+      MemorySegment.copy(results, 0, right, rightAt + done, some);
+    }
+  }
+
+  /** Calls a combiner whose results lie on the right, of which it gets a copy: the right operand may be of a peer. */
+  private static void combineInOut(
+      Combiner combiner, Datatype type, MemorySegment left, long leftAt, MemorySegment right, long rightAt,
+      long bytes) {
+    long unit = Math.max(1, type.size());
+    long piece = piece(unit);
+    for (long done = 0; done < bytes; done += piece) {
+      long some = Math.min(piece, bytes - done);
+      MemorySegment results = scratch(some);
+      MemorySegment.copy(right, rightAt + done, results, 0, some);
+      combiner.combine(left.asSlice(leftAt + done, some).asReadOnly(), results, some / unit, type);
+      MemorySegment.copy(results, 0, left, leftAt + done, some);
+    }
+  }
+
+  /** Refuses an operation that no reduction takes. */
+  static Op requireReduction(Op op) {
+    if (Objects.requireNonNull(op, "the operation is null") == NO_OP) {
+      throw new IllegalArgumentException(
+          "NO_OP combines nothing, and no reduction takes it; take REPLACE for the elements of the highest rank, or an "
+              + "operation that combines");
+    }
+    return op;
+  }
+
+  /** Refuses an input that has other elements than the output, or not so many times as many of them. */
+  void requireAlike(String call, Data in, Data out, int times) {
+    if (in.bytes() != out.bytes() * times || elementOf(in.type()) != elementOf(out.type())) {
+      throw new IllegalArgumentException(
+          times == 1
+              ? "%s of %s into %s; both are to have the same number of elements of the same basic type"
+                  .formatted(call, in, out)
+              : "%s of %s into %s; the input is to have %d times as many elements, of the same basic type"
+                  .formatted(call, in, out, times));
+    }
   }
 
   /** What stands for it in shared memory. */
