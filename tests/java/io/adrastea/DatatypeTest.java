@@ -2,6 +2,7 @@ package io.adrastea;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -111,6 +112,38 @@ class DatatypeTest {
     assertEquals(4, resized.trueExtent());
     Datatype nothing = Datatype.indexed(longs(0, 0), longs(7, 9), Datatype.INT);
     assertEquals(List.of(0L, 0L, 0L), List.of(nothing.size(), nothing.extent(), nothing.trueExtent()));
+  }
+
+  @Test
+  void alignmentIsThatOfTheLargestBasicType() {
+    assertEquals(1, Datatype.BYTE.alignment());
+    assertEquals(1, Datatype.contiguous(0, Datatype.DOUBLE).alignment());
+    assertEquals(2, Datatype.vector(2, 3, 5, Datatype.CHAR).alignment());
+    assertEquals(4, Datatype.SHORT_INT.alignment());
+    assertEquals(8, Datatype.DOUBLE_COMPLEX.alignment());
+    Datatype nested = Datatype.struct(longs(1, 1), longs(0, 16), Datatype.BYTE,
+        Datatype.contiguous(2, Datatype.struct(longs(1, 1), longs(0, 8), Datatype.LONG, Datatype.SHORT)));
+    assertEquals(8, nested.alignment());
+    assertEquals(4, Datatype.of(ValueLayout.JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN)).alignment());
+  }
+
+  @Test
+  void aPaddedStructFollowsAnotherOneAsInC() {
+    Datatype struct = Datatype.struct(longs(1, 1), longs(0, 8), Datatype.DOUBLE, Datatype.INT);
+    assertEquals(12, struct.extent());
+    Datatype padded = struct.padded();
+    assertEquals(16, padded.extent());
+    assertEquals(0, padded.lowerBound());
+    assertEquals(12, padded.size());
+    assertEquals(12, padded.trueExtent());
+    MemoryLayout layout = MemoryLayout.structLayout(ValueLayout.JAVA_DOUBLE, ValueLayout.JAVA_INT,
+        MemoryLayout.paddingLayout(4));
+    assertEquals(Datatype.of(layout).extent(), padded.extent());
+    assertSame(padded, padded.padded());
+    assertSame(Datatype.INT, Datatype.INT.padded());
+    assertEquals(-8, Datatype.INT.resized(4, -5).padded().extent());
+    assertEquals(4, Datatype.INT.resized(4, -5).padded().lowerBound());
+    assertTells(refused(() -> Datatype.LONG.resized(2, Long.MAX_VALUE - 2).padded()), "padded", "64 bits");
   }
 
   @Test

@@ -377,7 +377,8 @@ public final class Datatype {
 
   /**
    * Blocks of several datatypes, anywhere. Its extent ends with its last byte, or where the upper bound of a part lies:
-   * for elements that follow each other at another distance use {@link #resized}, or {@link #of(MemoryLayout)}.
+   * for elements that follow each other as structs of C do use {@link #padded} or {@link #of(MemoryLayout)}, for
+   * another distance {@link #resized}.
    *
    * @param blockLengths elements of each block, 0 or more
    * @param displacements where each begins, in bytes
@@ -557,6 +558,24 @@ public final class Datatype {
   }
 
   /**
+   * A datatype of the same elements whose extent is rounded up to its {@link #alignment}, so that elements follow each
+   * other as structs of C do: a double and an int behind it have an extent of 12 bytes, padded one of 16.
+   *
+   * @return the datatype; this one when its extent is a multiple already
+   * @throws IllegalArgumentException when the upper bound does not fit 64 bits
+   */
+  public Datatype padded() {
+    long alignment = alignment();
+    long beyond = extent() % alignment;
+    if (beyond == 0) {
+      return this;
+    }
+    long missing = beyond < 0 ? -alignment - beyond : alignment - beyond; // away from 0
+    return make(() -> "padded", List.of(this),
+        () -> form.resized(lowerBound(), Exact.add(extent(), missing)));
+  }
+
+  /**
    * What a layout has. Padding is not sent; the elements keep the byte order of their value layouts. The extent is the
    * size of the layout.
    *
@@ -602,6 +621,16 @@ public final class Datatype {
    */
   public long extent() {
     return form.bounds().extent();
+  }
+
+  /**
+   * What the address of an element is to be a multiple of, so that each of its basic types lies where C and Java align
+   * it, at a multiple of its own size: the size of the largest one.
+   *
+   * @return bytes: 1, 2, 4 or 8; 1 for what has no elements
+   */
+  public long alignment() {
+    return form.signature().largest();
   }
 
   /**

@@ -72,6 +72,15 @@ public final class Signature {
     return elements;
   }
 
+  /** Counts the bytes of the largest basic type; 1 where there are no elements. */
+  public int largest() {
+    int largest = 1;
+    for (int left = elements; left != 0; left &= left - 1) {
+      largest = Math.max(largest, Element.of(Integer.lowestOneBit(left)).bytes());
+    }
+    return largest;
+  }
+
   /**
    * The one basic type that all elements have, with their bytes in the order of this CPU; null: they differ, have
    * another order, or there are none.
