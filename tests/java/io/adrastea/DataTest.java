@@ -1,5 +1,6 @@
 package io.adrastea;
 
+import static io.adrastea.Refusals.refuses;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -9,6 +10,13 @@ import io.adrastea.payload.IoEntries;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.CharBuffer;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.LongBuffer;
+import java.nio.ShortBuffer;
 import org.junit.jupiter.api.Test;
 
 /** What data shows: which memory, how much of it, and what it refuses. */
@@ -53,6 +61,67 @@ class DataTest {
     buffer.clear();
     shows(data, 40, 40);
     assertEquals(10, contents(data, buffer.array(), 10)[0]);
+  }
+
+  @Test
+  void ofABufferIsItsElementsFromPositionToLimit() {
+    ByteBuffer direct = ByteBuffer.allocateDirect(80).order(ByteOrder.nativeOrder());
+    shows(Data.of(ShortBuffer.allocate(9).position(2).limit(5)), 3, 6);
+    shows(Data.of(CharBuffer.allocate(9).position(2).limit(5)), 3, 6);
+    shows(Data.of(IntBuffer.allocate(9).position(2).limit(5)), 3, 12);
+    shows(Data.of(LongBuffer.allocate(9).position(2).limit(5)), 3, 24);
+    shows(Data.of(FloatBuffer.allocate(9).position(2).limit(5)), 3, 12);
+    shows(Data.of(DoubleBuffer.allocate(9).position(2).limit(5)), 3, 24);
+    shows(Data.of(direct.asShortBuffer().position(1)), 39, 78);
+    shows(Data.of(direct.asCharBuffer().position(1)), 39, 78);
+    shows(Data.of(direct.asIntBuffer().position(1)), 19, 76);
+    shows(Data.of(direct.asLongBuffer().position(1)), 9, 72);
+    shows(Data.of(direct.asFloatBuffer().position(1)), 19, 76);
+    shows(Data.of(direct.asDoubleBuffer().position(1)), 9, 72);
+    shows(Data.of(ByteBuffer.allocate(50).position(2).order(ByteOrder.nativeOrder()).asIntBuffer()), 12, 48);
+    shows(Data.of(LongBuffer.allocate(0)), 0, 0);
+    assertEquals(Datatype.CHAR, Data.of(direct.asCharBuffer()).type());
+    assertEquals(Datatype.DOUBLE, Data.of(direct.asDoubleBuffer()).type());
+  }
+
+  @Test
+  void ofABufferIsReceivedIntoAndCombined() throws Exception {
+    Ranks.run("java", 1, job -> {
+      Communicator world = job.world();
+      IntBuffer from = IntBuffer.wrap(new int[] {1, 2, 3, 4}).position(1).limit(3);
+      IntBuffer to = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder()).asIntBuffer();
+      Data into = Data.of(to);
+      Data given = Data.of(from);
+      from.clear();
+      to.position(2);
+      world.send(given, 0, 1);
+      assertEquals(2, world.recv(into, 0, 1).count(Datatype.INT));
+      Op.SUM.apply(Data.of(new int[] {10, 20, 30, 40}), into);
+      int[] all = new int[4];
+      to.clear().get(all);
+      assertArrayEquals(new int[] {12, 23, 30, 40}, all);
+      world.send(Data.of(from.asReadOnlyBuffer()), 0, 1);
+      refuses(IllegalArgumentException.class, "read-only",
+          () -> world.recv(Data.of(IntBuffer.allocate(4).asReadOnlyBuffer()), 0, 1));
+      world.recv(into, 0, 1);
+    });
+  }
+
+  @Test
+  void aBufferOfAnotherByteOrderOrWithoutMemoryIsRefused() {
+    ByteOrder foreign =
+        ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
+    ByteBuffer bytes = ByteBuffer.allocate(16).order(foreign);
+    String order = " elements in the order " + foreign;
+    refuses(IllegalArgumentException.class, "SHORT" + order, () -> Data.of(bytes.asShortBuffer()));
+    refuses(IllegalArgumentException.class, "CHAR" + order, () -> Data.of(bytes.asCharBuffer()));
+    refuses(IllegalArgumentException.class, "INT" + order, () -> Data.of(bytes.asIntBuffer()));
+    refuses(IllegalArgumentException.class, "LONG" + order, () -> Data.of(bytes.asLongBuffer()));
+    refuses(IllegalArgumentException.class, "FLOAT" + order, () -> Data.of(bytes.asFloatBuffer()));
+    refuses(IllegalArgumentException.class, "DOUBLE" + order, () -> Data.of(bytes.asDoubleBuffer()));
+    refuses(IllegalArgumentException.class, "buffer", () -> Data.of(CharBuffer.wrap("a string")));
+    refuses(NullPointerException.class, "the buffer is null", () -> Data.of((LongBuffer) null));
+    shows(Data.of(bytes), 16, 16);
   }
 
   /** The bytes that data shows, after the first byte of the array from {@code at} on was set to its index. */

@@ -10,7 +10,15 @@ import io.adrastea.payload.Payload;
 import io.adrastea.payload.Stretch;
 import io.adrastea.payload.Typed;
 import java.lang.foreign.MemorySegment;
+import java.nio.Buffer;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.CharBuffer;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.LongBuffer;
+import java.nio.ShortBuffer;
 import java.util.Locale;
 import java.util.Objects;
 
@@ -21,11 +29,13 @@ import java.util.Objects;
  * {@snippet class = "io.adrastea.example.Examples" region = "data"}
  *
  * <p>
- * Data of an array has the type of its elements, and is counted in elements. Data of memory segments, byte buffers and
- * I/O vectors is bytes. A {@link Datatype} that is placed on memory or on an array is data, too: elements that may have
- * gaps and any order, which are packed and unpacked on their way. Nothing is copied when it is made: it shows its
- * memory, and keeps it reachable. A job with the setting {@code adrastea.check=types} compares the types that are sent
- * with those received; bytes of memory, which have none, go with everything.
+ * Data of an array, or of a buffer of {@link java.nio} whose elements are more than bytes, has the type of its
+ * elements, and is counted in elements. Data of memory segments, byte buffers and I/O vectors is bytes. A
+ * {@code boolean[]} cannot be shown as memory, so booleans lie in bytes:
+ * {@code Data.of(bytes, 0, count, Datatype.BOOLEAN)}. A {@link Datatype} that is placed on memory or on an array is
+ * data, too: elements that may have gaps and any order, which are packed and unpacked on their way. Nothing is copied
+ * when it is made: it shows its memory, and keeps it reachable. A job with the setting {@code adrastea.check=types}
+ * compares the types that are sent with those received; bytes of memory, which have none, go with everything.
  *
  * <p>
  * Data does not change, and any thread may use it. It is made once for many calls, which then cost no object, or in the
@@ -299,8 +309,97 @@ public final class Data {
    * @throws NullPointerException when the buffer is null
    */
   public static Data of(ByteBuffer buffer) {
-    MemorySegment memory = MemorySegment.ofBuffer(Objects.requireNonNull(buffer, "the buffer is null"));
+    MemorySegment memory = MemorySegment.ofBuffer(requireBuffer(buffer));
     return new Data(null, memory, 0, memory.byteSize(), null);
+  }
+
+  /**
+   * The elements of a {@code ShortBuffer} from its position to its limit as they are now. Neither is changed, here or
+   * by a call, and a later change does not matter. A view of a {@link ByteBuffer} has the byte order that this one had
+   * when it was made, which is big-endian where the program has not said otherwise: so it is asked for.
+   *
+   * @param buffer direct or on the heap, in the byte order of this CPU
+   * @return data of that type; read-only when the buffer is
+   * @throws NullPointerException when the buffer is null
+   * @throws IllegalArgumentException when its elements have another byte order, or it has neither an array nor native
+   * memory, as a string that is wrapped to a buffer
+   */
+  public static Data of(ShortBuffer buffer) {
+    return elements(requireBuffer(buffer), buffer.order(), Datatype.SHORT);
+  }
+
+  /**
+   * The elements of a {@code CharBuffer}, like {@link #of(ShortBuffer)}.
+   *
+   * @param buffer direct or on the heap, in the byte order of this CPU
+   * @return data of that type; read-only when the buffer is
+   * @throws NullPointerException when the buffer is null
+   * @throws IllegalArgumentException as {@link #of(ShortBuffer)}
+   */
+  public static Data of(CharBuffer buffer) {
+    return elements(requireBuffer(buffer), buffer.order(), Datatype.CHAR);
+  }
+
+  /**
+   * The elements of an {@code IntBuffer}, like {@link #of(ShortBuffer)}.
+   *
+   * @param buffer direct or on the heap, in the byte order of this CPU
+   * @return data of that type; read-only when the buffer is
+   * @throws NullPointerException when the buffer is null
+   * @throws IllegalArgumentException as {@link #of(ShortBuffer)}
+   */
+  public static Data of(IntBuffer buffer) {
+    return elements(requireBuffer(buffer), buffer.order(), Datatype.INT);
+  }
+
+  /**
+   * The elements of a {@code LongBuffer}, like {@link #of(ShortBuffer)}.
+   *
+   * @param buffer direct or on the heap, in the byte order of this CPU
+   * @return data of that type; read-only when the buffer is
+   * @throws NullPointerException when the buffer is null
+   * @throws IllegalArgumentException as {@link #of(ShortBuffer)}
+   */
+  public static Data of(LongBuffer buffer) {
+    return elements(requireBuffer(buffer), buffer.order(), Datatype.LONG);
+  }
+
+  /**
+   * The elements of a {@code FloatBuffer}, like {@link #of(ShortBuffer)}.
+   *
+   * @param buffer direct or on the heap, in the byte order of this CPU
+   * @return data of that type; read-only when the buffer is
+   * @throws NullPointerException when the buffer is null
+   * @throws IllegalArgumentException as {@link #of(ShortBuffer)}
+   */
+  public static Data of(FloatBuffer buffer) {
+    return elements(requireBuffer(buffer), buffer.order(), Datatype.FLOAT);
+  }
+
+  /**
+   * The elements of a {@code DoubleBuffer}, like {@link #of(ShortBuffer)}.
+   *
+   * @param buffer direct or on the heap, in the byte order of this CPU
+   * @return data of that type; read-only when the buffer is
+   * @throws NullPointerException when the buffer is null
+   * @throws IllegalArgumentException as {@link #of(ShortBuffer)}
+   */
+  public static Data of(DoubleBuffer buffer) {
+    return elements(requireBuffer(buffer), buffer.order(), Datatype.DOUBLE);
+  }
+
+  private static <T extends Buffer> T requireBuffer(T buffer) {
+    return Objects.requireNonNull(buffer, "the buffer is null");
+  }
+
+  private static Data elements(Buffer buffer, ByteOrder order, Datatype type) {
+    if (order != ByteOrder.nativeOrder()) {
+      throw new IllegalArgumentException(
+          ("a buffer of %s elements in the order %s, and this CPU has %s; set ByteOrder.nativeOrder() in the ByteBuffer "
+              + "before the view of it is made").formatted(type.label(), order, ByteOrder.nativeOrder()));
+    }
+    MemorySegment memory = MemorySegment.ofBuffer(buffer);
+    return new Data(null, memory, 0, memory.byteSize(), type);
   }
 
   /**
