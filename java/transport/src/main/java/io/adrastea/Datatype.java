@@ -653,6 +653,28 @@ public final class Datatype {
   }
 
   /**
+   * How many packed bytes so many basic elements have: the ints, doubles and so on that elements of this datatype begin
+   * with, the other way round than {@link Status#elements}.
+   *
+   * @param basicElements 0 or more; more than one element of this datatype has go on in the next
+   * @return bytes
+   * @throws IllegalArgumentException when the number is below 0, the bytes do not fit 64 bits, or the datatype has no
+   * elements and the number is not 0
+   */
+  public long bytesOfElements(long basicElements) {
+    require(basicElements >= 0, label, "%d basic elements; there may be 0 or more", basicElements);
+    long bytes;
+    try {
+      bytes = form.signature().bytesOf(basicElements);
+    } catch (ArithmeticException e) {
+      throw new IllegalArgumentException(
+          "%d basic elements of %s: %s".formatted(basicElements, label.get(), e.getMessage()), e);
+    }
+    require(bytes >= 0, label, "%d basic elements of a datatype that has none; 0 is allowed", basicElements);
+    return bytes;
+  }
+
+  /**
    * Where its first byte in memory lies.
    *
    * @return bytes from the origin

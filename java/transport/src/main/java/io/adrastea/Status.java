@@ -54,6 +54,21 @@ public record Status(int source, int tag, long bytes, boolean isCancelled, Runti
     return elements < 0 ? Communicator.UNDEFINED : elements;
   }
 
+  /**
+   * This status with another length, which basic elements of a datatype tell (MPI_Status_set_elements): for a layer
+   * that moves data in a way of its own and reports it as a message.
+   *
+   * @param type what was received
+   * @param basicElements ints, doubles and so on, 0 or more; the last element of the datatype need not be whole
+   * @return a status whose {@link #elements} are so many
+   * @throws NullPointerException when the datatype is null
+   * @throws IllegalArgumentException as {@link Datatype#bytesOfElements}
+   */
+  public Status withElements(Datatype type, long basicElements) {
+    long length = Objects.requireNonNull(type, "the datatype is null").bytesOfElements(basicElements);
+    return new Status(source, tag, length, isCancelled, failure);
+  }
+
   /** Makes the status of an operation that has failed. */
   static Status failed(RuntimeException failure) {
     return new Status(Communicator.ANY_SOURCE, Communicator.ANY_TAG, 0, false, failure);

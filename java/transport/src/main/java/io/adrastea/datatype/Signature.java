@@ -67,6 +67,34 @@ public final class Signature {
     return found;
   }
 
+  /**
+   * Counts the packed bytes that so many basic types have which it begins with, and begins with again behind its end;
+   * -1: it has none at all.
+   *
+   * @throws ArithmeticException when the bytes do not fit 64 bits
+   */
+  public long bytesOf(long elements) {
+    if (count == 0) {
+      return elements == 0 ? 0 : -1;
+    }
+    return Exact.add(Exact.multiply(elements / count, bytes), bytesWithin(elements % count));
+  }
+
+  /** Counts the bytes of fewer basic types than it has. */
+  private long bytesWithin(long wanted) {
+    long left = wanted;
+    long found = 0;
+    for (Part part : parts) {
+      long all = part.body == null ? part.count : part.count * part.body.count;
+      if (left < all) {
+        return found + (part.body == null ? left * part.bytes() : part.body.bytesOf(left));
+      }
+      left -= all;
+      found += part.count * part.bytes();
+    }
+    return found;
+  }
+
   /** The set of basic types that are in it, as {@link Element#bit}s. */
   public int elements() {
     return elements;
