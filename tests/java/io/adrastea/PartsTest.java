@@ -14,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 
@@ -38,6 +39,53 @@ class PartsTest {
     parts.requireApart("test", false);
     assertNull(whole.asParts());
     assertEquals(0, Data.parts(Data.of(new byte[0]), new int[2], new int[2]).asParts().bytes(1));
+  }
+
+  @Test
+  void aPartWithoutElementsIsAnywhere() throws Exception {
+    Data whole = Data.of(new long[4]);
+    Parts parts = Data.parts(whole, new long[] {2, 0, 0, 2, 0}, new long[] {2, 5, Long.MAX_VALUE, 0, -7}).asParts();
+    assertArrayEquals(new long[] {16, 32, 32, 0, 0}, LongStream.range(0, 5).map(i -> parts.at((int) i)).toArray());
+    assertEquals(0, parts.part(2).bytes());
+    parts.requireApart("test", false);
+    assertEquals(32, parts.joined().bytes());
+    Data none = Data.of(new byte[20], 0, 2, Datatype.vector(2, 1, 3, Datatype.SHORT));
+    assertEquals(0, Data.parts(none, new int[1], new int[] {99}).asParts().part(0).bytes());
+    Ranks.run(cores, 2, job -> {
+      Communicator world = Ranks.world(job);
+      int[] counts = {0, 3};
+      int[] starts = {1000, 0};
+      long[] all = new long[3];
+      world.allgather(Data.of(new long[] {7, 8, 9}, 0, counts[world.rank()]),
+          Data.parts(Data.of(all), counts, starts));
+      assertArrayEquals(new long[] {7, 8, 9}, all);
+    });
+  }
+
+  @Test
+  void arraysLongerThanTheGroupAreReadAsFarAsItGoes() throws Exception {
+    Data whole = Data.of(new long[10]);
+    int[] counts = {3, 1, -5};
+    int[] displacements = {1, 9, 77, 78};
+    Parts parts = Data.parts(whole, 2, counts, displacements).asParts();
+    assertEquals("2 parts of 10 long elements from 0", parts.toString());
+    assertArrayEquals(new long[] {24, 8, 8, 72},
+        new long[] {parts.bytes(0), parts.bytes(1), parts.at(0), parts.at(1)});
+    assertEquals(0, Data.parts(whole, 0, new long[3], new long[0]).asParts().count());
+    refuses(ILLEGAL, "4 parts, of which there are 3 counts and 4 displacements",
+        () -> Data.parts(whole, 4, counts, displacements));
+    refuses(ILLEGAL, "-1 parts", () -> Data.parts(whole, -1, counts, displacements));
+    refuses(IndexOutOfBoundsException.class, "part 2, of -5 elements from 77 on",
+        () -> Data.parts(whole, 3, counts, displacements));
+    refuses(NullPointerException.class, "the counts are null", () -> Data.parts(whole, 1, (int[]) null, counts));
+    refuses(NullPointerException.class, "the displacements are null", () -> Data.parts(whole, 1, new long[1], null));
+    Ranks.run(cores, 2, job -> {
+      Communicator world = Ranks.world(job);
+      long[] all = new long[2];
+      world.allgather(Data.of(new long[] {world.rank() + 5}),
+          Data.parts(Data.of(all), world.size(), new int[] {1, 1, 1}, new int[] {1, 0, 0}));
+      assertArrayEquals(new long[] {6, 5}, all);
+    });
   }
 
   @Test

@@ -564,7 +564,7 @@ public final class Data {
    *
    * @param whole what they are parts of; no parts themselves
    * @param counts elements of each part, 0 or more
-   * @param displacements the first element of each part
+   * @param displacements the first element of each part; that of one without elements may be any number
    * @return data that consists of these parts
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when there are not as many counts as displacements, or the data has parts itself
@@ -575,11 +575,45 @@ public final class Data {
   }
 
   /**
+   * Parts of data, like {@link #parts(Data, long[], long[])}, of which the arrays begin with those that count, as in
+   * MPI: what follows in them is not read.
+   *
+   * @param whole what they are parts of; no parts themselves
+   * @param parts how many there are: ranks of the communicator, or neighbours
+   * @param counts elements of each part, 0 or more; at least as many as there are parts
+   * @param displacements the first element of each part; at least as many
+   * @return data that consists of these parts
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there are fewer counts or displacements, parts are below 0, or the data has
+   * parts itself
+   * @throws IndexOutOfBoundsException when the whole does not hold a part
+   */
+  public static Data parts(Data whole, int parts, long[] counts, long[] displacements) {
+    return new Data(null, Parts.of(whole, parts, counts, displacements));
+  }
+
+  /**
+   * Parts of data, like {@link #parts(Data, int, long[], long[])}.
+   *
+   * @param whole what they are parts of; no parts themselves
+   * @param parts how many there are
+   * @param counts elements of each part; at least as many as there are parts
+   * @param displacements the first element of each part; at least as many
+   * @return data that consists of these parts
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException as {@link #parts(Data, int, long[], long[])}
+   * @throws IndexOutOfBoundsException when the whole does not hold a part
+   */
+  public static Data parts(Data whole, int parts, int[] counts, int[] displacements) {
+    return parts(whole, parts, Parts.longs(counts, "counts"), Parts.longs(displacements, "displacements"));
+  }
+
+  /**
    * Parts of data, like {@link #parts(Data, long[], long[])}.
    *
    * @param whole what they are parts of; no parts themselves
    * @param counts elements of each part, 0 or more
-   * @param displacements the first element of each part
+   * @param displacements the first element of each part; that of one without elements may be any number
    * @return data that consists of these parts
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when there are not as many counts as displacements, or the data has parts itself

@@ -38,27 +38,44 @@ final class Parts implements NoData, Blocks {
   }
 
   static Parts of(Data whole, long[] counts, long[] displacements) {
-    requirePartless(whole);
-    Objects.requireNonNull(counts, "the counts are null");
-    Objects.requireNonNull(displacements, "the displacements are null");
+    requireThere(whole, counts, displacements);
     if (counts.length != displacements.length) {
       throw new IllegalArgumentException(
           "%d counts and %d displacements of parts; name both of each part".formatted(counts.length,
               displacements.length));
     }
+    return of(whole, counts.length, counts, displacements);
+  }
+
+  /** Parts of the first counts and displacements alone; where more follow, these may be anything. */
+  static Parts of(Data whole, int parts, long[] counts, long[] displacements) {
+    requireThere(whole, counts, displacements);
+    if (parts < 0 || parts > Math.min(counts.length, displacements.length)) {
+      throw new IllegalArgumentException(
+          "%d parts, of which there are %d counts and %d displacements; as many or more of both are to be there, and 0 "
+              .formatted(parts, counts.length, displacements.length) + "parts or more");
+    }
     long element = whole.count() == 0 ? 0 : whole.bytes() / whole.count();
-    long[] bytes = new long[counts.length];
-    long[] at = new long[counts.length];
-    for (int i = 0; i < counts.length; i++) {
-      if ((counts[i] | displacements[i]) < 0 || counts[i] > whole.count() - displacements[i]) {
+    long[] firsts = new long[parts];
+    long[] bytes = new long[parts];
+    long[] at = new long[parts];
+    for (int i = 0; i < parts; i++) {
+      firsts[i] = counts[i] == 0 ? Math.clamp(displacements[i], 0, whole.count()) : displacements[i];
+      if ((counts[i] | firsts[i]) < 0 || counts[i] > whole.count() - firsts[i]) {
         throw new IndexOutOfBoundsException(
-            "part %d, of %d elements from %d on, does not lie in %s; both are to be 0 or more, and together at most %d"
-                .formatted(i, counts[i], displacements[i], whole, whole.count()));
+            ("part %d, of %d elements from %d on, does not lie in %s; both are to be 0 or more, and together at most "
+                + "%d").formatted(i, counts[i], displacements[i], whole, whole.count()));
       }
       bytes[i] = counts[i] * element;
-      at[i] = displacements[i] * element;
+      at[i] = firsts[i] * element;
     }
-    return new Parts(whole, null, counts.clone(), displacements.clone(), bytes, at);
+    return new Parts(whole, null, Arrays.copyOf(counts, parts), firsts, bytes, at);
+  }
+
+  private static void requireThere(Data whole, long[] counts, long[] displacements) {
+    requirePartless(whole);
+    Objects.requireNonNull(counts, "the counts are null");
+    Objects.requireNonNull(displacements, "the displacements are null");
   }
 
   static Parts of(Data... each) {
