@@ -6,6 +6,7 @@ import static io.adrastea.Refusals.refuses;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.adrastea.engine.group.Numbering;
 import java.util.ArrayList;
@@ -72,6 +73,35 @@ class GroupTest {
     assertEquals(UNDEFINED, one.rankOf(JOB_SIZE));
     assertEquals(UNDEFINED, one.rank());
     assertEquals(1, group(2, 4).rank());
+  }
+
+  @Test
+  void theEmptyGroupGoesWithGroupsOfEachJob() {
+    Group empty = Group.empty();
+    assertSame(empty, Group.empty());
+    assertRanks(empty);
+    assertEquals(UNDEFINED, empty.rank());
+    assertEquals(UNDEFINED, empty.rankOf(0));
+    Group other = Group.of(new Object(), 3, Numbering.world(JOB_SIZE));
+    for (Group some : List.of(group(5, 1, 3), other, empty)) {
+      assertEquals(some, empty.union(some));
+      assertEquals(some, some.union(empty));
+      assertEquals(some, some.difference(empty));
+      assertEquals(empty, some.intersection(empty));
+      assertEquals(empty, empty.intersection(some));
+      assertEquals(empty, empty.difference(some));
+      assertEquals(empty, some.incl());
+      assertEquals(some.incl(), empty);
+      assertEquals(empty.hashCode(), some.incl().hashCode());
+      assertEquals(Group.Comparison.IDENTICAL, empty.compare(some.incl()));
+      assertArrayEquals(new int[] {NO_RANK}, empty.translate(some, NO_RANK));
+    }
+    assertEquals(Group.Comparison.UNEQUAL, empty.compare(group(1)));
+    assertNotEquals(empty, group(1));
+    assertEquals(other.rank(), empty.union(other).rank());
+    assertArrayEquals(new int[] {UNDEFINED}, group(1).translate(empty, 0));
+    refuses(IllegalArgumentException.class, "rank 0 of a group that has no ranks", () -> empty.jobRank(0));
+    refuses(NullPointerException.class, "the other group is null", () -> empty.union(null));
   }
 
   @Test

@@ -17,6 +17,8 @@ import java.util.stream.IntStream;
  */
 public final class Group {
   private static final int NO_PLACE = -1;
+  private static final int NO_RANK_OF_JOB = -1;
+  private static final Group EMPTY = new Group(null, 0, NO_RANK_OF_JOB, new int[0]);
 
   /** How two groups relate, see {@link #compare}. */
   public enum Comparison {
@@ -30,8 +32,8 @@ public final class Group {
     UNEQUAL
   }
 
-  private final Object job; // what groups of one job share; compared by identity
-  private final int self; // job rank of whose group it is
+  private final Object job; // what groups of one job share; compared by identity; null: of any, without ranks
+  private final int self; // job rank of the member that the group was made by
   private final int[] jobRanks;
   private final int[] places; // by job rank; NO_PLACE: it is not here
 
@@ -44,6 +46,15 @@ public final class Group {
     for (int place = 0; place < jobRanks.length; place++) {
       places[jobRanks[place]] = place;
     }
+  }
+
+  /**
+   * The group without ranks (MPI_GROUP_EMPTY), which needs no job and goes with groups of each.
+   *
+   * @return always the same group; one without ranks that was made of others equals it
+   */
+  public static Group empty() {
+    return EMPTY;
   }
 
   /** Makes the group of a communicator of a job. */
@@ -133,6 +144,9 @@ public final class Group {
    */
   public Group union(Group other) {
     requireSameJob(other);
+    if (job == null) {
+      return other;
+    }
     return with(
         IntStream.concat(IntStream.of(jobRanks), IntStream.of(other.jobRanks).filter(rank -> !isHere(rank)))
             .toArray());
@@ -248,7 +262,7 @@ public final class Group {
   }
 
   private void requireSameJob(Group other) {
-    if (Objects.requireNonNull(other, "the other group is null").job != job) {
+    if (Objects.requireNonNull(other, "the other group is null").job != job && job != null && other.job != null) {
       throw new IllegalArgumentException(
           "a group of another job; allowed are groups of the communicators of one membership in a job");
     }
@@ -278,7 +292,8 @@ public final class Group {
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof Group group && group.job == job && Arrays.equals(jobRanks, group.jobRanks);
+    return other instanceof Group group && Arrays.equals(jobRanks, group.jobRanks)
+        && (group.job == job || jobRanks.length == 0);
   }
 
   @Override
