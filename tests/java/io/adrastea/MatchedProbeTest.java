@@ -91,6 +91,80 @@ class MatchedProbeTest {
 
   @ParameterizedTest
   @EnumSource(LongMessages.class)
+  void areReceivedByRequestsInAnyOrder(LongMessages way) throws Exception {
+    way.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = Ranks.world(job);
+          for (int length : LENGTHS) {
+            if (world.rank() == 1) {
+              Request first = world.isend(Data.of(Contents.of(length, 1)), 0, TAG);
+              Request second = world.isend(Data.of(Contents.of(length, 2)), 0, TAG);
+              Request third = world.isend(Data.of(Contents.of(length, 3)), 0, TAG);
+              Request.waitAll(first, second, third);
+              world.barrier();
+              continue;
+            }
+            Message first = world.mprobe(ANY_SOURCE, ANY_TAG);
+            Message second = improbe(world, 1, TAG);
+            Status told = new Status(1, TAG, length, false);
+            assertEquals(told, first.status());
+            byte[] last = new byte[length + 3];
+            byte[] middle = new byte[length];
+            Request mine = new Request();
+            IoVector vector = new IoVector().add(MemorySegment.ofArray(last), 1, length + 2);
+            Request one = second.irecv(Data.of(middle));
+            assertSame(mine, first.irecv(Data.of(vector), mine));
+            assertTrue(one.isActive());
+            assertThrows(IllegalStateException.class, () -> first.irecv(Data.of(new byte[length])));
+            assertThrows(IllegalStateException.class, first::release);
+            first.close();
+            byte[] received = new byte[length];
+            world.recv(Data.of(received), 1, TAG);
+            Contents.check(length, 3, received);
+            assertEquals(told, mine.await());
+            Contents.check(length, 1, MemorySegment.ofArray(last).asSlice(1, length));
+            assertEquals(told, one.await());
+            Contents.check(length, 2, middle);
+            world.barrier();
+          }
+        });
+  }
+
+  @Test
+  void aRequestReportsWhatIsWrongWithTheMessage() throws Exception {
+    Ranks.run(
+        cores,
+        1,
+        job -> {
+          Communicator world = Ranks.world(job);
+          for (int round = 0; round < 2; round++) {
+            world.send(Data.of(new byte[8]), 0, TAG);
+            Message message = world.mprobe(0, TAG);
+            Message read = round == 0 ? message : message.await();
+            assertEquals(new Status(0, TAG, 8, false), read.status());
+            Request active = world.irecv(Data.of(new byte[1]), 0, TAG + 1);
+            assertThrows(IllegalStateException.class, () -> read.irecv(Data.of(new byte[8]), active));
+            assertTrue(active.cancel());
+            active.await();
+            assertThrows(NullPointerException.class, () -> read.irecv(null));
+            MemorySegment constant = MemorySegment.ofArray(new byte[8]).asReadOnly();
+            assertThrows(IllegalArgumentException.class, () -> read.irecv(Data.of(constant)));
+            byte[] few = new byte[3];
+            Request request = read.irecv(Data.of(few));
+            TruncationException e = assertThrows(TruncationException.class, request::await);
+            assertTrue(e.getMessage().contains("8"), e::getMessage);
+            assertFalse(request.isActive());
+            assertThrows(IllegalStateException.class, read::status);
+          }
+          Message nothing = world.mprobe(NO_RANK, TAG);
+          assertEquals(0, nothing.irecv(Data.EMPTY).await().bytes());
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource(LongMessages.class)
   void areReadWhereTheyLieOnceTheyAreHere(LongMessages way) throws Exception {
     way.run(
         cores,

@@ -14,8 +14,8 @@ import java.lang.foreign.MemorySegment;
 /**
  * A message that is this caller's: received where it lies in shared memory, without a copy, until {@link #release}
  * ({@link Communicator#recvMessage}), or matched by a probe and not received yet ({@link Communicator#mprobe}). The
- * latter is received once, into data by {@link #recv}, or where it lies by {@link #await}; until then its source, tag
- * and length can be asked for, and a use of its bytes throws {@link IllegalStateException}.
+ * latter is received once, into data by {@link #recv} or {@link #irecv}, or where it lies by {@link #await}; until then
+ * its source, tag and length can be asked for, and a use of its bytes throws {@link IllegalStateException}.
  *
  * {@snippet class = "io.adrastea.example.Examples" region = "message"}
  *
@@ -94,6 +94,64 @@ public final class Message extends InPlace implements AutoCloseable {
     requireMine();
     communicator.requireReceivable(data);
     return length() == NOT_HERE ? receive(data) : copyOut(data);
+  }
+
+  /**
+   * Starts to receive the message into data, as {@link #recv} does, and returns at once: the message is over then. What
+   * {@code recv} throws of the message itself is reported by the request.
+   *
+   * @param data not to be touched until completion; its length is the most that can be received
+   * @return to be completed
+   * @throws NullPointerException when the data is null
+   * @throws IllegalArgumentException when the data is read-only or has a byte twice; nothing was done
+   * @throws IllegalStateException when the message was released or received before, the buffer's arena is closed, or
+   * the job was left
+   * @throws WrongThreadException when another thread than the one that has the message calls, or the buffer is confined
+   * to a thread that does not move the message
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one;
+   * nothing was done
+   * @throws SegmentException when the shared memory is corrupt
+   */
+  public Request irecv(Data data) {
+    return irecv(data, new Request());
+  }
+
+  /**
+   * Starts to receive the message like {@link #irecv(Data)}, with a request of the caller's.
+   *
+   * @param data not to be touched until completion
+   * @param request inactive, made by {@code new Request()}
+   * @return the request
+   * @throws IllegalArgumentException when the request is persistent
+   * @throws IllegalStateException when the request is active
+   * @throws RuntimeException as {@link #irecv(Data)}
+   */
+  public Request irecv(Data data, Request request) {
+    Request.requireFree(request);
+    requireMine();
+    communicator.requireReceivable(data);
+    if (length() == NOT_HERE) {
+      start(data);
+      return request.begin(communicator, operation);
+    }
+    Status outcome;
+    try {
+      outcome = copyOut(data);
+    } catch (TruncationException | TypeMismatchException e) {
+      outcome = Status.failed(e);
+    }
+    return request.beginComplete(communicator, outcome);
+  }
+
+  private void start(Data data) {
+    MemorySegment place = letGo();
+    taken = true;
+    try {
+      calls.startHeld(operation, communicator.payload(data));
+    } catch (ConcurrentUseException e) { // nothing was done
+      taken = false;
+      throw takeBack(place, e);
+    }
   }
 
   private Status receive(Data data) {
@@ -202,6 +260,17 @@ public final class Message extends InPlace implements AutoCloseable {
   public long bytes() {
     requireMine();
     return operation.messageLength();
+  }
+
+  /**
+   * Its source, tag and length in one, as a receive of it will tell them.
+   *
+   * @return a status
+   * @throws IllegalStateException when the message was released, or the job was left
+   * @throws WrongThreadException when another thread than the one that received it calls
+   */
+  public Status status() {
+    return new Status(source(), tag(), bytes(), false);
   }
 
   /**

@@ -147,6 +147,11 @@ final class Completion implements Pending.Owner<Operation> {
   /** Begins an operation that nobody waits for yet; but perhaps the progress thread can go on with it. */
   void beginAlone(Operation operation) {
     begin(operation);
+    leaveAlone(operation);
+  }
+
+  /** Leaves an operation that has begun to the calls that are to come, and to the progress thread. */
+  void leaveAlone(Operation operation) {
     if (!operation.isComplete() && !progress.wakeThread() && operation.transfer() != null) {
       moveOn(operation);
     }

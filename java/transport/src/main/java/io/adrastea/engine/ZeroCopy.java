@@ -231,6 +231,19 @@ public final class ZeroCopy {
     }
   }
 
+  /** Starts to receive the message that a receive holds into a payload that the caller waits for later. */
+  public void startHeld(Receive operation, Payload payload) {
+    gate.enter();
+    try {
+      operation.describe(payload);
+      operation.activate();
+      receiver.startHeld(operation);
+      completion.leaveAlone(operation);
+    } finally {
+      gate.exit();
+    }
+  }
+
   private void complete(Receive operation) {
     operation.await();
     operation.activate();
