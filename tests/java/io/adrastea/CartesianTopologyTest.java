@@ -237,4 +237,42 @@ class CartesianTopologyTest {
       }
     });
   }
+
+  @Test
+  void aDuplicateIsTheSameGridWithMessagesOfItsOwn() throws Exception {
+    Ranks.run(cores, 4, job -> {
+      try (CartesianTopology grid =
+          CartesianTopology.of(job.world(), new int[] {2, 2}, new boolean[] {true, false}, false);
+          CartesianTopology same = grid.dup()) {
+        assertArrayEquals(grid.dims(), same.dims());
+        assertArrayEquals(grid.periodic(), same.periodic());
+        assertArrayEquals(grid.coordinates(), same.coordinates());
+        assertArrayEquals(grid.neighbors(), same.neighbors());
+        int self = grid.communicator().rank();
+        assertEquals(self, same.communicator().rank());
+        grid.communicator().send(Data.of(new int[] {1}), self ^ 1, 1);
+        assertEquals(null, same.communicator().iprobe(Communicator.ANY_SOURCE, Communicator.ANY_TAG));
+        grid.communicator().recv(Data.of(new int[1]), self ^ 1, 1);
+        int[] got = {NO_RANK, NO_RANK, NO_RANK, NO_RANK}; // beyond an open border it stays
+        same.neighborAllgather(Data.of(new int[] {self}), Data.of(got));
+        assertArrayEquals(same.neighbors(), got);
+      }
+    });
+  }
+
+  @Test
+  void aMapTellsTheNumberThatAGridWouldGive() throws Exception {
+    Ranks.run(cores, 5, job -> {
+      Communicator world = job.world();
+      int place = CartesianTopology.map(world, new int[] {2, 2}, true, false);
+      try (CartesianTopology grid =
+          CartesianTopology.of(world, new int[] {2, 2}, new boolean[] {true, false}, true)) {
+        assertEquals(grid == null ? Communicator.UNDEFINED : grid.communicator().rank(), place);
+      }
+      refuses(IllegalArgumentException.class, "a grid of [3, 2] has more places",
+          () -> CartesianTopology.map(world, new int[] {3, 2}, true, true));
+      refuses(CollectiveException.class, "makes another topology",
+          () -> CartesianTopology.map(world, new int[] {1 + world.rank() % 2}, true));
+    });
+  }
 }

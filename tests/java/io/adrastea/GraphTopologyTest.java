@@ -3,6 +3,7 @@ package io.adrastea;
 import static io.adrastea.Refusals.refuses;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.adrastea.error.CollectiveException;
 import java.util.ArrayList;
@@ -175,6 +176,88 @@ class GraphTopologyTest {
         }
       });
       GraphTopology.adjacent(world, NONE, NONE).close();
+    });
+  }
+
+  @Test
+  void wholeGraphsAreNamedByAllRanksAlike() throws Exception {
+    int[] index = {2, 3, 6, 7};
+    int[] edges = {2, 1, 0, 3, 0, 3, 2}; // 0: 2 1; 1: 0; 2: 3 0 3; 3: 2
+    int[][] neighbors = {{2, 1}, {0}, {3, 0, 3}, {2}};
+    int[][] sources = {{2, 1}, {0}, {3, 0}, {2, 2}};
+    Ranks.run(cores, 5, job -> {
+      int self = job.world().rank();
+      try (GraphTopology graph = GraphTopology.whole(job.world(), index, edges, false)) {
+        assertEquals(self == 4, graph == null, "the last rank is left out");
+        if (graph != null) {
+          assertEquals(4, graph.communicator().size());
+          assertArrayEquals(neighbors[self], graph.destinations());
+          assertArrayEquals(sources[self], graph.sources());
+          assertEquals(neighbors[self].length, Arrays.stream(graph.destinationWeights()).sum());
+          int[] got = new int[sources[self].length];
+          graph.neighborAllgather(Data.of(new int[] {self}), Data.of(got));
+          assertArrayEquals(sources[self], got);
+        }
+      }
+      int place = GraphTopology.map(job.world(), index, edges);
+      assertEquals(self == 4 ? Communicator.UNDEFINED : self, place); // all run on the same CPUs
+      assertEquals(Communicator.UNDEFINED, GraphTopology.map(job.world(), NONE));
+      assertNull(GraphTopology.whole(job.world(), NONE, NONE, true));
+    });
+  }
+
+  @Test
+  void sourcesOfAnAsymmetricWholeGraphAreTheRanksThatNameThisOne() throws Exception {
+    Ranks.run(cores, 3, job -> {
+      int self = job.world().rank();
+      try (GraphTopology graph = GraphTopology.whole(job.world(), new int[] {0, 2, 4}, new int[] {0, 2, 2, 0}, true)) {
+        int[][] sources = {{1, 2}, {}, {2, 1}};
+        int[][] destinations = {{}, {0, 2}, {2, 0}};
+        assertArrayEquals(sources[self], graph.sources());
+        assertArrayEquals(destinations[self], graph.destinations());
+      }
+    });
+  }
+
+  @Test
+  void aDuplicateHasTheSameEdgesAndMessagesOfItsOwn() throws Exception {
+    Ranks.run(cores, 3, job -> {
+      int self = job.world().rank();
+      int[] right = {(self + 1) % 3};
+      int[] left = {(self + 2) % 3};
+      try (GraphTopology ring = GraphTopology.adjacent(job.world(), left, new int[] {5}, right, new int[] {5}, false);
+          GraphTopology same = ring.dup()) {
+        assertArrayEquals(left, same.sources());
+        assertArrayEquals(right, same.destinations());
+        assertArrayEquals(new int[] {5}, same.sourceWeights());
+        assertArrayEquals(new int[] {5}, same.destinationWeights());
+        ring.communicator().send(Data.of(new int[] {1}), right[0], 1);
+        assertNull(same.communicator().iprobe(Communicator.ANY_SOURCE, Communicator.ANY_TAG));
+        ring.communicator().recv(Data.of(new int[1]), left[0], 1);
+        int[] got = new int[1];
+        same.neighborAlltoall(Data.of(new int[] {self}), Data.of(got));
+        assertArrayEquals(left, got);
+      }
+    });
+  }
+
+  @Test
+  void wholeGraphsThatCannotBeAreRefused() throws Exception {
+    Ranks.run(cores, 2, job -> {
+      Communicator world = job.world();
+      refuses(NullPointerException.class, "the communicator is null",
+          () -> GraphTopology.whole(null, NONE, NONE, true));
+      refuses(NullPointerException.class, "the index is null", () -> GraphTopology.whole(world, null, NONE, true));
+      refuses(NullPointerException.class, "the edges are null", () -> GraphTopology.map(world, NONE, (int[]) null));
+      refuses(ILLEGAL, "a graph of 3 ranks, and this communicator has 2",
+          () -> GraphTopology.whole(world, new int[3], NONE, true));
+      refuses(ILLEGAL, "1 neighbours of ranks 0 to 1 of a graph, and 2 of those before",
+          () -> GraphTopology.map(world, new int[] {2, 1}, 0, 1));
+      refuses(ILLEGAL, "2 neighbours of all ranks of a graph, and 1 edges",
+          () -> GraphTopology.map(world, new int[] {1, 2}, 0));
+      refuses(ILLEGAL, "neighbour 1; this graph has ranks 0 to 0", () -> GraphTopology.map(world, new int[] {1}, 1));
+      refuses(CollectiveException.class, "makes another topology",
+          () -> GraphTopology.whole(world, new int[] {1, 1}, new int[] {world.rank()}, false));
     });
   }
 }

@@ -21,6 +21,7 @@ import java.util.Objects;
  */
 public final class CartesianTopology extends RankTopology {
   private static final String OF = "CartesianTopology.of";
+  private static final String MAP = "CartesianTopology.map";
   private static final String SUB = "CartesianTopology.sub";
 
   private final Grid grid;
@@ -79,6 +80,26 @@ public final class CartesianTopology extends RankTopology {
         reorder ? GridOrder.of(making.places(grid.size()), grid) : TopologyMaking.sameOrder(grid.size());
     Communicator ordered = making.ordered(order);
     return ordered == null ? null : new CartesianTopology(ordered, grid);
+  }
+
+  /**
+   * Tells the number that {@link #of} with {@code reorder} would give this rank, without making the grid
+   * (MPI_Cart_map). All ranks of the parent call this, with the same arguments.
+   *
+   * @param parent the ranks to be numbered
+   * @param dims how many ranks there are in each dimension, at least 1
+   * @param periodic of each dimension, whether it goes on at its other end
+   * @return from 0; {@link Communicator#UNDEFINED}: the grid leaves this rank out
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException as {@link #of}; nothing was begun
+   * @throws CollectiveException on all ranks, when one calls this with other arguments
+   * @throws RuntimeException as {@link Communicator#split}
+   */
+  public static int map(Communicator parent, int[] dims, boolean... periodic) {
+    Grid grid = requireGrid(Objects.requireNonNull(parent, "the communicator is null"), dims, periodic);
+    TopologyMaking making = new TopologyMaking(parent, MAP);
+    making.agree(Objects.hash(MAP, Arrays.hashCode(dims), Arrays.hashCode(periodic)), true, 0, 0);
+    return making.place(GridOrder.of(making.places(grid.size()), grid));
   }
 
   private static Grid requireGrid(Communicator parent, int[] dims, boolean... periodic) {
@@ -256,6 +277,11 @@ public final class CartesianTopology extends RankTopology {
     making.agree(Objects.hash(SUB, Arrays.hashCode(keep)), false, 0, 0);
     int self = communicator().rank();
     return new CartesianTopology(making.split(grid.numberOfSub(self, keep), self), grid.sub(keep));
+  }
+
+  @Override
+  public CartesianTopology dup() {
+    return new CartesianTopology(communicator().dup(), grid);
   }
 
   private void requireLength(int length, String what) {

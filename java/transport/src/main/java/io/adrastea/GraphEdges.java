@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 /**
  * All edges of a graph topology that is being made, by the rank that they begin or end at: the same on all ranks. Each
- * rank has told its own by broadcasts.
+ * rank has told its own by broadcasts, or all have named the same.
  */
 final class GraphEdges {
   private final int[][] sources;
@@ -74,6 +74,39 @@ final class GraphEdges {
         edges.sources[to][in[to]] = from;
         edges.sourceWeights[to][in[to]++] = weight;
       }
+    }
+    return edges;
+  }
+
+  /**
+   * Makes the edges that all ranks have named alike. Sources of a rank that are its destinations, too, are in the order
+   * of these; the others follow, ascending.
+   */
+  static GraphEdges whole(int[] index, int... neighbors) {
+    int size = index.length;
+    GraphEdges edges = new GraphEdges(size);
+    for (int rank = 0; rank < size; rank++) {
+      edges.destinations[rank] = Arrays.copyOfRange(neighbors, rank == 0 ? 0 : index[rank - 1], index[rank]);
+      edges.destinationWeights[rank] = Graph.ones(edges.destinations[rank].length);
+    }
+    int[][] senders = edges.senders();
+    int[] left = new int[size]; // edges from each rank to the one that is looked at; 0 again behind it
+    for (int rank = 0; rank < size; rank++) {
+      int[] ordered = new int[senders[rank].length];
+      int next = 0;
+      for (int sender : senders[rank]) {
+        left[sender]++;
+      }
+      for (int[] some : new int[][] {edges.destinations[rank], senders[rank]}) {
+        for (int sender : some) {
+          if (left[sender] > 0) {
+            left[sender]--;
+            ordered[next++] = sender;
+          }
+        }
+      }
+      edges.sources[rank] = ordered;
+      edges.sourceWeights[rank] = Graph.ones(ordered.length);
     }
     return edges;
   }

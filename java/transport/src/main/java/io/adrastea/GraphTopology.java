@@ -19,6 +19,8 @@ import java.util.Objects;
  */
 public final class GraphTopology extends RankTopology {
   private static final String ADJACENT = "GraphTopology.adjacent";
+  private static final String WHOLE = "GraphTopology.whole";
+  private static final String MAP = "GraphTopology.map";
   private static final String DISTRIBUTED = "GraphTopology.distributed";
 
   private final int[] sources;
@@ -27,14 +29,19 @@ public final class GraphTopology extends RankTopology {
   private final int[] destinationWeights;
 
   private GraphTopology(Communicator communicator, GraphEdges edges) {
+    this(
+        communicator, edges.sources(communicator.rank()), edges.sourceWeights(communicator.rank()),
+        edges.destinations(communicator.rank()), edges.destinationWeights(communicator.rank()));
+  }
+
+  private GraphTopology(
+      Communicator communicator, int[] sources, int[] sourceWeights, int[] destinations, int... destinationWeights) {
     super(
-        communicator, NeighborEdges.inOrder("sources", edges.sources(communicator.rank())),
-        NeighborEdges.inOrder("destinations", edges.destinations(communicator.rank())));
-    int self = communicator.rank();
-    this.sources = edges.sources(self);
-    this.sourceWeights = edges.sourceWeights(self);
-    this.destinations = edges.destinations(self);
-    this.destinationWeights = edges.destinationWeights(self);
+        communicator, NeighborEdges.inOrder("sources", sources), NeighborEdges.inOrder("destinations", destinations));
+    this.sources = sources;
+    this.sourceWeights = sourceWeights;
+    this.destinations = destinations;
+    this.destinationWeights = destinationWeights;
   }
 
   /**
@@ -121,8 +128,97 @@ public final class GraphTopology extends RankTopology {
   }
 
   private static GraphTopology make(TopologyMaking making, GraphEdges edges, int size, boolean reorder) {
-    int[] order = reorder ? GraphOrder.of(making.places(size), edges.graph()) : TopologyMaking.sameOrder(size);
-    return new GraphTopology(making.ordered(order), edges);
+    int[] order = order(making, edges, size, reorder);
+    Communicator ordered = making.ordered(order);
+    return ordered == null ? null : new GraphTopology(ordered, edges);
+  }
+
+  /**
+   * Makes a graph of which all ranks name all edges (MPI_Graph_create). All ranks of the parent call this, with the
+   * same arguments. Where the graph has fewer ranks, the last ranks of the parent are left out.
+   *
+   * <p>
+   * An edge leads from the rank that names it to a neighbour, which need not name the other one. Where two ranks name
+   * each other as often, as MPI wants it for neighbour collectives, {@link #sources} and {@link #destinations} are both
+   * the neighbours as they are named. Other sources follow, the lowest first.
+   *
+   * @param parent whose ranks it has
+   * @param index for each rank of the graph, how many neighbours it and those before it have together
+   * @param edges the neighbours of rank 0, then those of rank 1 and so on
+   * @param reorder as of {@link #adjacent(Communicator, int[], int[], int[], int[], boolean)}
+   * @return the topology, to be closed; null: this rank is left out
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when the parent has fewer ranks than the graph, an entry of the index is below the
+   * one before it, the last is not the number of the edges, or the graph has no such rank; nothing was begun
+   * @throws CollectiveException on all ranks, when one calls this with other arguments
+   * @throws CapabilityException as {@link Communicator#split}
+   * @throws RuntimeException as {@link Communicator#split}
+   */
+  public static GraphTopology whole(Communicator parent, int[] index, int[] edges, boolean reorder) {
+    requireWhole(requireParent(parent), index, edges);
+    TopologyMaking making = new TopologyMaking(parent, WHOLE);
+    making.agree(Objects.hash(WHOLE, Arrays.hashCode(index), Arrays.hashCode(edges), reorder), reorder, 0, 0);
+    return make(making, GraphEdges.whole(index, edges), index.length, reorder);
+  }
+
+  /**
+   * Tells the number that {@link #whole} with {@code reorder} would give this rank, without making the graph
+   * (MPI_Graph_map). All ranks of the parent call this, with the same arguments.
+   *
+   * @param parent the ranks to be numbered
+   * @param index as of {@link #whole}
+   * @param edges likewise
+   * @return from 0; {@link Communicator#UNDEFINED}: the graph leaves this rank out
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException as {@link #whole}; nothing was begun
+   * @throws CollectiveException on all ranks, when one calls this with other arguments
+   * @throws RuntimeException as {@link Communicator#split}
+   */
+  public static int map(Communicator parent, int[] index, int... edges) {
+    requireWhole(requireParent(parent), index, edges);
+    TopologyMaking making = new TopologyMaking(parent, MAP);
+    making.agree(Objects.hash(MAP, Arrays.hashCode(index), Arrays.hashCode(edges)), true, 0, 0);
+    return making.place(order(making, GraphEdges.whole(index, edges), index.length, true));
+  }
+
+  private static int[] order(TopologyMaking making, GraphEdges edges, int size, boolean reorder) {
+    return reorder && size > 0
+        ? GraphOrder.of(making.places(size), edges.graph())
+        : TopologyMaking.sameOrder(size);
+  }
+
+  private static void requireWhole(int size, int[] index, int... edges) {
+    Objects.requireNonNull(index, "the index is null");
+    Objects.requireNonNull(edges, "the edges are null");
+    if (index.length > size) {
+      throw new IllegalArgumentException(
+          "a graph of %d ranks, and this communicator has %d; name as many or fewer".formatted(index.length, size));
+    }
+    int before = 0;
+    for (int rank = 0; rank < index.length; rank++) {
+      if (index[rank] < before) {
+        throw new IllegalArgumentException(
+            "%d neighbours of ranks 0 to %d of a graph, and %d of those before; it is to be no less".formatted(
+                index[rank], rank, before));
+      }
+      before = index[rank];
+    }
+    if (before != edges.length) {
+      throw new IllegalArgumentException(
+          "%d neighbours of all ranks of a graph, and %d edges; there is to be one for each".formatted(before,
+              edges.length));
+    }
+    for (int neighbor : edges) {
+      if (neighbor < 0 || neighbor >= index.length) {
+        throw new IllegalArgumentException(
+            "neighbour %d; this graph has ranks 0 to %d".formatted(neighbor, index.length - 1));
+      }
+    }
+  }
+
+  @Override
+  public GraphTopology dup() {
+    return new GraphTopology(communicator().dup(), sources, sourceWeights, destinations, destinationWeights);
   }
 
   private static int requireParent(Communicator parent) {

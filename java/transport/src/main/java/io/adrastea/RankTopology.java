@@ -39,6 +39,16 @@ public abstract sealed class RankTopology implements AutoCloseable permits Carte
   }
 
   /**
+   * Makes the same topology of another communicator of the same ranks, as {@link Communicator#dup} makes that one: for
+   * a library that exchanges with the neighbours of its caller, apart from the messages of this one. All ranks of the
+   * communicator call this.
+   *
+   * @return the topology, to be closed
+   * @throws RuntimeException as {@link Communicator#dup}
+   */
+  public abstract RankTopology dup();
+
+  /**
    * Brings the data of each rank to all of its destinations (MPI_Neighbor_allgather).
    *
    * @param in this rank's data, for all destinations the same

@@ -95,12 +95,21 @@ final class TopologyMaking {
    * @return null: this rank is not in it
    */
   Communicator ordered(int... order) {
+    int place = place(order);
+    return place == Communicator.UNDEFINED ? split(Communicator.NO_COLOR, parent.rank()) : split(0, place);
+  }
+
+  /**
+   * The place of this rank in an order of ranks of the parent; {@link Communicator#UNDEFINED}: it is left out.
+   */
+  int place(int... order) {
     int self = parent.rank();
-    int place = 0;
-    while (place < order.length && order[place] != self) {
-      place++;
+    for (int place = 0; place < order.length; place++) {
+      if (order[place] == self) {
+        return place;
+      }
     }
-    return place == order.length ? split(Communicator.NO_COLOR, self) : split(0, place);
+    return Communicator.UNDEFINED;
   }
 
   /** Makes communicators of the ranks of each color. */
