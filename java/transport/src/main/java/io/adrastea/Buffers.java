@@ -1,5 +1,7 @@
 package io.adrastea;
 
+import io.adrastea.error.ArgumentException;
+import io.adrastea.error.ArgumentException.Reason;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -119,7 +121,7 @@ final class Buffers {
   static void requireWritable(MemorySegment buffer, boolean many) {
     requireUsable(buffer, many);
     if (buffer.isReadOnly()) {
-      throw new IllegalArgumentException("the receive buffer is read-only; a writable one is needed");
+      throw new ArgumentException(Reason.BUFFER, "the receive buffer is read-only; a writable one is needed");
     }
   }
 }

@@ -1,5 +1,7 @@
 package io.adrastea;
 
+import io.adrastea.error.ArgumentException;
+import io.adrastea.error.ArgumentException.Reason;
 import io.adrastea.error.CapabilityException;
 import io.adrastea.error.CollectiveException;
 import io.adrastea.mapping.BalancedDims;
@@ -106,18 +108,18 @@ public final class CartesianTopology extends RankTopology {
     Objects.requireNonNull(dims, "the dimensions are null");
     Objects.requireNonNull(periodic, "the periodicity is null");
     if (dims.length != periodic.length) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.TOPOLOGY,
           "%d dimensions, and the periodicity of %d; name that of each".formatted(dims.length, periodic.length));
     }
     long places = 1;
     for (int dim : dims) {
       if (dim < 1) {
-        throw new IllegalArgumentException(
+        throw new ArgumentException(Reason.TOPOLOGY,
             "%d ranks in a dimension of a grid (%s); there is to be at least 1".formatted(dim, Arrays.toString(dims)));
       }
       places *= dim;
       if (places > parent.numbering().size()) {
-        throw new IllegalArgumentException(
+        throw new ArgumentException(Reason.TOPOLOGY,
             "a grid of %s has more places than this communicator has ranks: %d; make it smaller, or let balancedDims "
                 .formatted(Arrays.toString(dims), parent.numbering().size()) + "choose");
       }
@@ -140,20 +142,21 @@ public final class CartesianTopology extends RankTopology {
   public static int[] balancedDims(int ranks, int... dims) {
     int[] filled = Objects.requireNonNull(dims, "the dimensions are null").clone();
     if (ranks < 1) {
-      throw new IllegalArgumentException("%d ranks to be shared out; there is to be at least 1".formatted(ranks));
+      throw new ArgumentException(Reason.TOPOLOGY,
+          "%d ranks to be shared out; there is to be at least 1".formatted(ranks));
     }
     long given = 1;
     int free = 0;
     for (int dim : filled) {
       if (dim < 0) {
-        throw new IllegalArgumentException(
+        throw new ArgumentException(Reason.TOPOLOGY,
             "%d ranks in a dimension; allowed are 1 or more, and 0 for a dimension to be chosen".formatted(dim));
       }
       free += dim == 0 ? 1 : 0;
       given = Math.min(given * Math.max(1, dim), Integer.MAX_VALUE + 1L);
     }
     if (ranks % given != 0 || free == 0 && given != ranks) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.TOPOLOGY,
           "%d ranks cannot be shared out to %s; the product of the given dimensions is to %s %d"
               .formatted(ranks, Arrays.toString(dims), free == 0 ? "be" : "divide", ranks));
     }
@@ -205,7 +208,7 @@ public final class CartesianTopology extends RankTopology {
    */
   public int[] coordinates(int rank) {
     if (rank < 0 || rank >= grid.size()) {
-      throw new IllegalArgumentException("rank %d; this grid has ranks 0 to %d".formatted(rank, grid.size() - 1));
+      throw new ArgumentException(Reason.RANK, "rank %d; this grid has ranks 0 to %d".formatted(rank, grid.size() - 1));
     }
     return grid.coordinates(rank);
   }
@@ -234,10 +237,9 @@ public final class CartesianTopology extends RankTopology {
    */
   public Shift shift(int dimension, int displacement) {
     if (dimension < 0 || dimension >= grid.dimensions()) {
-      throw new IllegalArgumentException(
-          grid.dimensions() == 0
-              ? "dimension %d of a grid that has no dimensions".formatted(dimension)
-              : "dimension %d; this grid has dimensions 0 to %d".formatted(dimension, grid.dimensions() - 1));
+      throw new ArgumentException(Reason.TOPOLOGY, grid.dimensions() == 0
+          ? "dimension %d of a grid that has no dimensions".formatted(dimension)
+          : "dimension %d; this grid has dimensions 0 to %d".formatted(dimension, grid.dimensions() - 1));
     }
     int self = communicator().rank();
     return new Shift(
@@ -286,7 +288,7 @@ public final class CartesianTopology extends RankTopology {
 
   private void requireLength(int length, String what) {
     if (length != grid.dimensions()) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.TOPOLOGY,
           "%d %s; this grid (%s) has %d dimensions, name one for each".formatted(length, what, grid,
               grid.dimensions()));
     }

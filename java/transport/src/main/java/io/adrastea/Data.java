@@ -2,6 +2,8 @@ package io.adrastea;
 
 import io.adrastea.core.Spaces;
 import io.adrastea.datatype.Element;
+import io.adrastea.error.ArgumentException;
+import io.adrastea.error.ArgumentException.Reason;
 import io.adrastea.payload.Contiguous;
 import io.adrastea.payload.Cursor;
 import io.adrastea.payload.IoEntries;
@@ -394,9 +396,9 @@ public final class Data {
 
   private static Data elements(Buffer buffer, ByteOrder order, Datatype type) {
     if (order != ByteOrder.nativeOrder()) {
-      throw new IllegalArgumentException(
-          ("a buffer of %s elements in the order %s, and this CPU has %s; set ByteOrder.nativeOrder() in the ByteBuffer "
-              + "before the view of it is made").formatted(type.label(), order, ByteOrder.nativeOrder()));
+      throw new ArgumentException(Reason.BUFFER,
+          ("a buffer of %s elements in the order %s, and this CPU has %s; set ByteOrder.nativeOrder() in the "
+              + "ByteBuffer before the view of it is made").formatted(type.label(), order, ByteOrder.nativeOrder()));
     }
     MemorySegment memory = MemorySegment.ofBuffer(buffer);
     return new Data(null, memory, 0, memory.byteSize(), type);

@@ -14,6 +14,8 @@ import io.adrastea.datatype.Overlap;
 import io.adrastea.datatype.Program;
 import io.adrastea.datatype.Signature;
 import io.adrastea.datatype.ProgramCursor;
+import io.adrastea.error.ArgumentException;
+import io.adrastea.error.ArgumentException.Reason;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemoryLayout.PathElement;
@@ -176,7 +178,7 @@ public final class Datatype {
       made.bounds().extent();
       return new Datatype(label, parts, made);
     } catch (ArithmeticException e) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.TYPE,
           "%s of %s cannot be made: %s; at most 2^63 - 1 bytes, and %d blocks, can be told"
               .formatted(label.get(), names(parts), e.getMessage(), Flat.MOST_BLOCKS),
           e);
@@ -203,12 +205,15 @@ public final class Datatype {
 
   private static void require(boolean right, Supplier<String> label, String what, Object... numbers) {
     if (!right) {
-      throw new IllegalArgumentException(label.get() + ": " + what.formatted(numbers));
+      throw new ArgumentException(Reason.TYPE, label.get() + ": " + what.formatted(numbers));
     }
   }
 
   private static void requireCount(Supplier<String> label, String what, long count) {
-    require(count >= 0, label, "%s is %d; it may be 0 or more", what, count);
+    if (count < 0) {
+      throw new ArgumentException(
+          Reason.COUNT, "%s: %s is %d; it may be 0 or more".formatted(label.get(), what, count));
+    }
   }
 
   /** The first numbers of a list, for a description; the list may change later. */
@@ -667,7 +672,7 @@ public final class Datatype {
     try {
       bytes = form.signature().bytesOf(basicElements);
     } catch (ArithmeticException e) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.COUNT,
           "%d basic elements of %s: %s".formatted(basicElements, label.get(), e.getMessage()), e);
     }
     require(bytes >= 0, label, "%d basic elements of a datatype that has none; 0 is allowed", basicElements);
@@ -715,7 +720,7 @@ public final class Datatype {
       while (!node.parts.isEmpty()) {
         node = node.parts.stream().filter(part -> (part.form.signature().elements() & ~allowed) != 0).findFirst().get();
       }
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.TYPE,
           ("%s has elements of %s, which do not fit an array of %s; that takes datatypes of %s and of BYTE, while "
               + "memory segments and arrays of bytes take any").formatted(label.get(), node.label.get(),
                   ofArray.name().toLowerCase(Locale.ROOT), ofArray));
@@ -867,9 +872,8 @@ public final class Datatype {
     Buffers.requireNonNull(memory);
     Buffers.requireNonNull(packed);
     if (written.isReadOnly()) {
-      throw new IllegalArgumentException(
-          "the memory that %s go to is read-only; a writable one is needed"
-              .formatted(written == packed ? "packed elements" : "the elements"));
+      throw new ArgumentException(Reason.BUFFER, "the memory that %s go to is read-only; a writable one is needed"
+          .formatted(written == packed ? "packed elements" : "the elements"));
     }
     long bytes = requireInside(memory, offset, count);
     if (at < 0 || bytes > packed.byteSize() - at) {
@@ -891,7 +895,7 @@ public final class Datatype {
     try {
       bounds = form.bounds().repeat(count, extent()).at(offset);
     } catch (ArithmeticException e) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.COUNT,
           "%d element(s) of %s from byte %d on: %s".formatted(count, label.get(), offset, e.getMessage()), e);
     }
     if (bounds.size() > 0 && (bounds.trueLower() < 0 || bounds.trueUpper() > memory.byteSize())) {
@@ -926,7 +930,7 @@ public final class Datatype {
   }
 
   private IllegalArgumentException overlapping(long count, long twice) {
-    return new IllegalArgumentException(
+    return new ArgumentException(Reason.TYPE,
         "%d element(s) of %s have byte %d twice, so that nothing can be received into them; they can be sent"
             .formatted(count, label.get(), twice));
   }

@@ -1,5 +1,7 @@
 package io.adrastea;
 
+import io.adrastea.error.ArgumentException;
+import io.adrastea.error.ArgumentException.Reason;
 import io.adrastea.error.CapabilityException;
 import io.adrastea.error.CollectiveException;
 import io.adrastea.mapping.Graph;
@@ -118,7 +120,7 @@ public final class GraphTopology extends RankTopology {
     requireEdges(size, sources, "source", degrees, "degrees");
     requireEdges(size, destinations, "destination", weights, "weights");
     if (Arrays.stream(degrees).asLongStream().sum() != destinations.length) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.TOPOLOGY,
           "degrees of %d edges, and %d destinations; there is to be one for each edge"
               .formatted(Arrays.stream(degrees).asLongStream().sum(), destinations.length));
     }
@@ -191,26 +193,26 @@ public final class GraphTopology extends RankTopology {
     Objects.requireNonNull(index, "the index is null");
     Objects.requireNonNull(edges, "the edges are null");
     if (index.length > size) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.TOPOLOGY,
           "a graph of %d ranks, and this communicator has %d; name as many or fewer".formatted(index.length, size));
     }
     int before = 0;
     for (int rank = 0; rank < index.length; rank++) {
       if (index[rank] < before) {
-        throw new IllegalArgumentException(
+        throw new ArgumentException(Reason.TOPOLOGY,
             "%d neighbours of ranks 0 to %d of a graph, and %d of those before; it is to be no less".formatted(
                 index[rank], rank, before));
       }
       before = index[rank];
     }
     if (before != edges.length) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.TOPOLOGY,
           "%d neighbours of all ranks of a graph, and %d edges; there is to be one for each".formatted(before,
               edges.length));
     }
     for (int neighbor : edges) {
       if (neighbor < 0 || neighbor >= index.length) {
-        throw new IllegalArgumentException(
+        throw new ArgumentException(Reason.RANK,
             "neighbour %d; this graph has ranks 0 to %d".formatted(neighbor, index.length - 1));
       }
     }
@@ -234,16 +236,16 @@ public final class GraphTopology extends RankTopology {
     Objects.requireNonNull(ranks, () -> "the %ss are null".formatted(what));
     Objects.requireNonNull(numbers, () -> "the %s are null; name one for each %s".formatted(called, what));
     if (ranks.length != numbers.length) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.TOPOLOGY,
           "%d %ss, and %d %s; name one for each".formatted(ranks.length, what, numbers.length, called));
     }
     for (int i = 0; i < ranks.length; i++) {
       if (ranks[i] < 0 || ranks[i] >= size) {
-        throw new IllegalArgumentException(
+        throw new ArgumentException(Reason.RANK,
             "%s %d of an edge; this communicator has ranks 0 to %d".formatted(what, ranks[i], size - 1));
       }
       if (numbers[i] < 0) {
-        throw new IllegalArgumentException(
+        throw new ArgumentException(Reason.TOPOLOGY,
             "%d for %s %d of an edge; allowed are 0 or more".formatted(numbers[i], what, ranks[i]));
       }
     }

@@ -1,6 +1,8 @@
 package io.adrastea;
 
 import io.adrastea.engine.group.Numbering;
+import io.adrastea.error.ArgumentException;
+import io.adrastea.error.ArgumentException.Reason;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.function.IntPredicate;
@@ -234,7 +236,7 @@ public final class Group {
 
   private IntStream ranksOf(int[] range) {
     if (Objects.requireNonNull(range, "a range is null").length != 3 || range[2] == 0) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.GROUP,
           "the range %s; a range is its first rank, its last rank and a distance that is not 0"
               .formatted(Arrays.toString(range)));
     }
@@ -263,17 +265,16 @@ public final class Group {
 
   private void requireSameJob(Group other) {
     if (Objects.requireNonNull(other, "the other group is null").job != job && job != null && other.job != null) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.GROUP,
           "a group of another job; allowed are groups of the communicators of one membership in a job");
     }
   }
 
   private void requireRank(int rank) {
     if (rank < 0 || rank >= size()) {
-      throw new IllegalArgumentException(
-          size() == 0
-              ? "rank %d of a group that has no ranks".formatted(rank)
-              : "rank %d of a group; this one has ranks 0 to %d".formatted(rank, size() - 1));
+      throw new ArgumentException(Reason.RANK, size() == 0
+          ? "rank %d of a group that has no ranks".formatted(rank)
+          : "rank %d of a group; this one has ranks 0 to %d".formatted(rank, size() - 1));
     }
   }
 
@@ -283,7 +284,8 @@ public final class Group {
     for (int rank : Objects.requireNonNull(ranks, "the ranks are null")) {
       requireRank(rank);
       if (named[rank]) {
-        throw new IllegalArgumentException("rank %d is named twice; a group has each at most once".formatted(rank));
+        throw new ArgumentException(Reason.RANK,
+            "rank %d is named twice; a group has each at most once".formatted(rank));
       }
       named[rank] = true;
     }

@@ -1,5 +1,8 @@
 package io.adrastea;
 
+import io.adrastea.error.ArgumentException;
+import io.adrastea.error.ArgumentException.Reason;
+
 /** What {@link Data#IN_PLACE} is to the calls that do not know it: data that nothing can be done with. */
 final class InPlaceInput implements NoData {
   @Override
@@ -9,7 +12,7 @@ final class InPlaceInput implements NoData {
 
   @Override
   public IllegalArgumentException refusal() {
-    return new IllegalArgumentException(
+    return new ArgumentException(Reason.BUFFER,
         "Data.IN_PLACE is no memory: it stands for what a rank gives and takes in one place; only collectives of which "
             + "this can be said take it, a rooted one at its root");
   }

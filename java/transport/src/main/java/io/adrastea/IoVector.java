@@ -1,5 +1,7 @@
 package io.adrastea;
 
+import io.adrastea.error.ArgumentException;
+import io.adrastea.error.ArgumentException.Reason;
 import io.adrastea.payload.IoEntries;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
@@ -37,7 +39,7 @@ public final class IoVector {
    */
   public IoVector(int places) {
     if (places < 0) {
-      throw new IllegalArgumentException("places for %d entries; 0 or more are allowed".formatted(places));
+      throw new ArgumentException(Reason.COUNT, "places for %d entries; 0 or more are allowed".formatted(places));
     }
     this.entries = new IoEntries(places);
   }
@@ -120,7 +122,7 @@ public final class IoVector {
    */
   public IoVector set(int index, Data data) {
     if (Data.requireNonNull(data).isScattered()) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.BUFFER,
           "the data is %s; one entry is contiguous: add the data, or set each entry of it".formatted(data));
     }
     entries.set(index, data.memory(), data.offset(), data.contiguousBytes());

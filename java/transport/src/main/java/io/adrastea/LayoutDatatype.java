@@ -1,6 +1,8 @@
 package io.adrastea;
 
 import io.adrastea.datatype.Element;
+import io.adrastea.error.ArgumentException;
+import io.adrastea.error.ArgumentException.Reason;
 import java.lang.foreign.AddressLayout;
 import java.lang.foreign.GroupLayout;
 import java.lang.foreign.MemoryLayout;
@@ -78,7 +80,7 @@ final class LayoutDatatype {
   }
 
   private static IllegalArgumentException refused(MemoryLayout part, MemoryLayout whole, String why) {
-    return new IllegalArgumentException("%s in %s cannot be sent: %s".formatted(part, whole, why));
+    return new ArgumentException(Reason.TYPE, "%s in %s cannot be sent: %s".formatted(part, whole, why));
   }
 
   /** What a path selects. Each open sequence element is a vector of what the rest of the path selects. */

@@ -5,9 +5,10 @@ import io.adrastea.coll.ElementKind;
 import io.adrastea.coll.Operation;
 import io.adrastea.core.SlotMember;
 import io.adrastea.datatype.Element;
-import io.adrastea.core.SlotMember;
 import io.adrastea.engine.collective.Combination;
 import io.adrastea.engine.collective.Folding;
+import io.adrastea.error.ArgumentException;
+import io.adrastea.error.ArgumentException.Reason;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
@@ -319,7 +320,7 @@ public final class Op {
   /** Refuses an operation that no reduction takes. */
   static Op requireReduction(Op op) {
     if (Objects.requireNonNull(op, "the operation is null") == NO_OP) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.OP,
           "NO_OP combines nothing, and no reduction takes it; take REPLACE for the elements of the highest rank, or an "
               + "operation that combines");
     }
@@ -329,7 +330,8 @@ public final class Op {
   /** Refuses an input that has other elements than the output, or not so many times as many of them. */
   void requireAlike(String call, Data in, Data out, int times) {
     if (in.bytes() != out.bytes() * times || elementOf(in.type()) != elementOf(out.type())) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(
+          in.bytes() != out.bytes() * times ? Reason.COUNT : Reason.TYPE,
           times == 1
               ? "%s of %s into %s; both are to have the same number of elements of the same basic type"
                   .formatted(call, in, out)
@@ -411,22 +413,22 @@ public final class Op {
             : predefined.elements().stream().filter(ElementKind::isOfJava).map(ElementKind::toString)
                 .collect(Collectors.joining(", "));
     if (type == null) {
-      return new IllegalArgumentException(
+      return new ArgumentException(Reason.OP,
           ("%s has no meaning for bytes without a type, it combines elements of %s; say what the bytes are by a "
               + "Datatype, such as Data.of(memory, offset, count, Datatype.DOUBLE)").formatted(name, allowed));
     }
     if (predefined == Operation.MINLOC || predefined == Operation.MAXLOC) {
-      return new IllegalArgumentException(
+      return new ArgumentException(Reason.OP,
           "%s has no meaning for elements of %s; it combines pairs of a value and an index, which are of %s".formatted(
               name, type.label(), allowed));
     }
     if (type.kind() == null) {
-      return new IllegalArgumentException(
+      return new ArgumentException(Reason.OP,
           ("%s combines elements of one basic type in the byte order of this CPU, and %s has none or others; use "
               + "data of such a type, or an operation of your own, Op.of").formatted(name, type.label()));
     }
     String found = type.kind().isComplex() ? type.kind().name() : type.element().name();
-    return new IllegalArgumentException(
+    return new ArgumentException(Reason.OP,
         "%s has no meaning for elements of %s%s; it combines elements of %s".formatted(
             name, found, type.label().equals(found) ? "" : ", which %s has".formatted(type.label()), allowed));
   }
@@ -478,7 +480,7 @@ public final class Op {
     private int elementBytes() {
       long bytes = Math.max(1, type.size());
       if (bytes > SlotMember.MOST_ELEMENT_BYTES) {
-        throw new IllegalArgumentException(
+        throw new ArgumentException(Reason.TYPE,
             "%s on elements of %d bytes (%s); allowed are at most %d bytes: take a datatype of smaller elements"
                 .formatted(Op.this, bytes, type.label(), SlotMember.MOST_ELEMENT_BYTES));
       }

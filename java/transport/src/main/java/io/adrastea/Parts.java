@@ -1,6 +1,8 @@
 package io.adrastea;
 
 import io.adrastea.engine.collective.Blocks;
+import io.adrastea.error.ArgumentException;
+import io.adrastea.error.ArgumentException.Reason;
 import io.adrastea.payload.Joined;
 import io.adrastea.payload.Payload;
 import java.lang.foreign.MemorySegment;
@@ -40,7 +42,7 @@ final class Parts implements NoData, Blocks {
   static Parts of(Data whole, long[] counts, long[] displacements) {
     requireThere(whole, counts, displacements);
     if (counts.length != displacements.length) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.COUNT,
           "%d counts and %d displacements of parts; name both of each part".formatted(counts.length,
               displacements.length));
     }
@@ -51,7 +53,7 @@ final class Parts implements NoData, Blocks {
   static Parts of(Data whole, int parts, long[] counts, long[] displacements) {
     requireThere(whole, counts, displacements);
     if (parts < 0 || parts > Math.min(counts.length, displacements.length)) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.COUNT,
           "%d parts, of which there are %d counts and %d displacements; as many or more of both are to be there, and 0 "
               .formatted(parts, counts.length, displacements.length) + "parts or more");
     }
@@ -93,7 +95,8 @@ final class Parts implements NoData, Blocks {
 
   private static Data requirePartless(Data data) {
     if (Data.requireNonNull(data) == Data.IN_PLACE || data.asParts() != null) {
-      throw new IllegalArgumentException("%s as a part, or to be cut in parts; allowed is memory".formatted(data));
+      throw new ArgumentException(Reason.BUFFER,
+          "%s as a part, or to be cut in parts; allowed is memory".formatted(data));
     }
     return data;
   }
@@ -211,7 +214,7 @@ final class Parts implements NoData, Blocks {
   /** Refuses another number of parts. */
   void requireCount(String call, int needed, String what) {
     if (count() != needed) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.COUNT,
           "%s with %d parts, and %d %s; there is to be one for each".formatted(call, count(), needed, what));
     }
   }
@@ -233,7 +236,7 @@ final class Parts implements NoData, Blocks {
       overlapping = each == null ? overlapping(bytes, at) : overlapping(each);
     }
     if (overlapping != NONE) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.BUFFER,
           "%s into parts of which part %d overlaps another one; what is received needs a place of its own"
               .formatted(call, overlapping));
     }
@@ -246,7 +249,7 @@ final class Parts implements NoData, Blocks {
 
   @Override
   public IllegalArgumentException refusal() {
-    return new IllegalArgumentException(
+    return new ArgumentException(Reason.BUFFER,
         "Data.parts is not one piece of data: only collectives take it, those that have a part for each rank or "
             + "neighbour");
   }

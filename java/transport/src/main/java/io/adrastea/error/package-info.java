@@ -1,2 +1,2 @@
-/** What the library throws; bad arguments are the JDK's own exceptions. */
+/** What the library throws; bad arguments are the JDK's own exceptions, or extend them. */
 package io.adrastea.error;
