@@ -7,6 +7,8 @@ import io.adrastea.engine.collective.Call;
 import io.adrastea.engine.collective.Collectives;
 import io.adrastea.engine.collective.Combination;
 import io.adrastea.engine.collective.Form;
+import io.adrastea.error.ArgumentException;
+import io.adrastea.error.ArgumentException.Reason;
 import io.adrastea.payload.Payload;
 import java.util.Objects;
 
@@ -89,7 +91,7 @@ final class CollectiveCalls {
     if (rank == root) {
       requireWritable(out);
     } else if (in == Data.IN_PLACE) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.BUFFER,
           "reduce in place at rank %d; the result goes to root %d alone: hand in this rank's data as the input"
               .formatted(rank, root));
     }
@@ -108,7 +110,7 @@ final class CollectiveCalls {
     if (in != Data.IN_PLACE) {
       op.requireAlike("reduceScatterBlock", from, out, size);
     } else if (out.count() % size != 0) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.COUNT,
           "reduceScatterBlock in place in %s, of %d ranks; each has the same number of elements, so it is to be a"
               .formatted(out, size) + " multiple");
     }
@@ -122,7 +124,7 @@ final class CollectiveCalls {
     Data to = requireWritable(inPlace ? parts.whole() : out); // in place the result is as long as the own part
     Combination combination = Op.requireReduction(op).on(from.type());
     if (!inPlace && to.bytes() != parts.bytes(rank) || op.elementOf(to.type()) != combination.element()) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.COUNT,
           ("reduceScatter of %s into %s; the output is to be as long as part %d, of %d bytes, and of the same basic "
               + "type").formatted(in, out, rank, parts.bytes(rank)));
     }
@@ -133,13 +135,13 @@ final class CollectiveCalls {
   private Parts requireParts(Data data, boolean inPlace) {
     Parts parts = data.asParts();
     if (parts == null) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.BUFFER,
           "reduceScatter of %s; name each rank's part by Data.parts, or call reduceScatterBlock where all are as long"
               .formatted(data));
     }
     requireTotal("reduceScatter", parts);
     if (inPlace && !(parts.areOfElements() && parts.areInOrder())) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.BUFFER,
           ("reduceScatter in place of %s; there the parts are to lie one behind the other from the first element on, "
               + "since the result goes to the beginning").formatted(parts));
     }
@@ -234,7 +236,7 @@ final class CollectiveCalls {
   private void requireEqualInput(String call, Data in, Data out) {
     requireBytes(call, requireReadable(in).bytes()); // so that the product is a number
     if (in.bytes() * size != requireWritable(out).bytes()) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.COUNT,
           ("%s of %d bytes of each of %d ranks into %d bytes; the output is to be %d times as long as the input, or "
               + "Data.parts").formatted(call, in.bytes(), size, out.bytes(), size));
     }
@@ -332,7 +334,7 @@ final class CollectiveCalls {
   /** Refuses a block of this rank for itself when the rank gives another number of bytes than it takes. */
   void requireOwn(String call, long given, long taken) {
     if (given != taken) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.COUNT,
           "%s of %d bytes of rank %d for itself, which expects %d; give as many as are taken".formatted(call, given,
               rank, taken));
     }
@@ -341,7 +343,7 @@ final class CollectiveCalls {
   /** Bytes of each rank's equal part of data. */
   private long equalBytes(String call, Data data) {
     if (data.count() % size != 0) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.COUNT,
           ("%s of %s, of %d ranks; each rank has the same number of elements, so it is to be a multiple, or Data.parts")
               .formatted(call, data, size));
     }
@@ -352,14 +354,14 @@ final class CollectiveCalls {
 
   private void requireRoot(String call, int root) {
     if (root < 0 || root >= size) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.ROOT,
           "root %d of a %s; this communicator has ranks 0 to %d".formatted(root, call, size - 1));
     }
   }
 
   void requireBytes(String call, long bytes) {
     if (bytes > SlotMember.MOST_BYTES) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.COUNT,
           "%s of %d bytes of rank %d; allowed are 0 to %d: take several".formatted(call, bytes, rank,
               SlotMember.MOST_BYTES));
     }

@@ -14,6 +14,8 @@ import io.adrastea.engine.match.Context;
 import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.operation.Send;
+import io.adrastea.error.ArgumentException;
+import io.adrastea.error.ArgumentException.Reason;
 import io.adrastea.payload.Payload;
 import io.adrastea.wait.Condition;
 import io.adrastea.error.AdrasteaException;
@@ -405,7 +407,7 @@ public final class Communicator implements AutoCloseable {
    */
   public int jobRank(int ofRank) {
     if (ofRank < 0 || ofRank >= numbering.size()) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.RANK,
           "rank %d; this communicator has ranks 0 to %d".formatted(ofRank, numbering.size() - 1));
     }
     return numbering.jobRank(ofRank);
@@ -1507,7 +1509,7 @@ public final class Communicator implements AutoCloseable {
   public int poll(MessageHandler handler, int limit) {
     Objects.requireNonNull(handler, "the handler is null");
     if (limit < 1) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.COUNT,
           "a limit of %d messages; allowed are 1 to %d".formatted(limit, Integer.MAX_VALUE));
     }
     requireOpen("poll");
@@ -3045,7 +3047,7 @@ public final class Communicator implements AutoCloseable {
   private boolean isNobody(int peer, String role, String others) {
     requireOpen("source".equals(role) ? "a receive" : "a send");
     if (peer != NO_RANK) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.RANK,
           "%s %d; this communicator has ranks 0 to %d, and %s".formatted(role, peer, size - 1, others));
     }
     engine.requireOpen();
@@ -3055,12 +3057,12 @@ public final class Communicator implements AutoCloseable {
   /** Refuses what is not the number of a rank, for what only a rank can have. */
   private void requireRank(int destination, String what) {
     if (destination == NO_RANK) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.RANK,
           "a %s to NO_RANK, where nobody has what is written; send to it, which is complete at once".formatted(what));
     }
     if (destination < 0 || destination >= size) {
       requireOpen("a " + what);
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.RANK,
           "destination %d; this communicator has ranks 0 to %d".formatted(destination, size - 1));
     }
   }
@@ -3084,7 +3086,7 @@ public final class Communicator implements AutoCloseable {
 
   private static void requireTag(int tag, boolean orAny) {
     if (tag < 0 && !(orAny && tag == Communicator.ANY_TAG)) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.TAG,
           "tag %d; allowed are 0 to %d%s".formatted(tag, Integer.MAX_VALUE, orAny ? ", and ANY_TAG (-1)" : ""));
     }
   }

@@ -10,6 +10,8 @@ import io.adrastea.engine.collective.Collectives;
 import io.adrastea.engine.collective.Form;
 import io.adrastea.engine.group.Numbering;
 import io.adrastea.error.AdrasteaException;
+import io.adrastea.error.ArgumentException;
+import io.adrastea.error.ArgumentException.Reason;
 import io.adrastea.error.CapabilityException;
 import io.adrastea.error.CollectiveException;
 import io.adrastea.error.ConcurrentUseException;
@@ -224,12 +226,12 @@ final class Communicators {
    */
   Communicator subset(Communicator parent, InternalMessages inner, int tag, int... ranks) {
     if (tag < 0 || tag > InternalMessages.MAX_TAG) {
-      throw new IllegalArgumentException("tag %d; allowed are 0 to %d".formatted(tag, InternalMessages.MAX_TAG));
+      throw new ArgumentException(Reason.TAG, "tag %d; allowed are 0 to %d".formatted(tag, InternalMessages.MAX_TAG));
     }
     parent.requireNotRevoked("subset");
     Numbering some = Numbering.of(peers.size(), parent.group().incl(ranks).jobRanks());
     if (!some.contains(peers.self())) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.GROUP,
           "rank %d is not among the ranks %s of the subset; those alone call this that are"
               .formatted(parent.rank(), Arrays.toString(ranks)));
     }
@@ -335,7 +337,7 @@ final class Communicators {
    */
   Communicator split(Communicator parent, Collectives collectives, int color, int key, int first) {
     if (color < 0 && color != Communicator.NO_COLOR) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.COLOR,
           "color %d; allowed are 0 to %d, and NO_COLOR (-1)".formatted(color, Integer.MAX_VALUE));
     }
     MemorySegment own = MemorySegment.ofArray(new byte[Long.BYTES]);

@@ -5,6 +5,8 @@ import io.adrastea.engine.collective.Call;
 import io.adrastea.engine.collective.Combination;
 import io.adrastea.engine.collective.Form;
 import io.adrastea.engine.collective.Groups;
+import io.adrastea.error.ArgumentException.Reason;
+import io.adrastea.error.ArgumentException;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -111,7 +113,7 @@ final class IntercommunicatorCalls {
     union.requireBytes("reduceScatterBlock", out.bytes()); // so that the product is a number
     op.requireAlike("reduceScatterBlock", union.requireReadable(input(in)), out, groups.size());
     if (in.bytes() / op.on(in.type()).unit() % groups.remoteSize() != 0) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.COUNT,
           ("reduceScatterBlock of %s, whose result %d ranks of the remote group share; the number of elements is to be "
               + "a multiple").formatted(in, groups.remoteSize()));
     }
@@ -121,7 +123,7 @@ final class IntercommunicatorCalls {
   Call reduceScatter(Form form, Data in, Data out, Op op) {
     Parts parts = input(in).asParts();
     if (parts == null) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.BUFFER,
           "reduceScatter of %s; name each rank's part by Data.parts, or call reduceScatterBlock where all are as long"
               .formatted(in));
     }
@@ -129,7 +131,7 @@ final class IntercommunicatorCalls {
     Data from = union.requireReadable(parts.joined());
     int element = Op.requireReduction(op).elementOf(union.requireWritable(out).type());
     if (out.bytes() != parts.bytes(groupRank) || op.elementOf(from.type()) != element) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.COUNT,
           ("reduceScatter of %s into %s; the output is to be as long as part %d, of %d bytes, and of the same basic "
               + "type").formatted(in, out, groupRank, parts.bytes(groupRank)));
     }
@@ -140,7 +142,7 @@ final class IntercommunicatorCalls {
 
   private void requireRoot(String call, int root) {
     if (root != Intercommunicator.ROOT && root != Communicator.NO_RANK && (root < 0 || root >= groups.remoteSize())) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.ROOT,
           ("root %d of a %s of an intercommunicator; the remote group has ranks 0 to %d, and in the root's own group "
               + "the root names Intercommunicator.ROOT, the others Communicator.NO_RANK")
               .formatted(root, call, groups.remoteSize() - 1));
@@ -150,7 +152,7 @@ final class IntercommunicatorCalls {
   /** Refuses an input in place: what a rank gives is for the other group. */
   private static Data input(Data in) {
     if (CollectiveCalls.requireInput(in) == Data.IN_PLACE) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.BUFFER,
           "IN_PLACE in a collective of an intercommunicator, in which a rank gets nothing of its own group; name the "
               + "input");
     }
@@ -194,7 +196,7 @@ final class IntercommunicatorCalls {
       return;
     }
     if (data.bytes() % ranks != 0) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.COUNT,
           "%s with %d bytes for %d ranks in the remote group; equal blocks take a multiple, Data.parts any"
               .formatted(call, data.bytes(), ranks));
     }

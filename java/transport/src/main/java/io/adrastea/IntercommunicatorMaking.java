@@ -6,6 +6,8 @@ import io.adrastea.engine.collective.Collectives;
 import io.adrastea.engine.collective.Form;
 import io.adrastea.engine.group.Numbering;
 import io.adrastea.error.AdrasteaException;
+import io.adrastea.error.ArgumentException;
+import io.adrastea.error.ArgumentException.Reason;
 import io.adrastea.error.CollectiveException;
 import io.adrastea.payload.Contiguous;
 import java.lang.foreign.MemorySegment;
@@ -76,11 +78,11 @@ final class IntercommunicatorMaking {
       Communicator local, int localLeader, Communicator peer, int remoteLeader, int tag) {
     Objects.requireNonNull(local, "the local communicator is null").requireOpen("Intercommunicator.create");
     if (localLeader < 0 || localLeader >= local.size()) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.RANK,
           "local leader %d; the local communicator has ranks 0 to %d".formatted(localLeader, local.size() - 1));
     }
     if (tag < 0 || tag > InternalMessages.MAX_TAG) {
-      throw new IllegalArgumentException("tag %d; allowed are 0 to %d".formatted(tag, InternalMessages.MAX_TAG));
+      throw new ArgumentException(Reason.TAG, "tag %d; allowed are 0 to %d".formatted(tag, InternalMessages.MAX_TAG));
     }
     boolean leads = localLeader == local.rank();
     if (leads) {
@@ -94,11 +96,11 @@ final class IntercommunicatorMaking {
     Objects.requireNonNull(peer, "the communicator that both leaders are in is null; the leader is to name it")
         .requireOpen("Intercommunicator.create");
     if (peer.engine() != local.engine()) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.GROUP,
           "the communicator that both leaders are in is of another job; both are to be of one membership in a job");
     }
     if (remoteLeader < 0 || remoteLeader >= peer.size() || remoteLeader == peer.rank()) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.RANK,
           "remote leader %d; the communicator that both leaders are in has ranks 0 to %d, of which %d leads this group"
               .formatted(remoteLeader, peer.size() - 1, peer.rank()));
     }

@@ -9,6 +9,8 @@ import io.adrastea.engine.Engine;
 import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.resources.EngineSettings;
 import io.adrastea.error.AdrasteaException;
+import io.adrastea.error.ArgumentException;
+import io.adrastea.error.ArgumentException.Reason;
 import io.adrastea.error.ConcurrentUseException;
 import io.adrastea.error.JoinException;
 import io.adrastea.error.RankFailedException;
@@ -347,7 +349,7 @@ public final class Job implements AutoCloseable {
   public Cpus cpus(int rank) {
     int size = member.table().size();
     if (rank < 0 || rank >= size) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.RANK,
           "there is no rank %d in this job; ranks are 0 to %d".formatted(rank, size - 1));
     }
     return member.table().cpus(rank);

@@ -3,6 +3,8 @@ package io.adrastea;
 import io.adrastea.core.SlotMember;
 import io.adrastea.engine.collective.Call;
 import io.adrastea.engine.collective.Form;
+import io.adrastea.error.ArgumentException;
+import io.adrastea.error.ArgumentException.Reason;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -32,7 +34,7 @@ final class NeighborCalls {
     String name = "neighborAllgather";
     requirePlaced(name, CollectiveCalls.requireInput(in));
     if (in.asParts() != null) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.BUFFER,
           "%s of %s; all neighbours get the same data, so there is to be one piece".formatted(name, in));
     }
     calls.requireReadable(in);
@@ -73,7 +75,7 @@ final class NeighborCalls {
 
   private static void requirePlaced(String name, Data data) {
     if (data == Data.IN_PLACE) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.BUFFER,
           "%s in place; neighbours need both, an input and an output apart from it".formatted(name));
     }
   }
@@ -83,7 +85,7 @@ final class NeighborCalls {
     if (data.asParts() != null) {
       data.asParts().requireCount(name, edges.count(), edges.noun());
     } else if (edges.count() > 0 && data.count() % edges.count() != 0) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.COUNT,
           "%s with %s, and %d %s; each has the same number of elements, so it is to be a multiple".formatted(name, data,
               edges.count(), edges.noun()));
     }

@@ -10,6 +10,8 @@ import io.adrastea.engine.operation.Send;
 import io.adrastea.engine.receive.MessagePoll;
 import io.adrastea.engine.receive.Receiver;
 import io.adrastea.engine.send.Sender;
+import io.adrastea.error.ArgumentException;
+import io.adrastea.error.ArgumentException.Reason;
 import io.adrastea.payload.Payload;
 import io.adrastea.wait.Gate;
 import io.adrastea.wait.Waits;
@@ -315,7 +317,7 @@ public final class ZeroCopy {
 
   private void requireAllowed(int destination, long bytes) {
     if (bytes < 0 || bytes > most) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.COUNT,
           ("a claim of %d bytes; allowed are 0 to %d, the payload of a cell (adrastea.cell.bytes); longer "
               + "messages are sent by send")
               .formatted(bytes, most));

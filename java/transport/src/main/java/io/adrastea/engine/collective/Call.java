@@ -8,6 +8,8 @@ import io.adrastea.coll.Operation;
 import io.adrastea.core.SlotMember;
 import io.adrastea.engine.operation.Pending;
 import io.adrastea.error.AdrasteaException;
+import io.adrastea.error.ArgumentException.Reason;
+import io.adrastea.error.ArgumentException;
 import io.adrastea.payload.Contiguous;
 import io.adrastea.payload.Cursor;
 import io.adrastea.payload.Payload;
@@ -160,7 +162,7 @@ public final class Call implements Pending {
     rows.set(kind, bytes, gives, takes, stays);
     requireBlock(kind, purpose, rows.longest(), rank, size);
     if (rows.given() > SlotMember.MOST_BYTES) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.COUNT,
           "%s of %d bytes of rank %d; allowed are 0 to %d: take several".formatted(name(kind, purpose), rows.given(),
               rank, SlotMember.MOST_BYTES));
     }
@@ -170,7 +172,7 @@ public final class Call implements Pending {
   /** Refuses a block of an exchange that takes more rounds than the core counts. */
   static void requireBlock(int kind, int purpose, long bytes, int rank, int size) {
     if (!ExchangeRoom.takes(kind, size, bytes)) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.COUNT,
           "%s of rank %d with a block of %d bytes; allowed are 0 to %d among %d ranks: take several"
               .formatted(name(kind, purpose), rank, bytes, ExchangeRoom.mostOfBlock(kind, size), size));
     }
@@ -210,7 +212,7 @@ public final class Call implements Pending {
   /** Refuses parts of a reduce_scatter that take more rounds than the core counts. */
   private void requireRounds(long rounds, int unit) {
     if (rounds > FoldRoom.MOST_ROUNDS) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.COUNT,
           ("reduceScatter of rank %d with parts that take %d rounds of %d bytes of each; allowed are 0 to %d among %d "
               + "ranks: take several, of shorter parts")
               .formatted(rank, rounds, FoldRoom.stretch(size, unit), FoldRoom.MOST_ROUNDS, size));

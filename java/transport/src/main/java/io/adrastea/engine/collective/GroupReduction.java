@@ -3,6 +3,8 @@ package io.adrastea.engine.collective;
 import io.adrastea.coll.Combine;
 import io.adrastea.core.SlotMember;
 import io.adrastea.engine.operation.Pending;
+import io.adrastea.error.ArgumentException.Reason;
+import io.adrastea.error.ArgumentException;
 import io.adrastea.payload.Contiguous;
 import io.adrastea.payload.Payload;
 import java.lang.foreign.MemorySegment;
@@ -303,7 +305,7 @@ final class GroupReduction implements Call.Sequence {
   /** Memory for so many bytes: that which there is, where it is long enough. */
   private MemorySegment reserve(MemorySegment found, long length) {
     if (length > MOST_OPERANDS) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.COUNT,
           "a reduction of %d bytes of each rank between groups; allowed are about %d: take several".formatted(bytes,
               MOST_OPERANDS));
     }
