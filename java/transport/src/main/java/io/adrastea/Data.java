@@ -4,6 +4,7 @@ import io.adrastea.core.Spaces;
 import io.adrastea.datatype.Element;
 import io.adrastea.error.ArgumentException;
 import io.adrastea.error.ArgumentException.Reason;
+import io.adrastea.payload.Booleans;
 import io.adrastea.payload.Contiguous;
 import io.adrastea.payload.Cursor;
 import io.adrastea.payload.IoEntries;
@@ -33,11 +34,10 @@ import java.util.Objects;
  * <p>
  * Data of an array, or of a buffer of {@link java.nio} whose elements are more than bytes, has the type of its
  * elements, and is counted in elements. Data of memory segments, byte buffers and I/O vectors is bytes. A
- * {@code boolean[]} cannot be shown as memory, so booleans lie in bytes:
- * {@code Data.of(bytes, 0, count, Datatype.BOOLEAN)}. A {@link Datatype} that is placed on memory or on an array is
- * data, too: elements that may have gaps and any order, which are packed and unpacked on their way. Nothing is copied
- * when it is made: it shows its memory, and keeps it reachable. A job with the setting {@code adrastea.check=types}
- * compares the types that are sent with those received; bytes of memory, which have none, go with everything.
+ * {@link Datatype} that is placed on memory or on an array is data, too: elements that may have gaps and any order,
+ * which are packed and unpacked on their way. Nothing is copied when it is made: it shows its memory, and keeps it
+ * reachable. A job with the setting {@code adrastea.check=types} compares the types that are sent with those received;
+ * bytes of memory, which have none, go with everything.
  *
  * <p>
  * Data does not change, and any thread may use it. It is made once for many calls, which then cost no object, or in the
@@ -274,6 +274,34 @@ public final class Data {
   public static Data of(double[] array, int offset, int count) {
     requireElements(offset, count, requireArray(array).length);
     return new Data(array, null, (long) offset << 3, (long) count << 3, Datatype.DOUBLE);
+  }
+
+  /**
+   * All of a {@code boolean[]}, like {@link #of(boolean[], int, int)}.
+   *
+   * @param array its elements are sent, or received into
+   * @return data of that type
+   * @throws NullPointerException when the array is null
+   */
+  public static Data of(boolean[] array) {
+    return of(array, 0, requireArray(array).length);
+  }
+
+  /**
+   * Elements of a {@code boolean[]}: bytes, 0 or 1, of {@link Datatype#BOOLEAN}. No segment shows such an array, so its
+   * elements are copied one by one, and this keeps as many bytes: for flags, not for streams. Any byte but 0 that is
+   * received is true. An I/O vector does not take it.
+   *
+   * @param array where they lie
+   * @param offset the first element
+   * @param count elements, 0 or more
+   * @return data of that type
+   * @throws NullPointerException when the array is null
+   * @throws IndexOutOfBoundsException when the array does not hold these elements
+   */
+  public static Data of(boolean[] array, int offset, int count) {
+    requireElements(offset, count, requireArray(array).length);
+    return new Data(Datatype.BOOLEAN, new Booleans(array, offset, count, Datatype.BOOLEAN.signature()));
   }
 
   /**
@@ -669,6 +697,9 @@ public final class Data {
     if (scattered instanceof Typed typed) {
       return new Data(type, typed.part(first, count));
     }
+    if (scattered instanceof Booleans booleans) {
+      return new Data(type, booleans.part((int) first, (int) count));
+    }
     long size = elementBytes();
     return new Data(array, memory, offset + first * size, count * size, type);
   }
@@ -773,6 +804,10 @@ public final class Data {
   void addTo(IoEntries entries) {
     switch (scattered) {
       case null -> entries.add(memory(), offset, bytes);
+      case Booleans booleans -> throw new ArgumentException(
+          Reason.BUFFER,
+          "an I/O vector with %s; no memory shows a boolean[]: copy them to a byte[], or send them apart".formatted(
+              booleans));
       case IoEntries others -> {
         int all = others.size(); // which may be those
         for (int i = 0; i < all; i++) {
@@ -922,7 +957,7 @@ public final class Data {
     if (scattered instanceof IoEntries entries) {
       return IoVector.toString(entries);
     }
-    if (scattered instanceof Parts || scattered instanceof Joined) {
+    if (scattered instanceof Parts || scattered instanceof Joined || scattered instanceof Booleans) {
       return scattered.toString();
     }
     if (array == null) {

@@ -5,10 +5,10 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * What a message carries, wherever it lies: a number of bytes in their order, in memory of this process. There is one
- * kind for each form of that memory: {@link Contiguous}, {@link IoEntries}, the I/O vector, and {@link Typed}, elements
- * of a datatype. A payload knows nothing of how far an operation is in it, which is told by the operation's
- * {@link Cursor}; so several operations may use one payload at a time, each in its own thread. It is not changed from
- * {@link #retain} to {@link #release}.
+ * kind for each form of that memory: {@link Contiguous}, {@link IoEntries}, the I/O vector, {@link Typed}, elements of
+ * a datatype, {@link Booleans}, and {@link Joined}, several of them. A payload knows nothing of how far an operation is
+ * in it, which is told by the operation's {@link Cursor}; so several operations may use one payload at a time, each in
+ * its own thread. It is not changed from {@link #retain} to {@link #release}.
  *
  * <p>
  * The code that moves a message goes through it in either of two ways: by {@link #pack} and {@link #unpack}, which copy
