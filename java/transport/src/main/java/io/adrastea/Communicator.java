@@ -21,15 +21,10 @@ import io.adrastea.wait.Condition;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.CapabilityException;
 import io.adrastea.error.CollectiveException;
-import io.adrastea.error.ConcurrentUseException;
 import io.adrastea.error.InterruptedWaitException;
 import io.adrastea.error.RankFailedException;
-import io.adrastea.error.RankLeftException;
 import io.adrastea.error.RevokedException;
 import io.adrastea.error.SegmentException;
-import io.adrastea.error.TimeLimitException;
-import io.adrastea.error.TruncationException;
-import io.adrastea.error.TypeMismatchException;
 import io.adrastea.link.Slots;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -44,38 +39,10 @@ import java.util.Objects;
  * {@snippet class = "io.adrastea.example.Examples" region = "communicator"}
  *
  * <p>
- * What is sent, and where a message goes, is {@link Data}: an array, a segment, a byte buffer, or an I/O vector of
- * several pieces of memory. {@code send}, {@code recv}, {@code isend} and {@code irecv} take a segment, and elements of
- * an array, as they are, too, and make no object for them. A send may be shorter than the data that receives it, never
- * longer. Messages are also read, and written, where they lie: {@link #recvMessage}, {@link #claim}.
- *
- * <p>
- * A large message ({@code adrastea.eager.bytes}) is not buffered: its bytes stay where they are until a receive has
- * matched it, and then go straight to the receiver's memory where the system allows it [MPICH2 2007, 3.2]. So a
- * blocking send of one returns when it was received, and two ranks that both send one before they receive wait for each
- * other: use {@link #sendrecv} or {@link #isend}. Fastest are {@link Job#allocate shared allocations}, then native
- * memory, then arrays. Operations that were started and are not waited for move on inside other calls only.
- *
- * <p>
- * All calls check their arguments before anything is sent, and throw: {@link NullPointerException},
- * {@link IllegalArgumentException} (rank, tag, read-only receive buffer), {@link IndexOutOfBoundsException} (offset,
- * count), {@link IllegalStateException} (closed arena, closed job), {@link WrongThreadException} (confined buffer),
- * {@link ConcurrentUseException}; calls that wait also {@link RankFailedException} when the peer died or left, and
- * receives {@link TruncationException}.
- *
- * <p>
- * An interrupt ends a wait with {@link InterruptedWaitException}; the interrupt stays set, and calls that need not wait
- * do not look at it. A receive, or a claim, is taken back then; one whose message has begun to come goes on to its end,
- * so that none is lost. A send of which nothing has gone out is taken back; one of which some pieces have is called
- * off, which its receiver gets as an exception. A large one, whose bytes its receiver may take at any moment, is taken
- * back once the receiver has noticed, in its next call; it goes on when a receive has matched it. A probe, a barrier or
- * {@link Request#await} leaves all as it is, and can be called again.
- *
- * <p>
- * The calling thread may be a virtual one, but a wait keeps its carrier: give ranks that wait platform threads, or ask
- * with {@link #iprobe}, {@link Request#test} and the like, which return at once.
+ * The calls that it has in common with an {@link Intercommunicator}, messages and collectives among them, are told of
+ * in {@link AnyCommunicator}.
  */
-public final class Communicator implements AutoCloseable {
+public final class Communicator implements AnyCommunicator {
   /**
    * Receive from whoever sends. Fails when any rank of the communicator has failed whose failure is not acknowledged
    * ({@link #acknowledgeFailedRanks}), or no other rank is there any more ({@link #acknowledgeLeftRanks}).
@@ -103,7 +70,6 @@ public final class Communicator implements AutoCloseable {
 
   private static final long LEAST_ASIDE_BYTES = 1 << 10;
   private static final long KEPT_ASIDE_BYTES = 1 << 20;
-
   private final Engine engine;
   private final Spaces spaces; // of the core of the job: it packs
   private final Condition<Request[]> anyRequest; // that one of several is complete
@@ -245,29 +211,17 @@ public final class Communicator implements AutoCloseable {
     return between;
   }
 
-  /**
-   * This process's number here.
-   *
-   * @return 0 to size − 1
-   */
+  @Override
   public int rank() {
     return rank;
   }
 
-  /**
-   * How many ranks there are here.
-   *
-   * @return 1 or more
-   */
+  @Override
   public int size() {
     return numbering.size();
   }
 
-  /**
-   * The ranks of this communicator in their order, as a group to make others of. Also when it is closed.
-   *
-   * @return made anew at each call
-   */
+  @Override
   public Group group() {
     return Group.of(engine, numbering.jobRank(rank), numbering);
   }
@@ -277,59 +231,22 @@ public final class Communicator implements AutoCloseable {
     return numbering;
   }
 
-  /**
-   * What the communicator is called in {@link #toString}: for people, and on this rank alone.
-   *
-   * @return the name that {@link #setName} gave it; {@code world}, or {@code communicator} and its number, where none
-   *   was given
-   */
+  @Override
   public String name() {
     return members.label();
   }
 
-  /**
-   * Names the communicator on this rank.
-   *
-   * @param name what {@link #name} is to give
-   * @throws NullPointerException when the name is null
-   */
+  @Override
   public void setName(String name) {
     members.label(Objects.requireNonNull(name, "the name of a communicator is null"));
   }
 
-  /**
-   * Makes another communicator of the same ranks in the same order, whose messages do not mix with this one's: for a
-   * library, which so keeps its messages apart from those of its caller. All ranks of this communicator call it. What
-   * this one's failures acknowledged, its name and its messages are, the new one does not take over.
-   *
-   * @return the new communicator, to be closed
-   * @throws CapabilityException when a rank shares no memory with this one, or takes part in no collective operation (C
-   * ranks of {@code job.h}); nothing was begun
-   * @throws AdrasteaException when all numbers of communicators are taken; on all ranks
-   * @throws SegmentException when there is no room for its slot in shared memory, on rank 0; the others then get an
-   * {@link AdrasteaException}
-   * @throws RankFailedException when a rank died or left that this one waited for
-   * @throws IllegalStateException when this communicator is closed, or the job was left
-   * @throws InterruptedWaitException when the thread is interrupted while it waits
-   */
+  @Override
   public Communicator dup() {
     return communicators.dup(this, forNew("dup"));
   }
 
-  /**
-   * Makes communicators of the ranks that name the same color. All ranks of this communicator call it.
-   *
-   * @param color 0 or more; {@link #NO_COLOR}: this rank is in none of them
-   * @param key ranks with a lower one come first, those with the same one in the order that they have here
-   * @return the communicator of this rank's color, to be closed; null for {@link #NO_COLOR}
-   * @throws IllegalArgumentException when there is no such color; nothing was begun
-   * @throws CapabilityException as {@link #dup}
-   * @throws AdrasteaException as there, on the ranks of that color
-   * @throws SegmentException as there
-   * @throws RankFailedException when a rank died or left
-   * @throws IllegalStateException as {@link #dup}
-   * @throws InterruptedWaitException as there
-   */
+  @Override
   public Communicator split(int color, int key) {
     return communicators.split(this, forNew("split"), color, key);
   }
@@ -424,88 +341,22 @@ public final class Communicator implements AutoCloseable {
         : UNDEFINED;
   }
 
-  /**
-   * Ranks of this communicator that have failed: they gave up, or their processes are gone without having closed the
-   * job, whatever the exit code. Looks at all of them now. Those that left in order ({@link #leftRanks}) are not among
-   * them. Any thread may call, at any {@link ThreadLevel}.
-   *
-   * @return their numbers here, ascending, empty when none has; a list that does not change, and that of this moment
-   *   only: a rank does not come back
-   * @throws IllegalStateException when the job was left
-   */
+  @Override
   public List<Integer> failedRanks() {
     return numbers(engine.failedRanks(members));
   }
 
-  /**
-   * Goes on without the ranks of this communicator that have failed. As long as a failure is not acknowledged every
-   * receive and probe from {@link #ANY_SOURCE} fails with it, since the message might have come from that rank.
-   * Afterwards they wait for the ranks that are there, and fail for a rank that fails later, until that is acknowledged
-   * too; also one that is pending, if it has not failed yet. So a server whose clients may die acknowledges, and
-   * receives again ({@code run --keep-going} keeps the launcher from ending the job). Clients that leave in order end
-   * its receive once no other rank is there any more, see {@link #acknowledgeLeftRanks}:
-   *
-   * {@snippet :
-   * while (!clients.isEmpty()) { // a Set of ranks
-   *   try {
-   *     answer(world.recv(request, ANY_SOURCE, REQUEST));
-   *   } catch (RankLeftException e) {
-   *     world.acknowledgeLeftRanks().forEach(clients::remove);
-   *   } catch (RankFailedException e) {
-   *     world.acknowledgeFailedRanks().forEach(clients::remove);
-   *   }
-   * }
-   * }
-   *
-   * <p>
-   * Or it acknowledges in the handler of {@link Job#onRankFailure}, which is called before a receive that waits fails:
-   * then the one that the thread waits in goes on. Messages that a failed rank has sent are received all the same; one
-   * that breaks off fails its receive, once. What needs a failed rank by its number, and the barrier, fail as before.
-   * When no other rank is there any more, because each has failed or left, a receive from any fails, acknowledged or
-   * not, since nobody could send; with {@link ThreadLevel#MULTIPLE} it waits for other threads of this rank, once all
-   * others are acknowledged.
-   *
-   * <p>
-   * Looks at all ranks now. An acknowledgement is this rank's alone, and this communicator's, and cannot be taken back.
-   * Any thread may call, at any {@link ThreadLevel}, also from a handler. After MPIX_Comm_failure_ack and
-   * MPIX_Comm_failure_get_acked of ULFM, MPI's User Level Failure Mitigation.
-   *
-   * @return all that have failed, and are acknowledged now: their numbers here, ascending, empty when none has; a list
-   *   that does not change
-   * @throws IllegalStateException when the job was left
-   */
+  @Override
   public List<Integer> acknowledgeFailedRanks() {
     return numbers(engine.acknowledgeFailedRanks(members));
   }
 
-  /**
-   * Ranks of this communicator that have left the job in order: they have closed it. Looks at all of them now. Those
-   * that have failed ({@link #failedRanks}) are not among them. Any thread may call, at any {@link ThreadLevel}.
-   *
-   * @return their numbers here, ascending, empty when none has; a list that does not change, and that of this moment
-   *   only: a rank does not come back
-   * @throws IllegalStateException when the job was left
-   */
+  @Override
   public List<Integer> leftRanks() {
     return numbers(engine.leftRanks(members));
   }
 
-  /**
-   * Says that the program knows of the ranks of this communicator that have left the job in order. A rank that leaves
-   * keeps no receive from {@link #ANY_SOURCE} waiting that another rank can still end, so such a receive, or probe,
-   * fails for ranks that left only when no other rank is there any more: with a {@link RankLeftException} if one of
-   * these is not acknowledged, whatever the {@link ThreadLevel}. All that they had sent was received by then. After the
-   * acknowledgement such a receive still fails, since nobody could send; but with {@link ThreadLevel#MULTIPLE} it waits
-   * for other threads of this rank.
-   *
-   * <p>
-   * Looks at all ranks now. An acknowledgement is this rank's alone, and this communicator's, and cannot be taken back.
-   * Any thread may call, at any {@link ThreadLevel}, also from a handler of {@link Job#onRankFailure}.
-   *
-   * @return all that have left, and are acknowledged now: their numbers here, ascending, empty when none has; a list
-   *   that does not change
-   * @throws IllegalStateException when the job was left
-   */
+  @Override
   public List<Integer> acknowledgeLeftRanks() {
     return numbers(engine.acknowledgeLeftRanks(members));
   }
@@ -514,21 +365,7 @@ public final class Communicator implements AutoCloseable {
     return jobRanks.stream().map(numbering::rankOf).sorted().toList();
   }
 
-  /**
-   * Sends data; returns when its memory can be used again, which may be before it is received.
-   *
-   * @param data what is sent
-   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
-   * @param tag 0 or more
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag
-   * @throws IllegalStateException when the memory's arena is closed, a claim for that rank is open, or the job was left
-   * @throws WrongThreadException when the memory is confined to a thread that does not move the message
-   * @throws RankFailedException when a rank that this waits for died or left
-   * @throws InterruptedWaitException when the thread is interrupted while it waits
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
+  @Override
   public void send(Data data, int destination, int tag) {
     if (!isPayload(Data.requireNonNull(data))) {
       sendFrom(data.memory(buffers), data.offset(), data.contiguousBytes(), destination, tag);
@@ -537,29 +374,12 @@ public final class Communicator implements AutoCloseable {
     }
   }
 
-  /**
-   * Sends a segment, like {@link #send(Data, int, int)}.
-   *
-   * @param segment all of it is sent
-   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
-   * @param tag 0 or more
-   * @throws RuntimeException as {@link #send(Data, int, int)}
-   */
+  @Override
   public void send(MemorySegment segment, int destination, int tag) {
     sendFrom(segment, 0, bytes(segment), destination, tag);
   }
 
-  /**
-   * Sends bytes of a segment, like {@link #send(Data, int, int)}.
-   *
-   * @param segment where the bytes lie
-   * @param offset the first of them
-   * @param bytes how many, 0 or more
-   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
-   * @param tag 0 or more
-   * @throws IndexOutOfBoundsException when the segment does not hold these bytes
-   * @throws RuntimeException as {@link #send(Data, int, int)}
-   */
+  @Override
   public void send(MemorySegment segment, long offset, long bytes, int destination, int tag) {
     Data.requireRange(segment, offset, bytes);
     sendFrom(segment, offset, bytes, destination, tag);
@@ -665,92 +485,32 @@ public final class Communicator implements AutoCloseable {
     sendElements(array, Data.requireArray(array).length, offset, count, 3, destination, tag);
   }
 
-  /**
-   * Sends data synchronously: returns when a receive has matched the message, and its memory can be used again. No
-   * message is buffered for it, so it waits for ever where nobody receives; one to this rank itself needs a receive
-   * that was started before, or that another thread calls. An interrupt takes it back once the receiver has noticed, if
-   * no receive has matched it by then, as that of a large message. A matched probe and {@link #recvMessage} match, and
-   * so does {@link #tryRecvMessage} once it has begun to fetch the message.
-   *
-   * @param data what is sent
-   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
-   * @param tag 0 or more
-   * @throws CapabilityException when that rank does not tell when it has matched a message, as a C rank does not
-   * @throws UnsupportedOperationException when the link to that rank shares no memory, or the cells of the job are too
-   * small
-   * @throws RuntimeException as {@link #send(Data, int, int)}
-   */
+  @Override
   public void ssend(Data data, int destination, int tag) {
     if (requireSend(data, destination, tag)) {
       engine.sendSynchronously(messages, numbering.jobRank(destination), tag, payload(data));
     }
   }
 
-  /**
-   * Receives into data; returns when the message is there.
-   *
-   * @param data where the message goes; its length is the most that can be received
-   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @return source, tag and length
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or the data is read-only or has a byte twice
-   * @throws IllegalStateException when the memory's arena is closed, or the job was left
-   * @throws WrongThreadException when the memory is confined to a thread that does not move the message
-   * @throws TruncationException when the message is longer than the data
-   * @throws TypeMismatchException when the basic types of the message are others, and the job checks types
-   * @throws RankFailedException when a rank that this waits for died or left
-   * @throws InterruptedWaitException when the thread is interrupted while it waits
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
+  @Override
   public Status recv(Data data, int source, int tag) {
     return isPayload(Data.requireNonNull(data))
         ? receivePayload(data, source, tag)
         : receiveInto(data.memory(buffers), data.offset(), data.contiguousBytes(), source, tag);
   }
 
-  /**
-   * Receives with a time limit, like {@link #recv(Data, int, int)}.
-   *
-   * @param data where the message goes
-   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @param limit the longest wait for the message to begin to come; none where it is not above zero
-   * @return source, tag and length
-   * @throws TimeLimitException when none has come: nothing was received, and the memory is free
-   * @throws RuntimeException as {@link #recv(Data, int, int)}
-   */
+  @Override
   public Status recv(Data data, int source, int tag, Duration limit) {
     long nanos = Request.nanos(limit);
     return irecv(data, source, tag, ownRequest()).complete(nanos);
   }
 
-  /**
-   * Receives into a segment, like {@link #recv(Data, int, int)}.
-   *
-   * @param segment where the message goes; its length is the most that can be received
-   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @return source, tag and length
-   * @throws RuntimeException as {@link #recv(Data, int, int)}
-   */
+  @Override
   public Status recv(MemorySegment segment, int source, int tag) {
     return receiveInto(segment, 0, bytes(segment), source, tag);
   }
 
-  /**
-   * Receives into bytes of a segment, like {@link #recv(Data, int, int)}.
-   *
-   * @param segment where the message goes
-   * @param offset the first byte
-   * @param bytes the most that can be received
-   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @return source, tag and length
-   * @throws IndexOutOfBoundsException when the segment does not hold these bytes
-   * @throws RuntimeException as {@link #recv(Data, int, int)}
-   */
+  @Override
   public Status recv(MemorySegment segment, long offset, long bytes, int source, int tag) {
     Data.requireRange(segment, offset, bytes);
     return receiveInto(segment, offset, bytes, source, tag);
@@ -862,36 +622,7 @@ public final class Communicator implements AutoCloseable {
     return receiveElements(array, Data.requireArray(array).length, offset, count, 3, source, tag);
   }
 
-  /**
-   * Starts a send.
-   *
-   * @param data not to be changed until completion
-   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
-   * @param tag 0 or more
-   * @return to be completed
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag
-   * @throws IllegalStateException when the memory's arena is closed, a claim for that rank is open, or the job was left
-   * @throws WrongThreadException when the memory is confined to a thread that does not move the message
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public Request isend(Data data, int destination, int tag) {
-    return isend(data, destination, tag, new Request());
-  }
-
-  /**
-   * Starts a send like {@link #isend(Data, int, int)}, with a request of the caller's: no object is made.
-   *
-   * @param data not to be changed until completion
-   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
-   * @param tag 0 or more
-   * @param request inactive, made by {@code new Request()}
-   * @return the request
-   * @throws IllegalArgumentException when the request is persistent
-   * @throws IllegalStateException when the request is active
-   * @throws RuntimeException as {@link #isend(Data, int, int)}
-   */
+  @Override
   public Request isend(Data data, int destination, int tag, Request request) {
     Request.requireFree(request);
     if (!isPayload(Data.requireNonNull(data))) {
@@ -901,63 +632,13 @@ public final class Communicator implements AutoCloseable {
     return start(Operation.Kind.SEND, data, destination, tag, request);
   }
 
-  /**
-   * Starts a send of a segment, like {@link #isend(Data, int, int)}.
-   *
-   * @param segment not to be changed until completion
-   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
-   * @param tag 0 or more
-   * @return to be completed
-   * @throws RuntimeException as {@link #isend(Data, int, int)}
-   */
-  public Request isend(MemorySegment segment, int destination, int tag) {
-    return isend(segment, destination, tag, new Request());
-  }
-
-  /**
-   * Starts a send of a segment with a request of the caller's, like {@link #isend(Data, int, int, Request)}.
-   *
-   * @param segment not to be changed until completion
-   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
-   * @param tag 0 or more
-   * @param request inactive, made by {@code new Request()}
-   * @return the request
-   * @throws RuntimeException as {@link #isend(Data, int, int, Request)}
-   */
+  @Override
   public Request isend(MemorySegment segment, int destination, int tag, Request request) {
     Request.requireFree(request);
     return startSend(segment, 0, bytes(segment), destination, tag, request);
   }
 
-  /**
-   * Starts a send of bytes of a segment, like {@link #isend(Data, int, int)}.
-   *
-   * @param segment where the bytes lie
-   * @param offset the first of them
-   * @param bytes how many, 0 or more
-   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
-   * @param tag 0 or more
-   * @return to be completed
-   * @throws IndexOutOfBoundsException when the segment does not hold these bytes
-   * @throws RuntimeException as {@link #isend(Data, int, int)}
-   */
-  public Request isend(MemorySegment segment, long offset, long bytes, int destination, int tag) {
-    return isend(segment, offset, bytes, destination, tag, new Request());
-  }
-
-  /**
-   * Starts a send of bytes of a segment with a request of the caller's, like {@link #isend(Data, int, int, Request)}.
-   *
-   * @param segment where the bytes lie
-   * @param offset the first of them
-   * @param bytes how many, 0 or more
-   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
-   * @param tag 0 or more
-   * @param request inactive, made by {@code new Request()}
-   * @return the request
-   * @throws IndexOutOfBoundsException when the segment does not hold these bytes
-   * @throws RuntimeException as {@link #isend(Data, int, int, Request)}
-   */
+  @Override
   public Request isend(
       MemorySegment segment, long offset, long bytes, int destination, int tag, Request request) {
     Request.requireFree(request);
@@ -1078,71 +759,14 @@ public final class Communicator implements AutoCloseable {
     return startSendOf(array, Data.requireArray(array).length, offset, count, 3, destination, tag, request);
   }
 
-  /**
-   * Starts a synchronous send, which is complete when a receive has matched the message and its memory can be used
-   * again, see {@link #ssend}. It cannot be cancelled once it is out.
-   *
-   * @param data not to be changed until completion
-   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
-   * @param tag 0 or more
-   * @return to be completed
-   * @throws CapabilityException when that rank does not tell when it has matched a message, as a C rank does not
-   * @throws UnsupportedOperationException when the link to that rank shares no memory, or the cells of the job are too
-   * small
-   * @throws RuntimeException as {@link #isend(Data, int, int)}
-   */
-  public Request issend(Data data, int destination, int tag) {
-    return issend(data, destination, tag, new Request());
-  }
-
-  /**
-   * Starts a synchronous send like {@link #issend(Data, int, int)}, with a request of the caller's: no object is made.
-   *
-   * @param data not to be changed until completion
-   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
-   * @param tag 0 or more
-   * @param request inactive, made by {@code new Request()}
-   * @return the request
-   * @throws IllegalArgumentException when the request is persistent
-   * @throws IllegalStateException when the request is active
-   * @throws RuntimeException as {@link #issend(Data, int, int)}
-   */
+  @Override
   public Request issend(Data data, int destination, int tag, Request request) {
     Request.requireFree(request);
     requireSend(data, destination, tag);
     return start(Operation.Kind.SYNCHRONOUS_SEND, data, destination, tag, request);
   }
 
-  /**
-   * Starts a receive.
-   *
-   * @param data not to be touched until completion
-   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @return to be completed
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or the data is read-only or has a byte twice
-   * @throws IllegalStateException when the memory's arena is closed, or the job was left
-   * @throws WrongThreadException when the memory is confined to a thread that does not move the message
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public Request irecv(Data data, int source, int tag) {
-    return irecv(data, source, tag, new Request());
-  }
-
-  /**
-   * Starts a receive like {@link #irecv(Data, int, int)}, with a request of the caller's: no object is made.
-   *
-   * @param data not to be touched until completion
-   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @param request inactive, made by {@code new Request()}
-   * @return the request
-   * @throws IllegalArgumentException when the request is persistent
-   * @throws IllegalStateException when the request is active
-   * @throws RuntimeException as {@link #irecv(Data, int, int)}
-   */
+  @Override
   public Request irecv(Data data, int source, int tag, Request request) {
     Request.requireFree(request);
     if (!isPayload(Data.requireNonNull(data))) {
@@ -1152,64 +776,13 @@ public final class Communicator implements AutoCloseable {
     return start(Operation.Kind.RECEIVE, data, source, tag, request);
   }
 
-  /**
-   * Starts a receive into a segment, like {@link #irecv(Data, int, int)}.
-   *
-   * @param segment not to be touched until completion
-   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @return to be completed
-   * @throws RuntimeException as {@link #irecv(Data, int, int)}
-   */
-  public Request irecv(MemorySegment segment, int source, int tag) {
-    return irecv(segment, source, tag, new Request());
-  }
-
-  /**
-   * Starts a receive into a segment with a request of the caller's, like {@link #irecv(Data, int, int, Request)}.
-   *
-   * @param segment not to be touched until completion
-   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @param request inactive, made by {@code new Request()}
-   * @return the request
-   * @throws RuntimeException as {@link #irecv(Data, int, int, Request)}
-   */
+  @Override
   public Request irecv(MemorySegment segment, int source, int tag, Request request) {
     Request.requireFree(request);
     return startReceive(segment, 0, bytes(segment), source, tag, request);
   }
 
-  /**
-   * Starts a receive into bytes of a segment, like {@link #irecv(Data, int, int)}.
-   *
-   * @param segment where the message goes
-   * @param offset the first byte
-   * @param bytes the most that can be received
-   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @return to be completed
-   * @throws IndexOutOfBoundsException when the segment does not hold these bytes
-   * @throws RuntimeException as {@link #irecv(Data, int, int)}
-   */
-  public Request irecv(MemorySegment segment, long offset, long bytes, int source, int tag) {
-    return irecv(segment, offset, bytes, source, tag, new Request());
-  }
-
-  /**
-   * Starts a receive into bytes of a segment with a request of the caller's, like
-   * {@link #irecv(Data, int, int, Request)}.
-   *
-   * @param segment where the message goes
-   * @param offset the first byte
-   * @param bytes the most that can be received
-   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @param request inactive, made by {@code new Request()}
-   * @return the request
-   * @throws IndexOutOfBoundsException when the segment does not hold these bytes
-   * @throws RuntimeException as {@link #irecv(Data, int, int, Request)}
-   */
+  @Override
   public Request irecv(
       MemorySegment segment, long offset, long bytes, int source, int tag, Request request) {
     Request.requireFree(request);
@@ -1330,27 +903,7 @@ public final class Communicator implements AutoCloseable {
     return startReceiveInto(array, Data.requireArray(array).length, offset, count, 3, source, tag, request);
   }
 
-  /**
-   * Sends and receives at once; the two may have any partners, also each other.
-   *
-   * @param send what is sent
-   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
-   * @param sendTag 0 or more
-   * @param recv where the message goes; it must not overlap what is sent
-   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
-   * @param recvTag 0 or more, or {@link #ANY_TAG}
-   * @return what was received
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
-   * @throws IllegalStateException when the memory's arena is closed, a claim for that rank is open, or the job was left
-   * @throws WrongThreadException when the memory is confined to a thread that does not move the message
-   * @throws TruncationException when the message is longer than the buffer
-   * @throws TypeMismatchException when the basic types of the message are others, and the job checks types
-   * @throws RankFailedException when a rank that this waits for died or left
-   * @throws InterruptedWaitException when the thread is interrupted while it waits
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
+  @Override
   public Status sendrecv(Data send, int destination, int sendTag, Data recv, int source, int recvTag) {
     requireSend(send, destination, sendTag);
     Request receive = irecv(recv, source, recvTag, ownRequest());
@@ -1358,18 +911,7 @@ public final class Communicator implements AutoCloseable {
     return receive.complete(Long.MAX_VALUE);
   }
 
-  /**
-   * Sends data and receives a message in its place; returns when both are done. What is sent is copied aside first,
-   * since the message may come at once.
-   *
-   * @param data what is sent, and then what was received
-   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
-   * @param sendTag tag of the message that is sent, 0 or more
-   * @param source rank to receive from, {@link #ANY_SOURCE}, or {@link #NO_RANK}, which leaves the data as it is
-   * @param recvTag tag of the message that is received, 0 or more, or {@link #ANY_TAG}
-   * @return what was received
-   * @throws RuntimeException as {@link #sendrecv}
-   */
+  @Override
   public Status sendrecvReplace(Data data, int destination, int sendTag, int source, int recvTag) {
     requireReceive(data, source, recvTag);
     boolean sends = requireSendTo(destination, sendTag);
@@ -1406,67 +948,25 @@ public final class Communicator implements AutoCloseable {
     return copy;
   }
 
-  /**
-   * Prepares a send that is started again and again.
-   *
-   * @param data sent anew at each start; of an I/O vector the entries that it has now
-   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
-   * @param tag 0 or more
-   * @return a persistent request, idle
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag
-   * @throws IllegalStateException when the memory's arena is closed, or the job was left
-   * @throws WrongThreadException when the memory is confined to a thread that does not move the message
-   */
+  @Override
   public Request sendInit(Data data, int destination, int tag) {
     requireSend(data, destination, tag);
     return prepare(Operation.Kind.SEND, data, destination, tag);
   }
 
-  /**
-   * Prepares a synchronous send that is started again and again, see {@link #ssend}.
-   *
-   * @param data sent anew at each start; of an I/O vector the entries that it has now
-   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
-   * @param tag 0 or more
-   * @return a persistent request, idle
-   * @throws CapabilityException when that rank does not tell when it has matched a message, as a C rank does not
-   * @throws UnsupportedOperationException when the link to that rank shares no memory, or the cells of the job are too
-   * small
-   * @throws RuntimeException as {@link #sendInit}
-   */
+  @Override
   public Request ssendInit(Data data, int destination, int tag) {
     requireSend(data, destination, tag);
     return prepare(Operation.Kind.SYNCHRONOUS_SEND, data, destination, tag);
   }
 
-  /**
-   * Prepares a receive that is started again and again.
-   *
-   * @param data filled anew at each start; of an I/O vector the entries that it has now
-   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @return a persistent request, idle
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or the data is read-only or has a byte twice
-   * @throws IllegalStateException when the memory's arena is closed, or the job was left
-   * @throws WrongThreadException when the memory is confined to a thread that does not move the message
-   */
+  @Override
   public Request recvInit(Data data, int source, int tag) {
     requireReceive(data, source, tag);
     return prepare(Operation.Kind.RECEIVE, data, source, tag);
   }
 
-  /**
-   * Waits for a message and hands it over where it lies, without a copy. It counts as received even when the handler
-   * throws.
-   *
-   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @param handler called once, by this thread; what it throws is thrown on
-   * @throws NullPointerException when an argument is null
-   * @throws RuntimeException as {@link #recvMessage}
-   */
+  @Override
   public void recv(int source, int tag, MessageHandler handler) {
     Objects.requireNonNull(handler, "the handler is null");
     Message message = recvMessage(source, tag);
@@ -1478,34 +978,7 @@ public final class Communicator implements AutoCloseable {
     }
   }
 
-  /**
-   * Hands the messages that are there, whatever their source and tag, to a handler, one after the other, where they
-   * lie, and waits for none: the receive of an event loop.
-   *
-   * {@snippet class = "io.adrastea.example.Examples" region = "poll"}
-   *
-   * <p>
-   * Messages that came before anybody asked for them are first, in the order of their arrival. Those of one source come
-   * in the order in which they were sent. What a receive matches that was started before goes to that receive. A
-   * message that is not all here yet, since it is large or comes in pieces, is not handed now, and those behind it from
-   * the same source wait for it; others do not. It moves on in every call.
-   *
-   * <p>
-   * The handler may do what that of {@link #recv(int, int, MessageHandler)} may: receive, send, release the message
-   * early, poll, leave the job, which ends this call. What it receives are the messages behind the one it was handed. A
-   * message counts as received when the handler is called; when that throws, those behind it stay. A source that has
-   * failed is no error here, as in {@link #iprobe}; a message of it that was cut short is, once.
-   *
-   * @param handler called by this thread; what it throws is thrown on; each message is valid until it returns
-   * @param limit the most messages, 1 or more
-   * @return how many the handler was handed, 0 to {@code limit}
-   * @throws NullPointerException when the handler is null
-   * @throws IllegalArgumentException when the limit is below 1
-   * @throws IllegalStateException when the job was left
-   * @throws RankFailedException when the sender of a message died or left before all of it was here
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
+  @Override
   public int poll(MessageHandler handler, int limit) {
     Objects.requireNonNull(handler, "the handler is null");
     if (limit < 1) {
@@ -1561,32 +1034,13 @@ public final class Communicator implements AutoCloseable {
     return size != UNDEFINED && zeroCopy.isOpen();
   }
 
-  /**
-   * Waits for a message and leaves it where it lies, without a copy, until it is released.
-   *
-   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @return to be released, soon, since what it lies in is missing to its sender
-   * @throws IllegalArgumentException when there is no such rank or tag
-   * @throws IllegalStateException when the job was left
-   * @throws RankFailedException when a rank that this waits for died or left
-   * @throws InterruptedWaitException when the thread is interrupted while it waits
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
+  @Override
   public Message recvMessage(int source, int tag) {
     requireReceiveFrom(source, tag);
     return Message.of(this, zeroCopy, zeroCopy.receive(messages, numbering.jobRank(source), tag));
   }
 
-  /**
-   * Takes a message that is there whole and leaves it where it lies.
-   *
-   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @return to be released; null when none is there whole
-   * @throws RuntimeException as {@link #recvMessage}
-   */
+  @Override
   public Message tryRecvMessage(int source, int tag) {
     if (!requireReceiveFrom(source, tag)) {
       return recvMessage(source, tag);
@@ -1595,35 +1049,12 @@ public final class Communicator implements AutoCloseable {
     return received == null ? null : Message.of(this, zeroCopy, received);
   }
 
-  /**
-   * Waits for a message and takes it without receiving it: a matched probe. Its source, tag and length are known then,
-   * and no other receive or probe gets it, whatever threads there are; it is received by {@link Message#recv}, or read
-   * where it lies after {@link Message#await}. An interrupt leaves all as it is.
-   *
-   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @return to be received or released
-   * @throws IllegalArgumentException when there is no such rank or tag
-   * @throws IllegalStateException when the job was left
-   * @throws RankFailedException when a rank that this waits for died or left
-   * @throws InterruptedWaitException when the thread is interrupted while it waits
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
+  @Override
   public Message mprobe(int source, int tag) {
     return takeMessage(source, tag, Long.MAX_VALUE);
   }
 
-  /**
-   * Waits for a message and takes it with a time limit, like {@link #mprobe(int, int)}.
-   *
-   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @param limit the longest wait
-   * @return to be received or released
-   * @throws TimeLimitException when none has come
-   * @throws RuntimeException as {@link #mprobe(int, int)}
-   */
+  @Override
   public Message mprobe(int source, int tag, Duration limit) {
     return takeMessage(source, tag, Request.nanos(limit));
   }
@@ -1634,17 +1065,7 @@ public final class Communicator implements AutoCloseable {
         : recvMessage(source, tag);
   }
 
-  /**
-   * Takes a message that is there, or whose beginning is, without receiving it, see {@link #mprobe(int, int)}.
-   *
-   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @return to be received or released; null when none is there
-   * @throws IllegalArgumentException when there is no such rank or tag
-   * @throws IllegalStateException when the job was left
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
+  @Override
   public Message improbe(int source, int tag) {
     if (!requireReceiveFrom(source, tag)) {
       return recvMessage(source, tag);
@@ -1653,52 +1074,20 @@ public final class Communicator implements AutoCloseable {
     return held == null ? null : Message.ofHeld(this, zeroCopy, held);
   }
 
-  /**
-   * Waits for room for a message, which is then written in place and committed. Sends that are pending for that rank go
-   * first. Until commit or abort nothing else can be sent there.
-   *
-   * @param destination rank to send to, which may be this one
-   * @param tag 0 or more
-   * @param bytes of the message, 0 to the payload of a cell ({@code adrastea.cell.bytes})
-   * @return to be committed or aborted
-   * @throws IllegalArgumentException when there is no such rank or tag, it is {@link #NO_RANK}, or the length is not
-   * allowed
-   * @throws IllegalStateException when a claim for that rank is open, or the job was left
-   * @throws RankFailedException when a rank that this waits for died or left
-   * @throws InterruptedWaitException when the thread is interrupted while it waits
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
+  @Override
   public Claim claim(int destination, int tag, long bytes) {
     requireClaim(destination, tag);
     return Claim.of(zeroCopy, zeroCopy.claim(messages, numbering.jobRank(destination), tag, bytes));
   }
 
-  /**
-   * Takes room for a message if it is there now, see {@link #claim}.
-   *
-   * @param destination rank to send to
-   * @param tag 0 or more
-   * @param bytes of the message, 0 to the payload of a cell
-   * @return to be committed or aborted; null when there is no room, or other sends to that rank are pending
-   * @throws RuntimeException as {@link #claim}
-   */
+  @Override
   public Claim tryClaim(int destination, int tag, long bytes) {
     requireClaim(destination, tag);
     Send claimed = zeroCopy.tryClaim(messages, numbering.jobRank(destination), tag, bytes);
     return claimed == null ? null : Claim.of(zeroCopy, claimed);
   }
 
-  /**
-   * Begins a burst: what this thread sends to a rank until it is closed leaves together.
-   *
-   * @param destination rank to send to
-   * @return to be closed
-   * @throws IllegalStateException when a burst to that rank is open, or the job was left
-   * @throws IllegalArgumentException when there is no such rank, or it is {@link #NO_RANK}
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
+  @Override
   public Burst burst(int destination) {
     requireRank(destination, "burst");
     int jobRank = numbering.jobRank(destination);
@@ -1711,19 +1100,7 @@ public final class Communicator implements AutoCloseable {
     return burst.begin();
   }
 
-  /**
-   * Waits for a message without receiving it; a receive with the same arguments gets it next.
-   *
-   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @return its source, tag and length
-   * @throws IllegalArgumentException when there is no such rank or tag
-   * @throws IllegalStateException when the job was left
-   * @throws RankFailedException when a rank that this waits for died or left
-   * @throws InterruptedWaitException when the thread is interrupted while it waits
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
+  @Override
   public Status probe(int source, int tag) {
     if (!requireReceiveFrom(source, tag)) {
       return Status.OF_NOBODY;
@@ -1733,16 +1110,7 @@ public final class Communicator implements AutoCloseable {
     return statusOf(result);
   }
 
-  /**
-   * Waits for a message with a time limit, like {@link #probe(int, int)}.
-   *
-   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @param limit the longest wait
-   * @return its source, tag and length
-   * @throws TimeLimitException when none has come
-   * @throws RuntimeException as {@link #probe(int, int)}
-   */
+  @Override
   public Status probe(int source, int tag, Duration limit) {
     long nanos = Request.nanos(limit);
     if (!requireReceiveFrom(source, tag)) {
@@ -1753,18 +1121,7 @@ public final class Communicator implements AutoCloseable {
     return statusOf(result);
   }
 
-  /**
-   * Tells of a message that is there, without receiving it. A source that has failed is no error here: a program that
-   * asks again and again hears of it by {@link Job#onRankFailure} and {@link #failedRanks}.
-   *
-   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @return its source, tag and length; null when none is there
-   * @throws IllegalArgumentException when there is no such rank or tag
-   * @throws IllegalStateException when the job was left
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
+  @Override
   public Status iprobe(int source, int tag) {
     if (!requireReceiveFrom(source, tag)) {
       return Status.OF_NOBODY;
@@ -1773,18 +1130,7 @@ public final class Communicator implements AutoCloseable {
     return engine.probeNow(messages, numbering.jobRank(source), tag, result) ? statusOf(result) : null;
   }
 
-  /**
-   * Waits until all ranks of this communicator have called this [MPICH2 2007, 3.4]. What a rank wrote before, to shared
-   * memory too, the others see afterwards. Messages move on meanwhile: sends that were started, and receives. After an
-   * interrupt another call goes on where this one was.
-   *
-   * @throws RankFailedException when a rank died or left, so that it cannot come; another call fails likewise
-   * @throws CollectiveException when a rank calls another collective here, or cannot go on with one
-   * @throws ConcurrentUseException when another thread of this rank is in a collective of this communicator
-   * @throws IllegalStateException when the job was left
-   * @throws InterruptedWaitException when the thread is interrupted while it waits
-   * @throws SegmentException when the shared memory is corrupt
-   */
+  @Override
   public void barrier() {
     if (counts) {
       engine.barrier(members);
@@ -1834,32 +1180,7 @@ public final class Communicator implements AutoCloseable {
     return new Request(this, collectives("barrierInit").barrier(Form.PREPARED));
   }
 
-  /**
-   * Broadcasts: all ranks of this communicator call this, and have the root's data then. May return at the root, and at
-   * others, before all have it.
-   *
-   * <p>
-   * This is a collective, and what is said here holds for all: every rank calls the same ones in the same order, with
-   * the same root, number of bytes, type of elements and operation; where ranks see that they differ, they get a
-   * {@link CollectiveException}, always with {@code adrastea.check=collectives}. Data may be of any kind at each rank,
-   * and of any length. It moves through shared memory, without messages: so all ranks have to share it. Meanwhile
-   * messages move on. One thread of a rank at a time is in a collective of a communicator. What ends in the middle, by
-   * an interrupt or because a rank failed, was the last collective of this communicator: each further one says why.
-   * Arguments that this rank alone can tell to be wrong are refused before anything is begun.
-   *
-   * @param data what is sent at the root, and where it goes at the others; of the same number of bytes at all
-   * @param root rank whose data it is
-   * @throws NullPointerException when the data is null
-   * @throws IllegalArgumentException when there is no such rank, or the data is read-only where it is to be written
-   * @throws CapabilityException when not all ranks share memory
-   * @throws RankFailedException when a rank died or left, so that it cannot take part
-   * @throws CollectiveException when a rank calls another collective here, or cannot go on with one
-   * @throws IllegalStateException when the memory's arena is closed, or the job was left
-   * @throws WrongThreadException when the memory is confined to another thread
-   * @throws ConcurrentUseException when another thread of this rank is in a collective of this communicator
-   * @throws InterruptedWaitException when the thread is interrupted while it waits
-   * @throws SegmentException when the shared memory is corrupt, or has no room
-   */
+  @Override
   public void bcast(Data data, int root) {
     collectives("bcast").bcast(Form.BLOCKING, data, root);
   }
@@ -1930,21 +1251,7 @@ public final class Communicator implements AutoCloseable {
     return collectives("bcast").bcast(value, root);
   }
 
-  /**
-   * Reduces and broadcasts: each element of the output becomes {@code x0 op x1 op … op x(n−1)}, where {@code xi} is
-   * that element of rank i's input; at all ranks. It is combined from the left, whatever the operation, so that results
-   * are equal bit for bit at all ranks and from run to run. A collective, see {@link #bcast}.
-   *
-   * @param in this rank's elements, or {@link Data#IN_PLACE}: those of the output
-   * @param out where the result goes, of as many elements of the same basic type; it overlaps the input wholly or not
-   * at all
-   * @param op the operation, which has a meaning for these elements; of all ranks the same
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when the operation has no meaning for the elements, those of both sides differ, or
-   * the output is read-only
-   * @throws RuntimeException as {@link #bcast}, and what an operation of the program's own throws: the others get a
-   * {@link CollectiveException} then
-   */
+  @Override
   public void allreduce(Data in, Data out, Op op) {
     collectives("allreduce").allreduce(Form.BLOCKING, in, out, op);
   }
@@ -2029,21 +1336,7 @@ public final class Communicator implements AutoCloseable {
     return collectives("allreduce").allreduce(value, op);
   }
 
-  /**
-   * Reduces: each element of the root's output becomes {@code x0 op x1 op … op x(n−1)}, where {@code xi} is that
-   * element of rank i's input, combined from the left as in {@link #allreduce(Data, Data, Op)}: with the same bits
-   * whichever rank is the root. A collective, see {@link #bcast}.
-   *
-   * @param in this rank's elements, or at the root {@link Data#IN_PLACE}: those of the output
-   * @param out where the result goes at the root, of as many elements of the same basic type; it overlaps the input
-   * wholly or not at all. At the others it is not looked at, and may be null
-   * @param op the operation, which has a meaning for these elements; of all ranks the same
-   * @param root rank that gets the result
-   * @throws NullPointerException when an argument is null that is looked at
-   * @throws IllegalArgumentException when there is no such rank, the operation has no meaning for the elements, those
-   * of both sides differ, the output is read-only, or the input is in place at another rank than the root
-   * @throws RuntimeException as {@link #allreduce(Data, Data, Op)}
-   */
+  @Override
   public void reduce(Data in, Data out, Op op, int root) {
     collectives("reduce").reduce(Form.BLOCKING, in, out, op, root);
   }
@@ -2303,22 +1596,7 @@ public final class Communicator implements AutoCloseable {
     return collectives("exscan").exscan(value, op);
   }
 
-  /**
-   * Reduces and scatters: the input of each rank has as many parts of equal length, one behind the other, as there are
-   * ranks, and each element of rank r's output becomes {@code x0 op x1 op … op x(n−1)}, where {@code xi} is that
-   * element of part r of rank i's input; combined from the left, as in {@link #allreduce(Data, Data, Op)}. A
-   * collective, see {@link #bcast}.
-   *
-   * @param in this rank's elements for all ranks, or {@link Data#IN_PLACE}: those of the output
-   * @param out where the result goes, of the length of one part and the same basic type; it does not overlap the input.
-   * In place it is as long as the input, and the result goes to its beginning, in place of part 0; what stands in the
-   * other parts then is not defined
-   * @param op the operation, which has a meaning for these elements; of all ranks the same
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when the operation has no meaning for the elements, the input is not as many times
-   * as long as the output as there are ranks, or of another basic type, or the output is read-only
-   * @throws RuntimeException as {@link #allreduce(Data, Data, Op)}
-   */
+  @Override
   public void reduceScatterBlock(Data in, Data out, Op op) {
     collectives("reduceScatterBlock").reduceScatterBlock(Form.BLOCKING, in, out, op);
   }
@@ -2370,23 +1648,7 @@ public final class Communicator implements AutoCloseable {
     return new Request(this, collectives("reduceScatterBlockInit").reduceScatterBlock(Form.PREPARED, in, out, op));
   }
 
-  /**
-   * Reduces and scatters in parts of any lengths: like {@link #reduceScatterBlock}, but each rank's part is as long as
-   * {@link Data#parts(Data, long[], long[])} says, also empty, and may lie anywhere in the input. A collective, see
-   * {@link #bcast}.
-   *
-   * @param in this rank's elements for all ranks, in as many parts as there are ranks; part r is of the same length at
-   * all ranks. Or {@link Data#IN_PLACE}: then the output has the parts
-   * @param out where the result goes, of the length of this rank's part and the same basic type; it does not overlap
-   * the input. In place it is the parts, which lie one behind the other from the first element on; the result goes to
-   * their beginning, and what stands behind it then is not defined
-   * @param op the operation, which has a meaning for these elements; of all ranks the same
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when the operation has no meaning for the elements, there are not as many parts as
-   * ranks, the output is not as long as this rank's, or of another basic type, or is read-only, parts in place lie
-   * anywhere else, or among more than 32 ranks a few parts are so long (about 550 GB) that the rounds cannot be counted
-   * @throws RuntimeException as {@link #allreduce(Data, Data, Op)}
-   */
+  @Override
   public void reduceScatter(Data in, Data out, Op op) {
     collectives("reduceScatter").reduceScatter(Form.BLOCKING, in, out, op);
   }
@@ -2438,18 +1700,7 @@ public final class Communicator implements AutoCloseable {
     return new Request(this, collectives("reduceScatterInit").reduceScatter(Form.PREPARED, in, out, op));
   }
 
-  /**
-   * Gathers the data of all ranks at all of them, in the order of their numbers. A collective, see {@link #bcast}.
-   *
-   * @param in this rank's data, or {@link Data#IN_PLACE}: this rank's part of the output
-   * @param out where it goes: as many equal parts, one behind the other, as there are ranks; or {@link Data#parts}, one
-   * for each rank, as long as that one's data (by parts at all ranks or at none). It does not overlap the input
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when the output has not a part for each rank, this rank's is not as long as the
-   * input, parts overlap, or it is read-only
-   * @throws CollectiveException when a rank gives another number of bytes than its part here is long, too
-   * @throws RuntimeException as {@link #bcast}
-   */
+  @Override
   public void allgather(Data in, Data out) {
     collectives("allgather").allgather(Form.BLOCKING, in, out);
   }
@@ -2496,21 +1747,7 @@ public final class Communicator implements AutoCloseable {
     return new Request(this, collectives("allgatherInit").allgather(Form.PREPARED, in, out));
   }
 
-  /**
-   * Gathers the data of all ranks at the root, in the order of their numbers. A collective, see {@link #bcast}; a rank
-   * that is not the root may return before the root has its data.
-   *
-   * @param in this rank's data; at the root also {@link Data#IN_PLACE}: its part of the output
-   * @param out at the root, where it goes: as many equal parts, one behind the other, as there are ranks; or
-   * {@link Data#parts}, one for each rank, as long as that one's data. It does not overlap the input. The other ranks'
-   * is not looked at, and may be null
-   * @param root rank that takes it
-   * @throws NullPointerException when the input is null, or the output at the root
-   * @throws IllegalArgumentException when there is no such rank; at the root, when the output has not a part for each
-   * rank, the root's own is not as long as its input, parts overlap, or it is read-only
-   * @throws CollectiveException at the root, when a rank gives another number of bytes than its part is long, too
-   * @throws RuntimeException as {@link #bcast}
-   */
+  @Override
   public void gather(Data in, Data out, int root) {
     collectives("gather").gather(Form.BLOCKING, in, out, root);
   }
@@ -2559,21 +1796,7 @@ public final class Communicator implements AutoCloseable {
     return new Request(this, collectives("gatherInit").gather(Form.PREPARED, in, out, root));
   }
 
-  /**
-   * Scatters the root's data: each rank gets its part of it, in the order of their numbers. A collective, see
-   * {@link #bcast}; the root, and others, may return before all have theirs.
-   *
-   * @param in at the root, what it gives: as many equal parts, one behind the other, as there are ranks; or
-   * {@link Data#parts}, one for each rank. The other ranks' is not looked at, and may be null
-   * @param out where this rank's part goes, as long as that; at the root also {@link Data#IN_PLACE}: its own part stays
-   * in the input. It does not overlap the input
-   * @param root rank whose data it is
-   * @throws NullPointerException when the output is null, or the input at the root
-   * @throws IllegalArgumentException when there is no such rank, or the output is read-only; at the root, when the
-   * input has not a part for each rank, or its own is not as long as its output
-   * @throws CollectiveException when the root gives another number of bytes than the output is long, too
-   * @throws RuntimeException as {@link #bcast}
-   */
+  @Override
   public void scatter(Data in, Data out, int root) {
     collectives("scatter").scatter(Form.BLOCKING, in, out, root);
   }
@@ -2622,20 +1845,7 @@ public final class Communicator implements AutoCloseable {
     return new Request(this, collectives("scatterInit").scatter(Form.PREPARED, in, out, root));
   }
 
-  /**
-   * Exchanges data between all ranks: each gives another part to each, and takes another one of each; part i goes to
-   * rank i, and comes from it. A collective, see {@link #bcast}.
-   *
-   * @param in what this rank gives: as many equal parts, one behind the other, as there are ranks; or
-   * {@link Data#parts}, one for each rank. {@link Data#IN_PLACE}: the output, whose parts are exchanged
-   * @param out where it goes, likewise: a part for each rank, as long as what that one gives. It does not overlap the
-   * input
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when a side has not a part for each rank, this rank's part for itself is not as
-   * long in the one as in the other, parts of the output overlap, or it is read-only
-   * @throws CollectiveException when a rank gives another number of bytes than its part here is long, too
-   * @throws RuntimeException as {@link #bcast}
-   */
+  @Override
   public void alltoall(Data in, Data out) {
     collectives("alltoall").alltoall(Form.BLOCKING, in, out);
   }
@@ -2706,48 +1916,17 @@ public final class Communicator implements AutoCloseable {
     return collectives;
   }
 
-  /**
-   * Revokes this communicator: all that its ranks wait for on it, and all collectives, end with
-   * {@link RevokedException}, within a second and at every rank, also at those that have not noticed the failure that
-   * this is called for [ULFM]. A rank that is in no call hears of it in its next wait or collective. What is allowed
-   * from then on are {@link #agree}, {@link #shrink} and {@link #close}.
-   *
-   * @throws CapabilityException when not all ranks share memory
-   * @throws IllegalStateException when this communicator is closed
-   */
+  @Override
   public void revoke() {
     agreement("revoke").revoke();
   }
 
-  /**
-   * Agrees on flags: each bit of the result is set when every rank has set it that has come here before it died; at all
-   * ranks that live the same, whoever dies meanwhile, at any step [ULFM]. Ranks that have failed or left, or have
-   * closed the communicator, are not waited for. All others call it, also when the communicator is revoked, or no more
-   * collectives are possible here. After an interrupt the next call goes on with it, with the flags of the first.
-   *
-   * @param flags this rank's
-   * @return the flags that all have set
-   * @throws CapabilityException when not all ranks share memory
-   * @throws CollectiveException when a rank calls {@link #shrink} where others call this
-   * @throws ConcurrentUseException when another thread of this rank is here
-   * @throws IllegalStateException when this communicator is closed, the job was left, or this rank has to end a
-   * {@link #shrink} first that was interrupted
-   * @throws InterruptedWaitException when the thread is interrupted while it waits
-   */
+  @Override
   public int agree(int flags) {
     return agreement("agree").agree(flags);
   }
 
-  /**
-   * Makes a communicator of the ranks that live, in their order, whoever dies meanwhile [ULFM]: all of them get the
-   * same. One that dies late may be in it still. All ranks that live call it, also when the communicator is revoked, or
-   * no more collectives are possible here. After an interrupt the next call goes on with it.
-   *
-   * @return the new communicator, to be closed
-   * @throws AdrasteaException when all numbers of communicators are taken; on all ranks
-   * @throws SegmentException when there is no room for its slot, on the first rank that lives
-   * @throws RuntimeException as {@link #agree}
-   */
+  @Override
   public Communicator shrink() {
     return communicators.shrink(this, agreement("shrink"));
   }
@@ -2825,15 +2004,6 @@ public final class Communicator implements AutoCloseable {
         : latest.of(source, receive.tag(), receive.messageLength());
   }
 
-  /**
-   * Ends this communicator on this rank, which is done with it; nobody is waited for. What the rank has not received is
-   * dropped: small messages without a word, while the send of one that is not taken yet fails. Sends that were started
-   * go on. When all its ranks have closed it, or are gone, its number and its slot are used for another one. What is
-   * not closed ends with the job.
-   *
-   * @throws IllegalStateException when it is closed, receives that were started on it are not complete, or it is that
-   * of all ranks, which {@link Job#close} ends
-   */
   @Override
   public void close() {
     if (messages.number() == 0) {

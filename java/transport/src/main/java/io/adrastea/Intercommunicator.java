@@ -20,22 +20,23 @@ import java.util.stream.IntStream;
 /**
  * Two groups of ranks that talk to each other: a server and its clients, a model and what shows it. Each rank is in one
  * group, the <em>local</em> one; the other is the <em>remote</em> one. A rank that is named, as the destination of a
- * message, its source, or the root of a collective, is a rank of the remote group. Messages of an intercommunicator
- * meet no others.
+ * message, its source, or the root of a collective, is a rank of the remote group, and so are the ranks that
+ * {@link #failedRanks} and the like tell of. Messages of an intercommunicator meet no others.
  *
  * {@snippet class = "io.adrastea.example.Examples" region = "intercommunicator"}
  *
  * <p>
- * It is no {@link Communicator}: what is said there of messages holds here. In collectives what one group gives, the
- * other gets. All ranks of both groups call them. They go through shared memory, without messages. Where one of the two
- * groups has a root, its rank calls with {@link #ROOT}, the other ranks of its group with {@link Communicator#NO_RANK},
- * and the ranks of the other group with the root's number.
+ * It is no {@link Communicator}. The calls that both have, messages and collectives among them, are told of in
+ * {@link AnyCommunicator}. In collectives what one group gives, the other gets. All ranks of both groups call them.
+ * They go through shared memory, without messages. Where one of the two groups has a root, its rank calls with
+ * {@link #ROOT}, the other ranks of its group with {@link Communicator#NO_RANK}, and the ranks of the other group with
+ * the root's number.
  *
  * <p>
  * Exceptions of collectives name a rank by its number among those of both groups, as {@link #merge merge(false)} gives
  * it to it, and by its number in the job, which says for certain which it is.
  */
-public final class Intercommunicator implements AutoCloseable {
+public final class Intercommunicator implements AnyCommunicator {
   /** As the root of a collective: the calling rank is it. */
   public static final int ROOT = -3;
 
@@ -105,20 +106,12 @@ public final class Intercommunicator implements AutoCloseable {
     return IntercommunicatorMaking.make(local, localLeader, peer, remoteLeader, tag);
   }
 
-  /**
-   * This rank's number in the local group.
-   *
-   * @return 0 to size − 1
-   */
+  @Override
   public int rank() {
     return between.rank();
   }
 
-  /**
-   * How many ranks the local group has.
-   *
-   * @return 1 or more
-   */
+  @Override
   public int size() {
     return locals.size();
   }
@@ -132,11 +125,7 @@ public final class Intercommunicator implements AutoCloseable {
     return remotes.size();
   }
 
-  /**
-   * The ranks of the local group in their order. Also when this is closed.
-   *
-   * @return made anew at each call
-   */
+  @Override
   public Group group() {
     return group(locals);
   }
@@ -154,46 +143,23 @@ public final class Intercommunicator implements AutoCloseable {
     return Group.of(union.engine(), union.numbering().jobRank(union.rank()), ranks);
   }
 
-  /**
-   * What it is called in {@link #toString}: for people, and on this rank alone.
-   *
-   * @return the name that {@link #setName} gave it; {@code intercommunicator} and its number, where none was given
-   */
+  @Override
   public String name() {
     return between.name();
   }
 
-  /**
-   * Names it on this rank.
-   *
-   * @param name what {@link #name} is to give
-   * @throws NullPointerException when the name is null
-   */
+  @Override
   public void setName(String name) {
     union.setName(name);
     between.setName(name);
   }
 
-  /**
-   * Makes another one of the same groups, whose messages do not mix with this one's. All ranks of both call it.
-   *
-   * @return to be closed
-   * @throws RuntimeException as {@link Communicator#dup}
-   */
+  @Override
   public Intercommunicator dup() {
     return new Intercommunicator(union.dup(), first);
   }
 
-  /**
-   * Makes intercommunicators of the ranks that name the same color: those of the one group with those of the other. All
-   * ranks of both groups call it.
-   *
-   * @param color 0 or more; {@link Communicator#NO_COLOR}: this rank is in none of them
-   * @param key in its group, ranks with a lower one come first, those with the same one in the order that they have
-   * @return the one of this rank's color, to be closed; null for {@link Communicator#NO_COLOR}, and when no rank of the
-   *   remote group named this color
-   * @throws RuntimeException as {@link Communicator#split}
-   */
+  @Override
   public Intercommunicator split(int color, int key) {
     return of(union.communicators().split(union, union.forNew("split"), color, key, first));
   }
@@ -247,334 +213,174 @@ public final class Intercommunicator implements AutoCloseable {
     }
   }
 
-  /**
-   * Sends a message.
-   *
-   * @param data what is sent
-   * @param destination rank of the remote group, or {@link Communicator#NO_RANK}
-   * @param tag 0 or more
-   * @throws RuntimeException as {@link Communicator#send(Data, int, int)}
-   */
+  @Override
   public void send(Data data, int destination, int tag) {
     between.send(data, destination, tag);
   }
 
-  /**
-   * Sends the bytes of a segment.
-   *
-   * @param segment what is sent
-   * @param destination rank of the remote group, or {@link Communicator#NO_RANK}
-   * @param tag 0 or more
-   * @throws RuntimeException as {@link Communicator#send(MemorySegment, int, int)}
-   */
+  @Override
   public void send(MemorySegment segment, int destination, int tag) {
     between.send(segment, destination, tag);
   }
 
-  /**
-   * Sends a message, and returns when its receive has begun.
-   *
-   * @param data what is sent
-   * @param destination rank of the remote group, or {@link Communicator#NO_RANK}
-   * @param tag 0 or more
-   * @throws RuntimeException as {@link Communicator#ssend}
-   */
+  @Override
+  public void send(MemorySegment segment, long offset, long bytes, int destination, int tag) {
+    between.send(segment, offset, bytes, destination, tag);
+  }
+
+  @Override
   public void ssend(Data data, int destination, int tag) {
     between.ssend(data, destination, tag);
   }
 
-  /**
-   * Receives a message.
-   *
-   * @param data where the message goes
-   * @param source rank of the remote group, {@link Communicator#ANY_SOURCE} or {@link Communicator#NO_RANK}
-   * @param tag 0 or more, or {@link Communicator#ANY_TAG}
-   * @return source, tag and length
-   * @throws RuntimeException as {@link Communicator#recv(Data, int, int)}
-   */
+  @Override
   public Status recv(Data data, int source, int tag) {
     return between.recv(data, source, tag);
   }
 
-  /**
-   * Receives a message, with a time limit.
-   *
-   * @param data where the message goes
-   * @param source rank of the remote group, {@link Communicator#ANY_SOURCE} or {@link Communicator#NO_RANK}
-   * @param tag 0 or more, or {@link Communicator#ANY_TAG}
-   * @param limit the longest wait
-   * @return source, tag and length
-   * @throws RuntimeException as {@link Communicator#recv(Data, int, int, Duration)}
-   */
+  @Override
   public Status recv(Data data, int source, int tag, Duration limit) {
     return between.recv(data, source, tag, limit);
   }
 
-  /**
-   * Receives a message into a segment.
-   *
-   * @param segment where the message goes
-   * @param source rank of the remote group, {@link Communicator#ANY_SOURCE} or {@link Communicator#NO_RANK}
-   * @param tag 0 or more, or {@link Communicator#ANY_TAG}
-   * @return source, tag and length
-   * @throws RuntimeException as {@link Communicator#recv(MemorySegment, int, int)}
-   */
+  @Override
   public Status recv(MemorySegment segment, int source, int tag) {
     return between.recv(segment, source, tag);
   }
 
-  /**
-   * Starts a send.
-   *
-   * @param data what is sent
-   * @param destination rank of the remote group, or {@link Communicator#NO_RANK}
-   * @param tag 0 or more
-   * @return to be waited for
-   * @throws RuntimeException as {@link Communicator#isend(Data, int, int)}
-   */
-  public Request isend(Data data, int destination, int tag) {
-    return between.isend(data, destination, tag);
+  @Override
+  public Status recv(MemorySegment segment, long offset, long bytes, int source, int tag) {
+    return between.recv(segment, offset, bytes, source, tag);
   }
 
-  /**
-   * Starts a send.
-   *
-   * @param data what is sent
-   * @param destination rank of the remote group, or {@link Communicator#NO_RANK}
-   * @param tag 0 or more
-   * @param request what tells of its end; it is not active
-   * @return the request
-   * @throws RuntimeException as {@link Communicator#isend(Data, int, int, Request)}
-   */
+  @Override
   public Request isend(Data data, int destination, int tag, Request request) {
     return between.isend(data, destination, tag, request);
   }
 
-  /**
-   * Starts a send of the bytes of a segment.
-   *
-   * @param segment what is sent
-   * @param destination rank of the remote group, or {@link Communicator#NO_RANK}
-   * @param tag 0 or more
-   * @param request what tells of its end; it is not active
-   * @return the request
-   * @throws RuntimeException as {@link Communicator#isend(MemorySegment, int, int, Request)}
-   */
+  @Override
   public Request isend(MemorySegment segment, int destination, int tag, Request request) {
     return between.isend(segment, destination, tag, request);
   }
 
-  /**
-   * Starts a send that ends when its receive has begun.
-   *
-   * @param data what is sent
-   * @param destination rank of the remote group, or {@link Communicator#NO_RANK}
-   * @param tag 0 or more
-   * @param request what tells of its end; it is not active
-   * @return the request
-   * @throws RuntimeException as {@link Communicator#issend(Data, int, int, Request)}
-   */
+  @Override
+  public Request isend(
+      MemorySegment segment, long offset, long bytes, int destination, int tag, Request request) {
+    return between.isend(segment, offset, bytes, destination, tag, request);
+  }
+
+  @Override
   public Request issend(Data data, int destination, int tag, Request request) {
     return between.issend(data, destination, tag, request);
   }
 
-  /**
-   * Starts a receive.
-   *
-   * @param data where the message goes
-   * @param source rank of the remote group, {@link Communicator#ANY_SOURCE} or {@link Communicator#NO_RANK}
-   * @param tag 0 or more, or {@link Communicator#ANY_TAG}
-   * @return to be waited for
-   * @throws RuntimeException as {@link Communicator#irecv(Data, int, int)}
-   */
-  public Request irecv(Data data, int source, int tag) {
-    return between.irecv(data, source, tag);
-  }
-
-  /**
-   * Starts a receive.
-   *
-   * @param data where the message goes
-   * @param source rank of the remote group, {@link Communicator#ANY_SOURCE} or {@link Communicator#NO_RANK}
-   * @param tag 0 or more, or {@link Communicator#ANY_TAG}
-   * @param request what tells of its end; it is not active
-   * @return the request
-   * @throws RuntimeException as {@link Communicator#irecv(Data, int, int, Request)}
-   */
+  @Override
   public Request irecv(Data data, int source, int tag, Request request) {
     return between.irecv(data, source, tag, request);
   }
 
-  /**
-   * Starts a receive into a segment.
-   *
-   * @param segment where the message goes
-   * @param source rank of the remote group, {@link Communicator#ANY_SOURCE} or {@link Communicator#NO_RANK}
-   * @param tag 0 or more, or {@link Communicator#ANY_TAG}
-   * @param request what tells of its end; it is not active
-   * @return the request
-   * @throws RuntimeException as {@link Communicator#irecv(MemorySegment, int, int, Request)}
-   */
+  @Override
   public Request irecv(MemorySegment segment, int source, int tag, Request request) {
     return between.irecv(segment, source, tag, request);
   }
 
-  /**
-   * Prepares a send that is started again and again.
-   *
-   * @param data what is sent
-   * @param destination rank of the remote group, or {@link Communicator#NO_RANK}
-   * @param tag 0 or more
-   * @return a persistent request, idle
-   * @throws RuntimeException as {@link Communicator#sendInit}
-   */
-  public Request sendInit(Data data, int destination, int tag) {
-    return between.sendInit(data, destination, tag);
+  @Override
+  public Request irecv(
+      MemorySegment segment, long offset, long bytes, int source, int tag, Request request) {
+    return between.irecv(segment, offset, bytes, source, tag, request);
   }
 
-  /**
-   * Prepares a receive that is started again and again.
-   *
-   * @param data where the message goes
-   * @param source rank of the remote group, {@link Communicator#ANY_SOURCE} or {@link Communicator#NO_RANK}
-   * @param tag 0 or more, or {@link Communicator#ANY_TAG}
-   * @return a persistent request, idle
-   * @throws RuntimeException as {@link Communicator#recvInit}
-   */
-  public Request recvInit(Data data, int source, int tag) {
-    return between.recvInit(data, source, tag);
-  }
-
-  /**
-   * Sends and receives at the same time.
-   *
-   * @param send what is sent
-   * @param destination rank of the remote group, or {@link Communicator#NO_RANK}
-   * @param sendTag 0 or more
-   * @param recv where the message goes
-   * @param source rank of the remote group, {@link Communicator#ANY_SOURCE} or {@link Communicator#NO_RANK}
-   * @param recvTag 0 or more, or {@link Communicator#ANY_TAG}
-   * @return source, tag and length of what was received
-   * @throws RuntimeException as {@link Communicator#sendrecv}
-   */
+  @Override
   public Status sendrecv(Data send, int destination, int sendTag, Data recv, int source, int recvTag) {
     return between.sendrecv(send, destination, sendTag, recv, source, recvTag);
   }
 
-  /**
-   * Waits for a message without receiving it.
-   *
-   * @param source rank of the remote group, {@link Communicator#ANY_SOURCE} or {@link Communicator#NO_RANK}
-   * @param tag 0 or more, or {@link Communicator#ANY_TAG}
-   * @return its source, tag and length
-   * @throws RuntimeException as {@link Communicator#probe(int, int)}
-   */
-  public Status probe(int source, int tag) {
-    return between.probe(source, tag);
+  @Override
+  public Status sendrecvReplace(Data data, int destination, int sendTag, int source, int recvTag) {
+    return between.sendrecvReplace(data, destination, sendTag, source, recvTag);
   }
 
-  /**
-   * Waits for a message with a time limit, without receiving it.
-   *
-   * @param source rank of the remote group, {@link Communicator#ANY_SOURCE} or {@link Communicator#NO_RANK}
-   * @param tag 0 or more, or {@link Communicator#ANY_TAG}
-   * @param limit the longest wait
-   * @return its source, tag and length
-   * @throws RuntimeException as {@link Communicator#probe(int, int, Duration)}
-   */
-  public Status probe(int source, int tag, Duration limit) {
-    return between.probe(source, tag, limit);
+  @Override
+  public Request sendInit(Data data, int destination, int tag) {
+    return between.sendInit(data, destination, tag);
   }
 
-  /**
-   * Tells of a message that is there, without receiving it.
-   *
-   * @param source rank of the remote group, {@link Communicator#ANY_SOURCE} or {@link Communicator#NO_RANK}
-   * @param tag 0 or more, or {@link Communicator#ANY_TAG}
-   * @return its source, tag and length; null when none is there
-   * @throws RuntimeException as {@link Communicator#iprobe}
-   */
-  public Status iprobe(int source, int tag) {
-    return between.iprobe(source, tag);
+  @Override
+  public Request ssendInit(Data data, int destination, int tag) {
+    return between.ssendInit(data, destination, tag);
   }
 
-  /**
-   * Waits for a message and takes it without receiving it.
-   *
-   * @param source rank of the remote group, {@link Communicator#ANY_SOURCE} or {@link Communicator#NO_RANK}
-   * @param tag 0 or more, or {@link Communicator#ANY_TAG}
-   * @return to be received or released
-   * @throws RuntimeException as {@link Communicator#mprobe(int, int)}
-   */
-  public Message mprobe(int source, int tag) {
-    return between.mprobe(source, tag);
+  @Override
+  public Request recvInit(Data data, int source, int tag) {
+    return between.recvInit(data, source, tag);
   }
 
-  /**
-   * Takes a message that is there without receiving it.
-   *
-   * @param source rank of the remote group, {@link Communicator#ANY_SOURCE} or {@link Communicator#NO_RANK}
-   * @param tag 0 or more, or {@link Communicator#ANY_TAG}
-   * @return to be received or released; null when none is there
-   * @throws RuntimeException as {@link Communicator#improbe}
-   */
-  public Message improbe(int source, int tag) {
-    return between.improbe(source, tag);
+  @Override
+  public void recv(int source, int tag, MessageHandler handler) {
+    between.recv(source, tag, handler);
   }
 
-  /**
-   * Waits for a message and leaves it where it lies until it is released.
-   *
-   * @param source rank of the remote group, {@link Communicator#ANY_SOURCE} or {@link Communicator#NO_RANK}
-   * @param tag 0 or more, or {@link Communicator#ANY_TAG}
-   * @return to be released
-   * @throws RuntimeException as {@link Communicator#recvMessage}
-   */
-  public Message recvMessage(int source, int tag) {
-    return between.recvMessage(source, tag);
-  }
-
-  /**
-   * Hands the messages that are there to a handler, and waits for none.
-   *
-   * @param handler called by this thread; each message is valid until it returns
-   * @param limit the most messages, 1 or more
-   * @return how many there were
-   * @throws RuntimeException as {@link Communicator#poll}
-   */
+  @Override
   public int poll(MessageHandler handler, int limit) {
     return between.poll(handler, limit);
   }
 
-  /**
-   * Waits for room for a message, which is then written in place and committed.
-   *
-   * @param destination rank of the remote group
-   * @param tag 0 or more
-   * @param bytes of the message
-   * @return to be committed or aborted
-   * @throws RuntimeException as {@link Communicator#claim}
-   */
+  @Override
+  public Message recvMessage(int source, int tag) {
+    return between.recvMessage(source, tag);
+  }
+
+  @Override
+  public Message tryRecvMessage(int source, int tag) {
+    return between.tryRecvMessage(source, tag);
+  }
+
+  @Override
+  public Message mprobe(int source, int tag) {
+    return between.mprobe(source, tag);
+  }
+
+  @Override
+  public Message mprobe(int source, int tag, Duration limit) {
+    return between.mprobe(source, tag, limit);
+  }
+
+  @Override
+  public Message improbe(int source, int tag) {
+    return between.improbe(source, tag);
+  }
+
+  @Override
   public Claim claim(int destination, int tag, long bytes) {
     return between.claim(destination, tag, bytes);
   }
 
-  /**
-   * Begins a burst: what this thread sends to a rank until it is closed leaves together.
-   *
-   * @param destination rank of the remote group
-   * @return to be closed
-   * @throws RuntimeException as {@link Communicator#burst}
-   */
+  @Override
+  public Claim tryClaim(int destination, int tag, long bytes) {
+    return between.tryClaim(destination, tag, bytes);
+  }
+
+  @Override
   public Burst burst(int destination) {
     return between.burst(destination);
   }
 
-  /**
-   * Waits until all ranks of both groups have called this.
-   *
-   * @throws RuntimeException as {@link Communicator#barrier}
-   */
+  @Override
+  public Status probe(int source, int tag) {
+    return between.probe(source, tag);
+  }
+
+  @Override
+  public Status probe(int source, int tag, Duration limit) {
+    return between.probe(source, tag, limit);
+  }
+
+  @Override
+  public Status iprobe(int source, int tag) {
+    return between.iprobe(source, tag);
+  }
+
+  @Override
   public void barrier() {
     union.barrier();
   }
@@ -611,20 +417,7 @@ public final class Intercommunicator implements AutoCloseable {
     return union.barrierInit();
   }
 
-  /**
-   * Broadcasts from one rank, the root, to all ranks of the other group. A collective: all ranks of both groups call
-   * it, and what is said of {@link Communicator#bcast} holds. In the root's group the others bring nothing and get
-   * nothing.
-   *
-   * @param data what is sent at the root, and where it goes in the other group, of as many bytes; of the others it is
-   * not looked at, and may be null
-   * @param root the root: its number for the ranks of the other group; in its own group {@link #ROOT} for the root
-   * itself, and {@link Communicator#NO_RANK} for the others
-   * @throws NullPointerException when the data is null at the root, or in the other group
-   * @throws IllegalArgumentException when there is no such root, or the data is read-only where it is to be written
-   * @throws RuntimeException as {@link Communicator#bcast}; when ranks name different roots, those that wait for data,
-   * or are given some that they did not expect, get a {@link CollectiveException}
-   */
+  @Override
   public void bcast(Data data, int root) {
     calls.bcast(Form.BLOCKING, data, root);
   }
@@ -670,20 +463,7 @@ public final class Intercommunicator implements AutoCloseable {
     return new Request(union, calls.bcast(Form.PREPARED, data, root));
   }
 
-  /**
-   * Gathers the data of all ranks of one group at one rank of the other, the root, in the order of their numbers. A
-   * collective, see {@link #bcast}.
-   *
-   * @param in what a rank gives; where the root is, it is not looked at, and may be null
-   * @param out at the root where it goes: as many equal blocks, one behind the other, as the remote group has ranks, or
-   * {@link Data#parts} of as many parts; of the others it is not looked at, and may be null
-   * @param root the root: its number for the ranks of the other group; in its own group {@link #ROOT} for the root
-   * itself, and {@link Communicator#NO_RANK} for the others
-   * @throws NullPointerException when data is null that is looked at
-   * @throws IllegalArgumentException when there is no such root, the output does not hold a block of each rank, or the
-   * output is read-only; the input is in place
-   * @throws RuntimeException as {@link #bcast}
-   */
+  @Override
   public void gather(Data in, Data out, int root) {
     calls.gather(Form.BLOCKING, in, out, root);
   }
@@ -732,20 +512,7 @@ public final class Intercommunicator implements AutoCloseable {
     return new Request(union, calls.gather(Form.PREPARED, in, out, root));
   }
 
-  /**
-   * Scatters the data of one rank, the root, to the ranks of the other group: each gets a block, in the order of their
-   * numbers. A collective, see {@link #bcast}.
-   *
-   * @param in at the root what is given: as many equal blocks, one behind the other, as the remote group has ranks, or
-   * {@link Data#parts} of as many parts; of the others it is not looked at, and may be null
-   * @param out where a block goes, of as many bytes; where the root is, it is not looked at, and may be null
-   * @param root the root: its number for the ranks of the other group; in its own group {@link #ROOT} for the root
-   * itself, and {@link Communicator#NO_RANK} for the others
-   * @throws NullPointerException when data is null that is looked at
-   * @throws IllegalArgumentException when there is no such root, the input does not hold a block for each rank, or the
-   * output is read-only; the input is in place
-   * @throws RuntimeException as {@link #bcast}
-   */
+  @Override
   public void scatter(Data in, Data out, int root) {
     calls.scatter(Form.BLOCKING, in, out, root);
   }
@@ -794,18 +561,7 @@ public final class Intercommunicator implements AutoCloseable {
     return new Request(union, calls.scatter(Form.PREPARED, in, out, root));
   }
 
-  /**
-   * Gathers the data of all ranks of each group at all ranks of the other, in the order of their numbers. The groups
-   * may give different numbers of bytes, also none. A collective, see {@link #bcast}.
-   *
-   * @param in what this rank gives to all of the remote group
-   * @param out where what they give goes: as many equal blocks, one behind the other, as the remote group has ranks, or
-   * {@link Data#parts} of as many parts; it does not overlap the input
-   * @throws NullPointerException when data is null that is looked at
-   * @throws IllegalArgumentException when the output does not hold a block of each rank, or the output is read-only;
-   * the input is in place
-   * @throws RuntimeException as {@link #bcast}
-   */
+  @Override
   public void allgather(Data in, Data out) {
     calls.allgather(Form.BLOCKING, in, out);
   }
@@ -851,17 +607,7 @@ public final class Intercommunicator implements AutoCloseable {
     return new Request(union, calls.allgather(Form.PREPARED, in, out));
   }
 
-  /**
-   * Gives each rank of the remote group a block, and gets one of each. A collective, see {@link #bcast}.
-   *
-   * @param in what is given: as many equal blocks, one behind the other, as the remote group has ranks, or
-   * {@link Data#parts} of as many parts
-   * @param out where what they give goes, likewise; it does not overlap the input
-   * @throws NullPointerException when data is null that is looked at
-   * @throws IllegalArgumentException when input or output does not hold a block for each rank, or the output is read-
-   * only; the input is in place
-   * @throws RuntimeException as {@link #bcast}
-   */
+  @Override
   public void alltoall(Data in, Data out) {
     calls.alltoall(Form.BLOCKING, in, out);
   }
@@ -907,22 +653,7 @@ public final class Intercommunicator implements AutoCloseable {
     return new Request(union, calls.alltoall(Form.PREPARED, in, out));
   }
 
-  /**
-   * Reduces the elements of all ranks of one group, and gives the result to one rank of the other, the root. They are
-   * combined from the left in the order of the ranks, as in {@link Communicator#allreduce(Data, Data, Op)}. A
-   * collective, see {@link #bcast}.
-   *
-   * @param in the elements that a rank gives; where the root is, it is not looked at, and may be null
-   * @param out where the result goes at the root, of as many elements of the same basic type; of the others it is not
-   * looked at, and may be null
-   * @param op the operation, which has a meaning for these elements; all ranks of both groups name the same
-   * @param root the root: its number for the ranks of the other group; in its own group {@link #ROOT} for the root
-   * itself, and {@link Communicator#NO_RANK} for the others
-   * @throws NullPointerException when data is null that is looked at
-   * @throws IllegalArgumentException when there is no such root, the operation has no meaning for the elements, or the
-   * output is read-only; the input is in place
-   * @throws RuntimeException as {@link #bcast}, and what an operation of the program's own throws
-   */
+  @Override
   public void reduce(Data in, Data out, Op op, int root) {
     calls.reduce(Form.BLOCKING, in, out, op, root);
   }
@@ -974,20 +705,7 @@ public final class Intercommunicator implements AutoCloseable {
     return new Request(union, calls.reduce(Form.PREPARED, in, out, op, root));
   }
 
-  /**
-   * Reduces the elements of all ranks of each group, and gives the result to all ranks of the other: each gets what the
-   * remote group has given. They are combined from the left in the order of the ranks, as in
-   * {@link Communicator#allreduce(Data, Data, Op)}. A collective, see {@link #bcast}.
-   *
-   * @param in the elements of this rank, in both groups as many
-   * @param out where the result of the remote group goes, of as many elements of the same basic type; it does not
-   * overlap the input
-   * @param op the operation, which has a meaning for these elements; all ranks of both groups name the same
-   * @throws NullPointerException when data is null that is looked at
-   * @throws IllegalArgumentException when the operation has no meaning for the elements, or those of both sides differ,
-   * or the output is read-only; the input is in place
-   * @throws RuntimeException as {@link #bcast}, and what an operation of the program's own throws
-   */
+  @Override
   public void allreduce(Data in, Data out, Op op) {
     calls.allreduce(Form.BLOCKING, in, out, op);
   }
@@ -1036,20 +754,7 @@ public final class Intercommunicator implements AutoCloseable {
     return new Request(union, calls.allreduce(Form.PREPARED, in, out, op));
   }
 
-  /**
-   * Reduces the elements of all ranks of each group, and gives the result to the other, a block to each of its ranks in
-   * the order of their numbers. They are combined from the left in the order of the ranks, as in
-   * {@link Communicator#allreduce(Data, Data, Op)}. A collective, see {@link #bcast}.
-   *
-   * @param in the elements of this rank: in both groups as many, a multiple of the ranks of either
-   * @param out where this rank's block of the result of the remote group goes, of the same basic type; it does not
-   * overlap the input
-   * @param op the operation, which has a meaning for these elements; all ranks of both groups name the same
-   * @throws NullPointerException when data is null that is looked at
-   * @throws IllegalArgumentException when the operation has no meaning for the elements, or the groups cannot divide
-   * them, or the output is read-only; the input is in place
-   * @throws RuntimeException as {@link #bcast}, and what an operation of the program's own throws
-   */
+  @Override
   public void reduceScatterBlock(Data in, Data out, Op op) {
     calls.reduceScatterBlock(Form.BLOCKING, in, out, op);
   }
@@ -1100,21 +805,7 @@ public final class Intercommunicator implements AutoCloseable {
     return new Request(union, calls.reduceScatterBlock(Form.PREPARED, in, out, op));
   }
 
-  /**
-   * Reduces and scatters in parts of any lengths: like {@link #reduceScatterBlock}, but each rank gets a part of the
-   * result of the remote group that is as long as {@link Data#parts} says. A collective, see {@link #bcast}.
-   *
-   * @param in the elements of this rank, in as many parts as the local group has ranks: part r is of the same length at
-   * all ranks of a group, also empty, and says how much rank r of this group gets. In both groups all parts together
-   * are as long
-   * @param out where the result goes, of the length of this rank's part and the same basic type; it does not overlap
-   * the input
-   * @param op the operation, which has a meaning for these elements; all ranks of both groups name the same
-   * @throws NullPointerException when data is null that is looked at
-   * @throws IllegalArgumentException when the operation has no meaning for the elements, there are not as many parts as
-   * ranks in the local group, the output is not as long as this rank's, or is read-only; the input is in place
-   * @throws RuntimeException as {@link #bcast}, and what an operation of the program's own throws
-   */
+  @Override
   public void reduceScatter(Data in, Data out, Op op) {
     calls.reduceScatter(Form.BLOCKING, in, out, op);
   }
@@ -1165,83 +856,41 @@ public final class Intercommunicator implements AutoCloseable {
     return new Request(union, calls.reduceScatter(Form.PREPARED, in, out, op));
   }
 
-  /**
-   * Ranks of the remote group that have failed, see {@link Communicator#failedRanks}.
-   *
-   * @return their numbers there, ascending, empty when none has
-   * @throws IllegalStateException when the job was left
-   */
+  @Override
   public List<Integer> failedRanks() {
     return between.failedRanks();
   }
 
-  /**
-   * Goes on without the ranks of the remote group that have failed: receives from any source do, see
-   * {@link Communicator#acknowledgeFailedRanks}.
-   *
-   * @return the numbers of all that are acknowledged now
-   * @throws IllegalStateException when the job was left
-   */
+  @Override
   public List<Integer> acknowledgeFailedRanks() {
     return between.acknowledgeFailedRanks();
   }
 
-  /**
-   * Ranks of the remote group that have left the job in order, see {@link Communicator#leftRanks}.
-   *
-   * @return their numbers there, ascending, empty when none has
-   * @throws IllegalStateException when the job was left
-   */
+  @Override
   public List<Integer> leftRanks() {
     return between.leftRanks();
   }
 
-  /**
-   * Says that the program knows of the ranks of the remote group that have left the job in order, see
-   * {@link Communicator#acknowledgeLeftRanks}.
-   *
-   * @return the numbers of all that are acknowledged now
-   * @throws IllegalStateException when the job was left
-   */
+  @Override
   public List<Integer> acknowledgeLeftRanks() {
     return between.acknowledgeLeftRanks();
   }
 
-  /**
-   * Revokes it: all that ranks of both groups wait for here ends, see {@link Communicator#revoke}.
-   *
-   * @throws RuntimeException as there
-   */
+  @Override
   public void revoke() {
     union.revoke();
   }
 
-  /**
-   * Agrees on flags among the ranks of both groups that live, see {@link Communicator#agree}.
-   *
-   * @param flags this rank's
-   * @return the flags that all have set
-   * @throws RuntimeException as there
-   */
+  @Override
   public int agree(int flags) {
     return union.agree(flags);
   }
 
-  /**
-   * Makes an intercommunicator of the ranks of both groups that live, in their order, see {@link Communicator#shrink}.
-   *
-   * @return to be closed; null: no rank of one of the groups lives
-   * @throws RuntimeException as there
-   */
+  @Override
   public Intercommunicator shrink() {
     return of(union.shrink());
   }
 
-  /**
-   * Ends it on this rank, see {@link Communicator#close}; nobody is waited for.
-   *
-   * @throws IllegalStateException when it is closed, or receives that were started on it are not complete
-   */
   @Override
   public void close() {
     between.requireOpen("close");
