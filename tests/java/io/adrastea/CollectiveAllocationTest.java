@@ -92,8 +92,8 @@ class CollectiveAllocationTest {
           case 0 -> world.bcast(data, i / 5 % 2);
           case 1 -> world.allreduce(data, Op.SUM);
           case 2 -> world.allgather(Data.IN_PLACE, data);
-          case 3 -> world.iallgather(Data.IN_PLACE, data, mine).await();
-          default -> world.iallgather(Data.IN_PLACE, vector, mine).await();
+          case 3 -> world.started(mine).allgather(Data.IN_PLACE, data).await();
+          default -> world.started(mine).allgather(Data.IN_PLACE, vector).await();
         }
       });
     });
@@ -171,10 +171,10 @@ class CollectiveAllocationTest {
         switch (i % 8) {
           case 0 -> line.neighborAlltoall(in, out);
           case 1 -> line.neighborAllgather(own, out);
-          case 2 -> line.ineighborAlltoall(parts, taken, mine).await();
-          case 3 -> ring.ineighborAlltoall(in, out, mine).await(); // both blocks are of the same neighbour
-          case 4 -> ring.ineighborAllgather(own, out, mine).await();
-          case 5 -> ring.ineighborAlltoall(vector, others, mine).await();
+          case 2 -> line.started(mine).neighborAlltoall(parts, taken).await();
+          case 3 -> ring.started(mine).neighborAlltoall(in, out).await(); // both blocks are of the same neighbour
+          case 4 -> ring.started(mine).neighborAllgather(own, out).await();
+          case 5 -> ring.started(mine).neighborAlltoall(vector, others).await();
           case 6 -> ring.neighborAlltoall(others, vector);
           default -> prepared.start().await();
         }

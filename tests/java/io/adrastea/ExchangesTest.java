@@ -146,14 +146,14 @@ class ExchangesTest {
       if (rank != root) {
         Data in = any(places).make(job, type, mine);
         Data out = own.nextBoolean() ? null : Data.of(new byte[1]);
-        call(() -> world.gather(in, out, root), request -> world.igather(in, out, root, request),
+        call(() -> world.gather(in, out, root), request -> world.started(request).gather(in, out, root),
             () -> world.igather(in, out, root), () -> world.gatherInit(in, out, root));
         return;
       }
       boolean inPlace = own.nextInt(4) == 0;
       PlacedBlocks to = output(expected, inPlace ? mine : null);
       Data in = inPlace ? Data.IN_PLACE : any(places).make(job, type, mine);
-      call(() -> world.gather(in, to.data(), root), request -> world.igather(in, to.data(), root, request),
+      call(() -> world.gather(in, to.data(), root), request -> world.started(request).gather(in, to.data(), root),
           () -> world.igather(in, to.data(), root), () -> world.gatherInit(in, to.data(), root));
       to.check(expected, this::toString);
     }
@@ -163,7 +163,7 @@ class ExchangesTest {
       PlacedBlocks from = rank == root ? blocks(given) : null;
       Data in = from == null ? null : from.data();
       Data out = inPlace ? Data.IN_PLACE : any(places).make(job, type, new byte[expected.length]);
-      call(() -> world.scatter(in, out, root), request -> world.iscatter(in, out, root, request),
+      call(() -> world.scatter(in, out, root), request -> world.started(request).scatter(in, out, root),
           () -> world.iscatter(in, out, root), () -> world.scatterInit(in, out, root));
       if (!inPlace) {
         assertArrayEquals(expected, CollectivesTest.contents(job, out), this::toString);
@@ -178,7 +178,7 @@ class ExchangesTest {
       PlacedBlocks from = inPlace ? null : blocks(given);
       PlacedBlocks to = inPlace ? blocks(given) : output(expected, null);
       Data in = inPlace ? Data.IN_PLACE : from.data();
-      call(() -> world.alltoall(in, to.data()), request -> world.ialltoall(in, to.data(), request),
+      call(() -> world.alltoall(in, to.data()), request -> world.started(request).alltoall(in, to.data()),
           () -> world.ialltoall(in, to.data()), () -> world.alltoallInit(in, to.data()));
       to.check(expected, this::toString);
       if (from != null) {
@@ -191,7 +191,7 @@ class ExchangesTest {
       byte[][] before = before(expected, inPlace ? mine : null);
       PlacedBlocks to = PlacedBlocks.parts(job, places, type, before, own);
       Data in = inPlace ? Data.IN_PLACE : any(places).make(job, type, mine);
-      call(() -> world.allgather(in, to.data()), request -> world.iallgather(in, to.data(), request),
+      call(() -> world.allgather(in, to.data()), request -> world.started(request).allgather(in, to.data()),
           () -> world.iallgather(in, to.data()), () -> world.allgatherInit(in, to.data()));
       to.check(expected, this::toString);
     }

@@ -206,7 +206,8 @@ class IntercommunicatorCollectivesTest {
       Data data = root == NO_RANK ? null : root == ROOT ? data(mine, Datatype.BYTE) : place(bytes);
       return new Collective(
           "bcast of %d to root %d".formatted(bytes, root), () -> inter.bcast(data, root),
-          request -> inter.ibcast(data, root, request), () -> inter.bcastInit(data, root), root < 0 ? null : data,
+          request -> inter.started(request).bcast(data, root), () -> inter.bcastInit(data, root),
+          root < 0 ? null : data,
           root < 0 ? null : theirs[root]);
     }
 
@@ -222,7 +223,7 @@ class IntercommunicatorCollectivesTest {
       Data out = whole != null && byParts ? cut(whole, theirs) : whole;
       return new Collective(
           "gather of %d at root %d".formatted(bytes, root), () -> inter.gather(in, out, root),
-          request -> inter.igather(in, out, root, request), () -> inter.gatherInit(in, out, root), whole,
+          request -> inter.started(request).gather(in, out, root), () -> inter.gatherInit(in, out, root), whole,
           joined(theirs));
     }
 
@@ -234,7 +235,7 @@ class IntercommunicatorCollectivesTest {
       Data out = root < 0 ? null : place(theirs[root].length);
       return new Collective(
           "scatter of %d from root %d".formatted(bytes, root), () -> inter.scatter(in, out, root),
-          request -> inter.iscatter(in, out, root, request), () -> inter.scatterInit(in, out, root), out,
+          request -> inter.started(request).scatter(in, out, root), () -> inter.scatterInit(in, out, root), out,
           root < 0 ? null : theirs[root]);
     }
 
@@ -251,7 +252,7 @@ class IntercommunicatorCollectivesTest {
       Data whole = place(joined(theirs).length);
       Data out = byParts ? cut(whole, theirs) : whole;
       return new Collective(
-          "allgather of " + bytes, () -> inter.allgather(in, out), request -> inter.iallgather(in, out, request),
+          "allgather of " + bytes, () -> inter.allgather(in, out), request -> inter.started(request).allgather(in, out),
           () -> inter.allgatherInit(in, out), whole, joined(theirs));
     }
 
@@ -263,7 +264,7 @@ class IntercommunicatorCollectivesTest {
       Data in = byParts ? cut(from, mine) : from;
       Data out = byParts ? cut(whole, theirs) : whole;
       return new Collective(
-          "alltoall of " + bytes, () -> inter.alltoall(in, out), request -> inter.ialltoall(in, out, request),
+          "alltoall of " + bytes, () -> inter.alltoall(in, out), request -> inter.started(request).alltoall(in, out),
           () -> inter.alltoallInit(in, out), whole, joined(theirs));
     }
 
@@ -279,7 +280,7 @@ class IntercommunicatorCollectivesTest {
         Data in = root < 0 ? null : data(mine, type);
         Data out = root == ROOT ? data(new byte[mine.length], type) : null;
         return new Collective(
-            name, () -> inter.reduce(in, out, op, root), request -> inter.ireduce(in, out, op, root, request),
+            name, () -> inter.reduce(in, out, op, root), request -> inter.started(request).reduce(in, out, op, root),
             () -> inter.reduceInit(in, out, op, root), out, result);
       }
       if (kind == 8) {
@@ -289,14 +290,15 @@ class IntercommunicatorCollectivesTest {
       if (kind == 6) {
         Data out = data(new byte[mine.length], type);
         return new Collective(
-            name, () -> inter.allreduce(in, out, op), request -> inter.iallreduce(in, out, op, request),
+            name, () -> inter.allreduce(in, out, op), request -> inter.started(request).allreduce(in, out, op),
             () -> inter.allreduceInit(in, out, op), out, result);
       }
       int block = mine.length / inter.size();
       Data out = data(new byte[block], type);
       return new Collective(
           name, () -> inter.reduceScatterBlock(in, out, op),
-          request -> inter.ireduceScatterBlock(in, out, op, request), () -> inter.reduceScatterBlockInit(in, out, op),
+          request -> inter.started(request).reduceScatterBlock(in, out, op),
+          () -> inter.reduceScatterBlockInit(in, out, op),
           out, Arrays.copyOfRange(result, inter.rank() * block, (inter.rank() + 1) * block));
     }
 
@@ -327,7 +329,7 @@ class IntercommunicatorCollectivesTest {
       int to = from + counts[inter.rank()] * size;
       Data out = data(new byte[to - from], type);
       return new Collective(
-          name, () -> inter.reduceScatter(in, out, op), request -> inter.ireduceScatter(in, out, op, request),
+          name, () -> inter.reduceScatter(in, out, op), request -> inter.started(request).reduceScatter(in, out, op),
           () -> inter.reduceScatterInit(in, out, op), out, Arrays.copyOfRange(result, from, to));
     }
 
@@ -434,12 +436,12 @@ class IntercommunicatorCollectivesTest {
       int root = world.rank() == 0 ? ROOT : 0;
       return Garbage.each(i -> {
         switch (i % 5) {
-          case 0 -> inter.ibcast(in, root, request).await();
-          case 1 -> inter.iallgather(in, out, request).await();
-          case 2 -> inter.iallreduce(in, out, Op.SUM, request).await();
+          case 0 -> inter.started(request).bcast(in, root).await();
+          case 1 -> inter.started(request).allgather(in, out).await();
+          case 2 -> inter.started(request).allreduce(in, out, Op.SUM).await();
           case 3 -> {
-            inter.iallreduce(in, out, Op.SUM, request);
-            inter.iallreduce(in, other, Op.MAX, second).await();
+            inter.started(request).allreduce(in, out, Op.SUM);
+            inter.started(second).allreduce(in, other, Op.MAX).await();
             request.await();
           }
           default -> inter.reduce(in, out, Op.SUM, root);
@@ -561,7 +563,7 @@ class IntercommunicatorCollectivesTest {
         Request request = new Request();
         Data longs = Data.of(new long[4]);
         RuntimeException failure = assertThrows(RuntimeException.class, () -> {
-          one.ireduce(longs, longs, op, one.size() == 1 ? ROOT : 0, request).await();
+          one.started(request).reduce(longs, longs, op, one.size() == 1 ? ROOT : 0).await();
         });
         assertTrue(failure instanceof CollectiveException || failure.getMessage().contains("on purpose"),
             failure::getMessage);

@@ -20,6 +20,7 @@ import io.adrastea.error.RankLeftException;
 import io.adrastea.error.RevokedException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
@@ -160,6 +161,42 @@ class IntercommunicatorTest {
         assertEquals(0, persistent.await().source());
         inter.send(Data.of(got), NO_RANK, 0);
         assertEquals(NO_RANK, inter.recv(Data.of(got), NO_RANK, 0).source());
+      }
+    });
+  }
+
+  @Test
+  void whatACommunicatorCanDoWithMessagesCanBeDoneBetweenGroups() throws Exception {
+    run(1, 1, (job, inter) -> {
+      try (Arena arena = Arena.ofShared()) {
+        long[] number = {10 + job.world().rank()};
+        inter.sendrecvReplace(Data.of(number), 0, 1, 0, 1);
+        assertEquals(11 - job.world().rank(), number[0]);
+        MemorySegment segment = arena.allocate(16);
+        Request request = inter.irecv(segment, 8, 8, 0, 2);
+        inter.isend(segment, 0, 8, 0, 2).await();
+        assertEquals(8, request.await().bytes());
+        inter.irecv(segment, 8, 8, 0, 2, request);
+        inter.send(segment, 0, 8, 0, 2);
+        assertEquals(8, request.await().bytes());
+        inter.isend(segment, 0, 2).await();
+        assertEquals(16, inter.mprobe(0, 2, Duration.ofMinutes(1)).recv(Data.of(segment)).bytes());
+        assertEquals(0, inter.recv(segment, 8, 8, NO_RANK, 2).bytes());
+        Request synchronous = inter.ssendInit(Data.of(number), 0, 3).start();
+        Request other = inter.issend(Data.of(number), 0, 3);
+        inter.recv(0, 3, message -> assertEquals(8, message.bytes()));
+        Message found = inter.tryRecvMessage(0, 3);
+        while (found == null) {
+          found = inter.tryRecvMessage(0, 3);
+        }
+        found.release();
+        Request.waitAll(synchronous, other);
+        Claim claim = inter.tryClaim(0, 4, 8);
+        while (claim == null) {
+          claim = inter.tryClaim(0, 4, 8);
+        }
+        claim.commit();
+        assertEquals(8, inter.irecv(segment, 0, 4).await().bytes());
       }
     });
   }

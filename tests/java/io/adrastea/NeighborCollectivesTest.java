@@ -245,8 +245,8 @@ class NeighborCollectivesTest {
         case 2 -> {
           Request mine = new Request();
           assertEquals(mine, isAllgather
-              ? topology.ineighborAllgather(in, out, mine)
-              : topology.ineighborAlltoall(in, out, mine));
+              ? topology.started(mine).neighborAllgather(in, out)
+              : topology.started(mine).neighborAlltoall(in, out));
           topology.communicator().ibarrier().await();
           mine.await();
         }

@@ -43,7 +43,7 @@ class NeighborMisuseTest {
         refuses(NullPointerException.class, "the input is null", () -> line.neighborAllgather(null, longs(2)));
         refuses(NullPointerException.class, "the output is null", () -> line.neighborAlltoall(longs(2), null));
         refuses(NullPointerException.class, "the request is null",
-            () -> line.ineighborAlltoall(longs(2), longs(2), null));
+            () -> line.started(null).neighborAlltoall(longs(2), longs(2)));
         Data two = Data.parts(longs(2), new int[] {1, 1}, new int[] {0, 1});
         Data three = Data.parts(longs(2), new int[3], new int[3]);
         refuses(ILLEGAL, "all neighbours get the same data, so there is to be one piece",

@@ -100,11 +100,11 @@ class ReductionsTest {
 
     private Request start(Data in, Data out, Request request) {
       return switch (kind) {
-        case REDUCE -> world.ireduce(in, out, op, root, request);
-        case SCAN -> world.iscan(in, out, op, request);
-        case EXSCAN -> world.iexscan(in, out, op, request);
-        case REDUCE_SCATTER_BLOCK -> world.ireduceScatterBlock(in, out, op, request);
-        default -> world.ireduceScatter(in, out, op, request);
+        case REDUCE -> world.started(request).reduce(in, out, op, root);
+        case SCAN -> world.started(request).scan(in, out, op);
+        case EXSCAN -> world.started(request).exscan(in, out, op);
+        case REDUCE_SCATTER_BLOCK -> world.started(request).reduceScatterBlock(in, out, op);
+        default -> world.started(request).reduceScatter(in, out, op);
       };
     }
 

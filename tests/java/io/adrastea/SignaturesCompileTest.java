@@ -44,7 +44,16 @@ class SignaturesCompileTest {
           "world.burst(1).send(doubles, 7)",
           "world.claim(1, 7, 8).copyFrom(0, doubles)",
           "world.claim(1, 7, 8).copyFrom(0, memory, 0, 8)",
-          "world.recvMessage(1, 7).copyTo(0, doubles)");
+          "world.recvMessage(1, 7).copyTo(0, doubles)",
+          "any.send(doubles, 1, 7)",
+          "any.started(mine).allreduce(doubles, doubles, Op.SUM)",
+          "any.persistent().barrier()",
+          "any.ibcast(doubles, 0)",
+          "world.started(mine).scan(doubles, doubles, Op.SUM)",
+          "world.iscan(doubles, doubles, Op.SUM)",
+          "topology.started(mine).neighborAlltoall(doubles, doubles)",
+          "topology.started().bcast(doubles, 0)",
+          "topology.neighborAlltoallInit(doubles, doubles)");
 
   private static final List<String> MISTAKES =
       List.of(
@@ -75,7 +84,11 @@ class SignaturesCompileTest {
           "new Data()",
           "new IoVector().add(bytes)",
           "world.claim(1, 7, 8).copyFrom(0, bytes)",
-          "world.recvMessage(1, 7).copyTo(0, bytes)");
+          "world.recvMessage(1, 7).copyTo(0, bytes)",
+          "any.scan(doubles, doubles, Op.SUM)", // intercommunicators have none
+          "any.started().scan(doubles, doubles, Op.SUM)",
+          "world.started().neighborAlltoall(doubles, doubles)",
+          "world.persistent(mine)");
 
   @TempDir
   Path directory;
@@ -92,6 +105,8 @@ class SignaturesCompileTest {
               class Program%d {
                 Object run(
                     Communicator world,
+                    AnyCommunicator any,
+                    RankTopology topology,
                     java.lang.foreign.MemorySegment memory,
                     byte[] bytes,
                     Data doubles,

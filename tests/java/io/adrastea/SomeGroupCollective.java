@@ -196,42 +196,42 @@ public final class SomeGroupCollective implements DrawnCollective {
   private void bind(Data from, Data to) {
     Op op = isOfUser ? Op.ofLongs(SomeGroupCollective::combine, false) : Op.SUM;
     switch (kind) {
-      case BARRIER -> bind(on::barrier, on::ibarrier, on::barrierInit);
+      case BARRIER -> bind(on::barrier, mine -> on.started(mine).barrier(), on::barrierInit);
       case BCAST -> {
         Data data = from == null ? to : from;
-        bind(() -> on.bcast(data, root), mine -> on.ibcast(data, root, mine), () -> on.bcastInit(data, root));
+        bind(() -> on.bcast(data, root), mine -> on.started(mine).bcast(data, root), () -> on.bcastInit(data, root));
       }
       case GATHER -> {
         Data taken = to == null ? null : taken();
         bind(
-            () -> on.gather(from, taken, root), mine -> on.igather(from, taken, root, mine),
+            () -> on.gather(from, taken, root), mine -> on.started(mine).gather(from, taken, root),
             () -> on.gatherInit(from, taken, root));
       }
       case SCATTER -> {
         Data given = from == null ? null : given();
         bind(
-            () -> on.scatter(given, to, root), mine -> on.iscatter(given, to, root, mine),
+            () -> on.scatter(given, to, root), mine -> on.started(mine).scatter(given, to, root),
             () -> on.scatterInit(given, to, root));
       }
       case ALLGATHER -> bind(
-          () -> on.allgather(from, taken()), mine -> on.iallgather(from, taken(), mine),
+          () -> on.allgather(from, taken()), mine -> on.started(mine).allgather(from, taken()),
           () -> on.allgatherInit(from, taken()));
       case ALLTOALL -> bind(
-          () -> on.alltoall(given(), taken()), mine -> on.ialltoall(given(), taken(), mine),
+          () -> on.alltoall(given(), taken()), mine -> on.started(mine).alltoall(given(), taken()),
           () -> on.alltoallInit(given(), taken()));
       case REDUCE -> bind(
-          () -> on.reduce(from, to, op, root), mine -> on.ireduce(from, to, op, root, mine),
+          () -> on.reduce(from, to, op, root), mine -> on.started(mine).reduce(from, to, op, root),
           () -> on.reduceInit(from, to, op, root));
       case ALLREDUCE -> bind(
-          () -> on.allreduce(from, to, op), mine -> on.iallreduce(from, to, op, mine),
+          () -> on.allreduce(from, to, op), mine -> on.started(mine).allreduce(from, to, op),
           () -> on.allreduceInit(from, to, op));
       case REDUCE_SCATTER_BLOCK -> bind(
-          () -> on.reduceScatterBlock(from, to, op), mine -> on.ireduceScatterBlock(from, to, op, mine),
+          () -> on.reduceScatterBlock(from, to, op), mine -> on.started(mine).reduceScatterBlock(from, to, op),
           () -> on.reduceScatterBlockInit(from, to, op));
       case REDUCE_SCATTER -> {
         Data given = in.inParts(shares(isFirst));
         bind(
-            () -> on.reduceScatter(given, to, op), mine -> on.ireduceScatter(given, to, op, mine),
+            () -> on.reduceScatter(given, to, op), mine -> on.started(mine).reduceScatter(given, to, op),
             () -> on.reduceScatterInit(given, to, op));
       }
     }

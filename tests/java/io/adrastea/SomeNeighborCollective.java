@@ -170,8 +170,8 @@ public final class SomeNeighborCollective implements DrawnCollective {
   @Override
   public Request start(Request mine) {
     return isAllgather
-        ? on.topology.ineighborAllgather(from, to, mine)
-        : on.topology.ineighborAlltoall(from, to, mine);
+        ? on.topology.started(mine).neighborAllgather(from, to)
+        : on.topology.started(mine).neighborAlltoall(from, to);
   }
 
   @Override

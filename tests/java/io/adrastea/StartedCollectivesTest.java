@@ -2,6 +2,9 @@ package io.adrastea;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
@@ -11,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -177,14 +181,88 @@ class StartedCollectivesTest {
           Request mine = new Request();
           for (int i = 0; i < 100; i++) {
             long[] number = {world.rank() == i % 2 ? i : -1};
-            assertEquals(mine, world.ibcast(Data.of(number), i % 2, mine));
+            assertEquals(mine, world.started(mine).bcast(Data.of(number), i % 2));
             assertTrue(mine.isActive());
             mine.await();
             assertEquals(i, number[0]);
-            world.ibarrier(mine).await();
+            world.started(mine).barrier().await();
             assertFalse(mine.isActive());
           }
         });
+  }
+
+  @Test
+  void theCallsOfACommunicatorForARequestAreMadeOnce() throws Exception {
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = Ranks.world(job);
+          Request mine = new Request();
+          try (Communicator other = world.dup()) {
+            CollectiveRequests ofWorld = world.started(mine);
+            assertSame(ofWorld, world.started(mine));
+            CollectiveRequests ofOther = other.started(mine);
+            assertSame(ofOther, other.started(mine));
+            assertSame(ofWorld, world.started(mine));
+            ofOther.barrier().await();
+            ofWorld.barrier().await();
+            assertSame(mine, other.started(mine).allreduce(Data.IN_PLACE, Data.of(new long[1]), Op.SUM));
+            assertThrows(IllegalStateException.class, ofWorld::barrier, "it is active");
+            mine.await();
+          }
+        });
+  }
+
+  @Test
+  void callsThatMakeRequestsAreMadeOnce() throws Exception {
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = Ranks.world(job);
+          assertSame(world.started(), world.started());
+          assertSame(world.persistent(), world.persistent());
+          Request[] requests = {world.started().barrier(), world.started().barrier()};
+          assertNotSame(requests[0], requests[1]);
+          Request.waitAll(requests);
+          Request prepared = world.persistent().barrier();
+          assertThrows(IllegalArgumentException.class, () -> world.started(prepared).barrier());
+          assertThrows(NullPointerException.class, () -> world.started(null));
+          prepared.start().await();
+        });
+  }
+
+  @Test
+  void oneProgramIsOfBothKindsOfCommunicators() throws Exception {
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = Ranks.world(job);
+          try (Communicator self = world.split(world.rank(), 0);
+              Intercommunicator inter = Intercommunicator.create(self, 0, world, 1 - world.rank(), 7)) {
+            Request mine = new Request();
+            for (AnyCommunicator any : List.of(self, inter)) {
+              Data in = Data.of(new long[] {world.rank() + 1});
+              long expected = any == self ? world.rank() + 1 : 2 - world.rank();
+              checkSum(expected, out -> any.allreduce(in, out, Op.SUM));
+              checkSum(expected, out -> any.started().allreduce(in, out, Op.SUM).await());
+              checkSum(expected, out -> any.started(mine).allreduce(in, out, Op.SUM).await());
+              checkSum(expected, out -> any.persistent().allreduce(in, out, Op.SUM).start().await());
+              checkSum(expected, out -> any.iallreduce(in, out, Op.SUM).await());
+              checkSum(expected, out -> any.allreduceInit(in, out, Op.SUM).start().await());
+              assertSame(any.started(mine), any.started(mine));
+            }
+            world.barrier();
+          }
+        });
+  }
+
+  private static void checkSum(long expected, Consumer<Data> call) {
+    long[] sum = new long[1];
+    call.accept(Data.of(sum));
+    assertEquals(expected, sum[0]);
   }
 
   @Test

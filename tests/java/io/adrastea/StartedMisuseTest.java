@@ -75,7 +75,7 @@ class StartedMisuseTest {
           assertTrue(said.contains("started already"), said);
           request.await();
           request.start().await();
-          assertThrows(IllegalArgumentException.class, () -> world.ibarrier(request));
+          assertThrows(IllegalArgumentException.class, () -> world.started(request).barrier());
         });
   }
 

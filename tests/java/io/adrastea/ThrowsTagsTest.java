@@ -19,16 +19,19 @@ class ThrowsTagsTest {
       Path.of(System.getProperty("adrastea.root"), "java", "transport", "src", "main", "java", "io", "adrastea");
   private static final List<String> TYPES =
       List.of(
-          "AnyCommunicator", "Burst", "CartesianTopology", "Claim", "Communicator", "Data", "GraphTopology",
+          "AnyCommunicator", "Burst", "CartesianTopology", "Claim", "CollectiveRequests", "Communicator",
+          "CommunicatorRequests", "Data", "GraphTopology",
           "Intercommunicator",
-          "IoVector", "Job", "Message", "Op", "RankTopology", "Request");
+          "IoVector", "Job", "Message", "Op", "RankTopology", "Request", "TopologyRequests");
 
   private static final Set<String> THROW_NOTHING =
       Set.of(
           "AnyCommunicator.group",
           "AnyCommunicator.name",
+          "AnyCommunicator.persistent",
           "AnyCommunicator.rank",
           "AnyCommunicator.size",
+          "AnyCommunicator.started",
           "Burst.destination",
           "CartesianTopology.Shift",
           "CartesianTopology.coordinates", // its own
@@ -55,6 +58,8 @@ class ThrowsTagsTest {
           "Op.isCommutative",
           "Op.toString",
           "RankTopology.communicator",
+          "RankTopology.persistent",
+          "RankTopology.started",
           "Request.isActive",
           "Request.toString",
           "Request.status");

@@ -1006,6 +1006,290 @@ public sealed interface AnyCommunicator extends AutoCloseable permits Communicat
   void reduceScatter(Data in, Data out, Op op);
 
   /**
+   * The collectives of this communicator as calls that start them, and return a request that tells of the end:
+   * {@code world.started().bcast(data, 0)}. Any number of collectives may be outstanding on a communicator, and end in
+   * any order; every rank starts and calls the same ones in the same order. They move on in every call that waits or
+   * tests, and by the progress thread. A collective that waits comes after those that were started before. What the
+   * blocking call refuses is refused before anything is begun; what keeps a collective from its end is reported by the
+   * request.
+   *
+   * @return the calls, each of which makes a request; always the same object
+   */
+  CollectiveRequests started();
+
+  /**
+   * The collectives as calls that start them with a request of the caller's: {@code world.started(mine).bcast(data, 0)}
+   * makes no object. The request keeps what is returned here for the eight communicators and topologies that it was
+   * handed to last.
+   *
+   * @param mine the request, which is inactive, and not persistent, when a collective is started
+   * @return the calls, which return that request
+   * @throws NullPointerException when the request is null
+   */
+  CollectiveRequests started(Request mine);
+
+  /**
+   * The collectives as calls that prepare them for a persistent request, which starts them again and again with the
+   * same buffers ({@link Request#start}): {@code world.persistent().bcast(data, 0)}. Nothing is exchanged when they are
+   * prepared; all ranks start theirs in the same order among their collectives.
+   *
+   * @return the calls, each of which makes a request; always the same object
+   */
+  CollectiveRequests persistent();
+
+  // The names that the started and the persistent forms have in MPI
+
+  /**
+   * {@code started().barrier()}.
+   *
+   * @return its request, active
+   * @throws RuntimeException as {@link CollectiveRequests#barrier}
+   */
+  default Request ibarrier() {
+    return started().barrier();
+  }
+
+  /**
+   * {@code persistent().barrier()}.
+   *
+   * @return its request, inactive
+   * @throws RuntimeException as {@link CollectiveRequests#barrier}
+   */
+  default Request barrierInit() {
+    return persistent().barrier();
+  }
+
+  /**
+   * {@code started().bcast(data, root)}.
+   *
+   * @param data as of {@link #bcast(Data, int)}
+   * @param root as of {@link #bcast(Data, int)}
+   * @return its request, active
+   * @throws RuntimeException as {@link CollectiveRequests#bcast}
+   */
+  default Request ibcast(Data data, int root) {
+    return started().bcast(data, root);
+  }
+
+  /**
+   * {@code persistent().bcast(data, root)}.
+   *
+   * @param data as of {@link #bcast(Data, int)}
+   * @param root as of {@link #bcast(Data, int)}
+   * @return its request, inactive
+   * @throws RuntimeException as {@link CollectiveRequests#bcast}
+   */
+  default Request bcastInit(Data data, int root) {
+    return persistent().bcast(data, root);
+  }
+
+  /**
+   * {@code started().gather(in, out, root)}.
+   *
+   * @param in as of {@link #gather}
+   * @param out as of {@link #gather}
+   * @param root as of {@link #gather}
+   * @return its request, active
+   * @throws RuntimeException as {@link CollectiveRequests#gather}
+   */
+  default Request igather(Data in, Data out, int root) {
+    return started().gather(in, out, root);
+  }
+
+  /**
+   * {@code persistent().gather(in, out, root)}.
+   *
+   * @param in as of {@link #gather}
+   * @param out as of {@link #gather}
+   * @param root as of {@link #gather}
+   * @return its request, inactive
+   * @throws RuntimeException as {@link CollectiveRequests#gather}
+   */
+  default Request gatherInit(Data in, Data out, int root) {
+    return persistent().gather(in, out, root);
+  }
+
+  /**
+   * {@code started().scatter(in, out, root)}.
+   *
+   * @param in as of {@link #scatter}
+   * @param out as of {@link #scatter}
+   * @param root as of {@link #scatter}
+   * @return its request, active
+   * @throws RuntimeException as {@link CollectiveRequests#scatter}
+   */
+  default Request iscatter(Data in, Data out, int root) {
+    return started().scatter(in, out, root);
+  }
+
+  /**
+   * {@code persistent().scatter(in, out, root)}.
+   *
+   * @param in as of {@link #scatter}
+   * @param out as of {@link #scatter}
+   * @param root as of {@link #scatter}
+   * @return its request, inactive
+   * @throws RuntimeException as {@link CollectiveRequests#scatter}
+   */
+  default Request scatterInit(Data in, Data out, int root) {
+    return persistent().scatter(in, out, root);
+  }
+
+  /**
+   * {@code started().allgather(in, out)}.
+   *
+   * @param in as of {@link #allgather}
+   * @param out as of {@link #allgather}
+   * @return its request, active
+   * @throws RuntimeException as {@link CollectiveRequests#allgather}
+   */
+  default Request iallgather(Data in, Data out) {
+    return started().allgather(in, out);
+  }
+
+  /**
+   * {@code persistent().allgather(in, out)}.
+   *
+   * @param in as of {@link #allgather}
+   * @param out as of {@link #allgather}
+   * @return its request, inactive
+   * @throws RuntimeException as {@link CollectiveRequests#allgather}
+   */
+  default Request allgatherInit(Data in, Data out) {
+    return persistent().allgather(in, out);
+  }
+
+  /**
+   * {@code started().alltoall(in, out)}.
+   *
+   * @param in as of {@link #alltoall}
+   * @param out as of {@link #alltoall}
+   * @return its request, active
+   * @throws RuntimeException as {@link CollectiveRequests#alltoall}
+   */
+  default Request ialltoall(Data in, Data out) {
+    return started().alltoall(in, out);
+  }
+
+  /**
+   * {@code persistent().alltoall(in, out)}.
+   *
+   * @param in as of {@link #alltoall}
+   * @param out as of {@link #alltoall}
+   * @return its request, inactive
+   * @throws RuntimeException as {@link CollectiveRequests#alltoall}
+   */
+  default Request alltoallInit(Data in, Data out) {
+    return persistent().alltoall(in, out);
+  }
+
+  /**
+   * {@code started().reduce(in, out, op, root)}.
+   *
+   * @param in as of {@link #reduce(Data, Data, Op, int)}
+   * @param out as of {@link #reduce(Data, Data, Op, int)}
+   * @param op as of {@link #reduce(Data, Data, Op, int)}
+   * @param root as of {@link #reduce(Data, Data, Op, int)}
+   * @return its request, active
+   * @throws RuntimeException as {@link CollectiveRequests#reduce}
+   */
+  default Request ireduce(Data in, Data out, Op op, int root) {
+    return started().reduce(in, out, op, root);
+  }
+
+  /**
+   * {@code persistent().reduce(in, out, op, root)}.
+   *
+   * @param in as of {@link #reduce(Data, Data, Op, int)}
+   * @param out as of {@link #reduce(Data, Data, Op, int)}
+   * @param op as of {@link #reduce(Data, Data, Op, int)}
+   * @param root as of {@link #reduce(Data, Data, Op, int)}
+   * @return its request, inactive
+   * @throws RuntimeException as {@link CollectiveRequests#reduce}
+   */
+  default Request reduceInit(Data in, Data out, Op op, int root) {
+    return persistent().reduce(in, out, op, root);
+  }
+
+  /**
+   * {@code started().allreduce(in, out, op)}.
+   *
+   * @param in as of {@link #allreduce(Data, Data, Op)}
+   * @param out as of {@link #allreduce(Data, Data, Op)}
+   * @param op as of {@link #allreduce(Data, Data, Op)}
+   * @return its request, active
+   * @throws RuntimeException as {@link CollectiveRequests#allreduce}
+   */
+  default Request iallreduce(Data in, Data out, Op op) {
+    return started().allreduce(in, out, op);
+  }
+
+  /**
+   * {@code persistent().allreduce(in, out, op)}.
+   *
+   * @param in as of {@link #allreduce(Data, Data, Op)}
+   * @param out as of {@link #allreduce(Data, Data, Op)}
+   * @param op as of {@link #allreduce(Data, Data, Op)}
+   * @return its request, inactive
+   * @throws RuntimeException as {@link CollectiveRequests#allreduce}
+   */
+  default Request allreduceInit(Data in, Data out, Op op) {
+    return persistent().allreduce(in, out, op);
+  }
+
+  /**
+   * {@code started().reduceScatterBlock(in, out, op)}.
+   *
+   * @param in as of {@link #reduceScatterBlock}
+   * @param out as of {@link #reduceScatterBlock}
+   * @param op as of {@link #reduceScatterBlock}
+   * @return its request, active
+   * @throws RuntimeException as {@link CollectiveRequests#reduceScatterBlock}
+   */
+  default Request ireduceScatterBlock(Data in, Data out, Op op) {
+    return started().reduceScatterBlock(in, out, op);
+  }
+
+  /**
+   * {@code persistent().reduceScatterBlock(in, out, op)}.
+   *
+   * @param in as of {@link #reduceScatterBlock}
+   * @param out as of {@link #reduceScatterBlock}
+   * @param op as of {@link #reduceScatterBlock}
+   * @return its request, inactive
+   * @throws RuntimeException as {@link CollectiveRequests#reduceScatterBlock}
+   */
+  default Request reduceScatterBlockInit(Data in, Data out, Op op) {
+    return persistent().reduceScatterBlock(in, out, op);
+  }
+
+  /**
+   * {@code started().reduceScatter(in, out, op)}.
+   *
+   * @param in as of {@link #reduceScatter}
+   * @param out as of {@link #reduceScatter}
+   * @param op as of {@link #reduceScatter}
+   * @return its request, active
+   * @throws RuntimeException as {@link CollectiveRequests#reduceScatter}
+   */
+  default Request ireduceScatter(Data in, Data out, Op op) {
+    return started().reduceScatter(in, out, op);
+  }
+
+  /**
+   * {@code persistent().reduceScatter(in, out, op)}.
+   *
+   * @param in as of {@link #reduceScatter}
+   * @param out as of {@link #reduceScatter}
+   * @param op as of {@link #reduceScatter}
+   * @return its request, inactive
+   * @throws RuntimeException as {@link CollectiveRequests#reduceScatter}
+   */
+  default Request reduceScatterInit(Data in, Data out, Op op) {
+    return persistent().reduceScatter(in, out, op);
+  }
+
+  /**
    * Revokes this communicator: all that its ranks wait for on it, and all collectives, end with
    * {@link RevokedException}, within a second and at every rank, also at those that have not noticed the failure that
    * this is called for [ULFM]. A rank that is in no call hears of it in its next wait or collective. What is allowed

@@ -16,7 +16,7 @@ import java.util.Objects;
  * The collectives of one communicator as the program calls them: refuses what cannot be, before anything is begun, and
  * tells the engine where the data lies. Each returns the engine's call, for a request; null: it has ended.
  */
-final class CollectiveCalls {
+final class CollectiveCalls implements CollectiveForms {
   private final Collectives collectives;
   private final Spaces spaces;
   private final Buffers buffers;
@@ -38,11 +38,13 @@ final class CollectiveCalls {
     collectives.barrier();
   }
 
-  Call barrier(Form form) {
+  @Override
+  public Call barrier(Form form) {
     return collectives.barrier(form);
   }
 
-  Call bcast(Form form, Data data, int root) {
+  @Override
+  public Call bcast(Form form, Data data, int root) {
     requireRoot("bcast", root);
     Data.requireNonNull(data);
     if (root == rank) {
@@ -65,7 +67,8 @@ final class CollectiveCalls {
 
   // Reductions
 
-  Call allreduce(Form form, Data in, Data out, Op op) {
+  @Override
+  public Call allreduce(Form form, Data in, Data out, Op op) {
     return combine(form, SlotMember.ALLREDUCE, "allreduce", in, out, op);
   }
 
@@ -85,7 +88,8 @@ final class CollectiveCalls {
     return fold(form, kind, call, 0, from, out, op);
   }
 
-  Call reduce(Form form, Data in, Data out, Op op, int root) {
+  @Override
+  public Call reduce(Form form, Data in, Data out, Op op, int root) {
     requireRoot("reduce", root);
     Op.requireReduction(op);
     if (rank == root) {
@@ -102,7 +106,8 @@ final class CollectiveCalls {
     return fold(form, SlotMember.REDUCE, "reduce", root, from, rank == root ? out : null, op);
   }
 
-  Call reduceScatterBlock(Form form, Data in, Data out, Op op) {
+  @Override
+  public Call reduceScatterBlock(Form form, Data in, Data out, Op op) {
     requireWritable(out);
     Op.requireReduction(op);
     Data from = input(in, out);
@@ -117,7 +122,8 @@ final class CollectiveCalls {
     return fold(form, SlotMember.REDUCE_SCATTER, "reduceScatterBlock", 0, from, out, op);
   }
 
-  Call reduceScatter(Form form, Data in, Data out, Op op) {
+  @Override
+  public Call reduceScatter(Form form, Data in, Data out, Op op) {
     boolean inPlace = requireInput(in) == Data.IN_PLACE;
     Parts parts = requireParts(inPlace ? requireOutput(out) : in, inPlace);
     Data from = requireReadable(parts.joined());
@@ -198,7 +204,8 @@ final class CollectiveCalls {
     return collectives.fold(kind, root, word, Op.requireReduction(op).on(type));
   }
 
-  Call allgather(Form form, Data in, Data out) {
+  @Override
+  public Call allgather(Form form, Data in, Data out) {
     Parts parts = requireOutput(out).asParts();
     if (parts != null) {
       return gatherParts(form, "allgather", SlotMember.ALLGATHERV, in, parts, 0);
@@ -214,7 +221,8 @@ final class CollectiveCalls {
     return collectives.allgather(form, payload(inPlace ? out : in), payload(out), bytes, 0);
   }
 
-  Call gather(Form form, Data in, Data out, int root) {
+  @Override
+  public Call gather(Form form, Data in, Data out, int root) {
     requireRoot("gather", root);
     if (rank != root) {
       requireBytes("gather", requireReadable(in).bytes());
@@ -253,7 +261,8 @@ final class CollectiveCalls {
         form, kind, root, out.bytes(rank), null, out, stays, stays ? out.whole() : in, out.whole());
   }
 
-  Call scatter(Form form, Data in, Data out, int root) {
+  @Override
+  public Call scatter(Form form, Data in, Data out, int root) {
     requireRoot("scatter", root);
     if (rank != root) {
       requireBytes("scatter", requireWritable(out).bytes());
@@ -273,7 +282,8 @@ final class CollectiveCalls {
     return exchange(form, SlotMember.SCATTER, root, own, parts, null, stays, whole, stays ? null : out);
   }
 
-  Call alltoall(Form form, Data in, Data out) {
+  @Override
+  public Call alltoall(Form form, Data in, Data out) {
     Parts takes = requireOutput(out).asParts();
     boolean inPlace = requireInput(in) == Data.IN_PLACE;
     Parts gives = inPlace ? takes : in.asParts();

@@ -81,7 +81,9 @@ public final class Communicator implements AnyCommunicator {
   private final Context messages;
   private final Context internal; // of what ranks tell each other inside a call of all of them; null: between groups
   private final CollectiveCalls collectives; // null: the members do not all share memory
-  private final Agreement agreement; // null likewise
+  private final CommunicatorRequests started;
+  private final CommunicatorRequests persistent;
+  private final Agreement agreement; // null: the members do not all share memory
   private final boolean counts; // at the barrier: a link has one of just these ranks
   private final MessageBarrier barrier; // null: there is another
   private final boolean many;
@@ -133,6 +135,8 @@ public final class Communicator implements AnyCommunicator {
     this.messages = engine.open(between ? Context.between(id) : Context.number(id, false), members);
     this.internal = between ? null : engine.open(Context.number(id, true), members);
     this.collectives = collectives(engine.slots(members), id);
+    this.started = new CommunicatorRequests(this, this, collectives, Form.STARTED, null);
+    this.persistent = new CommunicatorRequests(this, this, collectives, Form.PREPARED, null);
     this.agreement = collectives == null ? null : engine.agreement(members, rank, place(engine.slots(members)));
     if (agreement != null) {
       members.revokedBy(agreement::isRevoked);
@@ -1142,89 +1146,9 @@ public final class Communicator implements AnyCommunicator {
     }
   }
 
-  /**
-   * Starts a barrier: {@link #barrier}, whose end the request tells of. Any number of collectives may be outstanding on
-   * a communicator, and end in any order; every rank starts and calls the same ones in the same order. They move on in
-   * every call that waits or tests, and by the progress thread. A collective that waits comes after those that were
-   * started before.
-   *
-   * @return its request, active
-   * @throws RuntimeException as {@link #barrier}, before anything is begun; what keeps it from its end is reported by
-   * the request
-   */
-  public Request ibarrier() {
-    return ibarrier(new Request());
-  }
-
-  /**
-   * Starts a barrier like {@link #ibarrier()}, with a request of the caller's: no object is made.
-   *
-   * @param request inactive; not persistent
-   * @return that request, active
-   * @throws IllegalStateException when the request is active
-   * @throws RuntimeException as without one
-   */
-  public Request ibarrier(Request request) {
-    Request.requireFree(request);
-    return request.begin(this, collectives("ibarrier").barrier(Form.STARTED));
-  }
-
-  /**
-   * Prepares a barrier for a persistent request, which starts it again and again with the same buffers
-   * ({@link Request#start}). Nothing is exchanged; all ranks start theirs in the same order among their collectives.
-   *
-   * @return its request, inactive
-   * @throws RuntimeException as {@link #barrier}, before anything is begun
-   */
-  public Request barrierInit() {
-    return new Request(this, collectives("barrierInit").barrier(Form.PREPARED));
-  }
-
   @Override
   public void bcast(Data data, int root) {
     collectives("bcast").bcast(Form.BLOCKING, data, root);
-  }
-
-  /**
-   * Starts a broadcast: {@link #bcast}, whose end the request tells of. See {@link #ibarrier()}.
-   *
-   * @param data what is sent at the root, and where it goes at the others
-   * @param root rank whose data it is
-   *
-   * @return its request, active
-   * @throws RuntimeException as {@link #bcast}, before anything is begun; what keeps it from its end is reported by the
-   * request
-   */
-  public Request ibcast(Data data, int root) {
-    return ibcast(data, root, new Request());
-  }
-
-  /**
-   * Starts a broadcast like {@link #ibcast(Data, int)}, with a request of the caller's: no object is made.
-   *
-   * @param data what is sent at the root, and where it goes at the others
-   * @param root rank whose data it is
-   * @param request inactive; not persistent
-   * @return that request, active
-   * @throws IllegalStateException when the request is active
-   * @throws RuntimeException as without one
-   */
-  public Request ibcast(Data data, int root, Request request) {
-    Request.requireFree(request);
-    return request.begin(this, collectives("ibcast").bcast(Form.STARTED, data, root));
-  }
-
-  /**
-   * Prepares a broadcast for a persistent request, which starts it again and again with the same buffers
-   * ({@link Request#start}). Nothing is exchanged; all ranks start theirs in the same order among their collectives.
-   *
-   * @param data what is sent at the root, and where it goes at the others
-   * @param root rank whose data it is
-   * @return its request, inactive
-   * @throws RuntimeException as {@link #bcast}, before anything is begun
-   */
-  public Request bcastInit(Data data, int root) {
-    return new Request(this, collectives("bcastInit").bcast(Form.PREPARED, data, root));
   }
 
   /**
@@ -1268,51 +1192,6 @@ public final class Communicator implements AnyCommunicator {
   }
 
   /**
-   * Starts an allreduce: {@link #allreduce(Data, Data, Op)}, whose end the request tells of. See {@link #ibarrier()}.
-   *
-   * @param in this rank's elements, or {@link Data#IN_PLACE}: those of the output
-   * @param out where the result goes
-   * @param op the operation
-   *
-   * @return its request, active
-   * @throws RuntimeException as {@link #allreduce(Data, Data, Op)}, before anything is begun; what keeps it from its
-   * end is reported by the request
-   */
-  public Request iallreduce(Data in, Data out, Op op) {
-    return iallreduce(in, out, op, new Request());
-  }
-
-  /**
-   * Starts an allreduce like {@link #iallreduce(Data, Data, Op)}, with a request of the caller's: no object is made.
-   *
-   * @param in this rank's elements, or {@link Data#IN_PLACE}: those of the output
-   * @param out where the result goes
-   * @param op the operation
-   * @param request inactive; not persistent
-   * @return that request, active
-   * @throws IllegalStateException when the request is active
-   * @throws RuntimeException as without one
-   */
-  public Request iallreduce(Data in, Data out, Op op, Request request) {
-    Request.requireFree(request);
-    return request.begin(this, collectives("iallreduce").allreduce(Form.STARTED, in, out, op));
-  }
-
-  /**
-   * Prepares an allreduce for a persistent request, which starts it again and again with the same buffers
-   * ({@link Request#start}). Nothing is exchanged; all ranks start theirs in the same order among their collectives.
-   *
-   * @param in this rank's elements, or {@link Data#IN_PLACE}: those of the output
-   * @param out where the result goes
-   * @param op the operation
-   * @return its request, inactive
-   * @throws RuntimeException as {@link #allreduce(Data, Data, Op)}, before anything is begun
-   */
-  public Request allreduceInit(Data in, Data out, Op op) {
-    return new Request(this, collectives("allreduceInit").allreduce(Form.PREPARED, in, out, op));
-  }
-
-  /**
    * Combines one number of each rank, like {@link #allreduce(Data, Data, Op)}.
    *
    * @param value this rank's
@@ -1339,54 +1218,6 @@ public final class Communicator implements AnyCommunicator {
   @Override
   public void reduce(Data in, Data out, Op op, int root) {
     collectives("reduce").reduce(Form.BLOCKING, in, out, op, root);
-  }
-
-  /**
-   * Starts a reduce: {@link #reduce(Data, Data, Op, int)}, whose end the request tells of. See {@link #ibarrier()}.
-   *
-   * @param in this rank's elements, or at the root {@link Data#IN_PLACE}: those of the output
-   * @param out where the result goes at the root
-   * @param op the operation
-   * @param root rank that gets the result
-   *
-   * @return its request, active
-   * @throws RuntimeException as {@link #reduce(Data, Data, Op, int)}, before anything is begun; what keeps it from its
-   * end is reported by the request
-   */
-  public Request ireduce(Data in, Data out, Op op, int root) {
-    return ireduce(in, out, op, root, new Request());
-  }
-
-  /**
-   * Starts a reduce like {@link #ireduce(Data, Data, Op, int)}, with a request of the caller's: no object is made.
-   *
-   * @param in this rank's elements, or at the root {@link Data#IN_PLACE}: those of the output
-   * @param out where the result goes at the root
-   * @param op the operation
-   * @param root rank that gets the result
-   * @param request inactive; not persistent
-   * @return that request, active
-   * @throws IllegalStateException when the request is active
-   * @throws RuntimeException as without one
-   */
-  public Request ireduce(Data in, Data out, Op op, int root, Request request) {
-    Request.requireFree(request);
-    return request.begin(this, collectives("ireduce").reduce(Form.STARTED, in, out, op, root));
-  }
-
-  /**
-   * Prepares a reduce for a persistent request, which starts it again and again with the same buffers
-   * ({@link Request#start}). Nothing is exchanged; all ranks start theirs in the same order among their collectives.
-   *
-   * @param in this rank's elements, or at the root {@link Data#IN_PLACE}: those of the output
-   * @param out where the result goes at the root
-   * @param op the operation
-   * @param root rank that gets the result
-   * @return its request, inactive
-   * @throws RuntimeException as {@link #reduce(Data, Data, Op, int)}, before anything is begun
-   */
-  public Request reduceInit(Data in, Data out, Op op, int root) {
-    return new Request(this, collectives("reduceInit").reduce(Form.PREPARED, in, out, op, root));
   }
 
   /**
@@ -1434,51 +1265,6 @@ public final class Communicator implements AnyCommunicator {
   }
 
   /**
-   * Starts a scan: {@link #scan(Data, Data, Op)}, whose end the request tells of. See {@link #ibarrier()}.
-   *
-   * @param in this rank's elements, or {@link Data#IN_PLACE}: those of the output
-   * @param out where the result goes
-   * @param op the operation
-   *
-   * @return its request, active
-   * @throws RuntimeException as {@link #scan(Data, Data, Op)}, before anything is begun; what keeps it from its end is
-   * reported by the request
-   */
-  public Request iscan(Data in, Data out, Op op) {
-    return iscan(in, out, op, new Request());
-  }
-
-  /**
-   * Starts a scan like {@link #iscan(Data, Data, Op)}, with a request of the caller's: no object is made.
-   *
-   * @param in this rank's elements, or {@link Data#IN_PLACE}: those of the output
-   * @param out where the result goes
-   * @param op the operation
-   * @param request inactive; not persistent
-   * @return that request, active
-   * @throws IllegalStateException when the request is active
-   * @throws RuntimeException as without one
-   */
-  public Request iscan(Data in, Data out, Op op, Request request) {
-    Request.requireFree(request);
-    return request.begin(this, collectives("iscan").scan(Form.STARTED, in, out, op));
-  }
-
-  /**
-   * Prepares a scan for a persistent request, which starts it again and again with the same buffers
-   * ({@link Request#start}). Nothing is exchanged; all ranks start theirs in the same order among their collectives.
-   *
-   * @param in this rank's elements, or {@link Data#IN_PLACE}: those of the output
-   * @param out where the result goes
-   * @param op the operation
-   * @return its request, inactive
-   * @throws RuntimeException as {@link #scan(Data, Data, Op)}, before anything is begun
-   */
-  public Request scanInit(Data in, Data out, Op op) {
-    return new Request(this, collectives("scanInit").scan(Form.PREPARED, in, out, op));
-  }
-
-  /**
    * Combines one number of each rank up to this one, like {@link #scan(Data, Data, Op)}.
    *
    * @param value this rank's
@@ -1522,51 +1308,6 @@ public final class Communicator implements AnyCommunicator {
   }
 
   /**
-   * Starts an exscan: {@link #exscan(Data, Data, Op)}, whose end the request tells of. See {@link #ibarrier()}.
-   *
-   * @param in this rank's elements, or {@link Data#IN_PLACE}: those of the output
-   * @param out where the result goes
-   * @param op the operation
-   *
-   * @return its request, active
-   * @throws RuntimeException as {@link #exscan(Data, Data, Op)}, before anything is begun; what keeps it from its end
-   * is reported by the request
-   */
-  public Request iexscan(Data in, Data out, Op op) {
-    return iexscan(in, out, op, new Request());
-  }
-
-  /**
-   * Starts an exscan like {@link #iexscan(Data, Data, Op)}, with a request of the caller's: no object is made.
-   *
-   * @param in this rank's elements, or {@link Data#IN_PLACE}: those of the output
-   * @param out where the result goes
-   * @param op the operation
-   * @param request inactive; not persistent
-   * @return that request, active
-   * @throws IllegalStateException when the request is active
-   * @throws RuntimeException as without one
-   */
-  public Request iexscan(Data in, Data out, Op op, Request request) {
-    Request.requireFree(request);
-    return request.begin(this, collectives("iexscan").exscan(Form.STARTED, in, out, op));
-  }
-
-  /**
-   * Prepares an exscan for a persistent request, which starts it again and again with the same buffers
-   * ({@link Request#start}). Nothing is exchanged; all ranks start theirs in the same order among their collectives.
-   *
-   * @param in this rank's elements, or {@link Data#IN_PLACE}: those of the output
-   * @param out where the result goes
-   * @param op the operation
-   * @return its request, inactive
-   * @throws RuntimeException as {@link #exscan(Data, Data, Op)}, before anything is begun
-   */
-  public Request exscanInit(Data in, Data out, Op op) {
-    return new Request(this, collectives("exscanInit").exscan(Form.PREPARED, in, out, op));
-  }
-
-  /**
    * Combines one number of each rank before this one, like {@link #exscan(Data, Data, Op)}.
    *
    * @param value this rank's
@@ -1601,103 +1342,9 @@ public final class Communicator implements AnyCommunicator {
     collectives("reduceScatterBlock").reduceScatterBlock(Form.BLOCKING, in, out, op);
   }
 
-  /**
-   * Starts a reduceScatterBlock: {@link #reduceScatterBlock(Data, Data, Op)}, whose end the request tells of. See
-   * {@link #ibarrier()}.
-   *
-   * @param in this rank's elements for all ranks, or {@link Data#IN_PLACE}: those of the output
-   * @param out where the result goes
-   * @param op the operation
-   *
-   * @return its request, active
-   * @throws RuntimeException as {@link #reduceScatterBlock(Data, Data, Op)}, before anything is begun; what keeps it
-   * from its end is reported by the request
-   */
-  public Request ireduceScatterBlock(Data in, Data out, Op op) {
-    return ireduceScatterBlock(in, out, op, new Request());
-  }
-
-  /**
-   * Starts a reduceScatterBlock like {@link #ireduceScatterBlock(Data, Data, Op)}, with a request of the caller's: no
-   * object is made.
-   *
-   * @param in this rank's elements for all ranks, or {@link Data#IN_PLACE}: those of the output
-   * @param out where the result goes
-   * @param op the operation
-   * @param request inactive; not persistent
-   * @return that request, active
-   * @throws IllegalStateException when the request is active
-   * @throws RuntimeException as without one
-   */
-  public Request ireduceScatterBlock(Data in, Data out, Op op, Request request) {
-    Request.requireFree(request);
-    return request.begin(this, collectives("ireduceScatterBlock").reduceScatterBlock(Form.STARTED, in, out, op));
-  }
-
-  /**
-   * Prepares a reduceScatterBlock for a persistent request, which starts it again and again with the same buffers
-   * ({@link Request#start}). Nothing is exchanged; all ranks start theirs in the same order among their collectives.
-   *
-   * @param in this rank's elements for all ranks, or {@link Data#IN_PLACE}: those of the output
-   * @param out where the result goes
-   * @param op the operation
-   * @return its request, inactive
-   * @throws RuntimeException as {@link #reduceScatterBlock(Data, Data, Op)}, before anything is begun
-   */
-  public Request reduceScatterBlockInit(Data in, Data out, Op op) {
-    return new Request(this, collectives("reduceScatterBlockInit").reduceScatterBlock(Form.PREPARED, in, out, op));
-  }
-
   @Override
   public void reduceScatter(Data in, Data out, Op op) {
     collectives("reduceScatter").reduceScatter(Form.BLOCKING, in, out, op);
-  }
-
-  /**
-   * Starts a reduceScatter: {@link #reduceScatter(Data, Data, Op)}, whose end the request tells of. See
-   * {@link #ibarrier()}.
-   *
-   * @param in this rank's elements for all ranks: {@link Data#parts(Data, long[], long[])}, or {@link Data#IN_PLACE}
-   * @param out where the result goes
-   * @param op the operation
-   *
-   * @return its request, active
-   * @throws RuntimeException as {@link #reduceScatter(Data, Data, Op)}, before anything is begun; what keeps it from
-   * its end is reported by the request
-   */
-  public Request ireduceScatter(Data in, Data out, Op op) {
-    return ireduceScatter(in, out, op, new Request());
-  }
-
-  /**
-   * Starts a reduceScatter like {@link #ireduceScatter(Data, Data, Op)}, with a request of the caller's: no object is
-   * made.
-   *
-   * @param in this rank's elements for all ranks: {@link Data#parts(Data, long[], long[])}, or {@link Data#IN_PLACE}
-   * @param out where the result goes
-   * @param op the operation
-   * @param request inactive; not persistent
-   * @return that request, active
-   * @throws IllegalStateException when the request is active
-   * @throws RuntimeException as without one
-   */
-  public Request ireduceScatter(Data in, Data out, Op op, Request request) {
-    Request.requireFree(request);
-    return request.begin(this, collectives("ireduceScatter").reduceScatter(Form.STARTED, in, out, op));
-  }
-
-  /**
-   * Prepares a reduceScatter for a persistent request, which starts it again and again with the same buffers
-   * ({@link Request#start}). Nothing is exchanged; all ranks start theirs in the same order among their collectives.
-   *
-   * @param in this rank's elements for all ranks: {@link Data#parts(Data, long[], long[])}, or {@link Data#IN_PLACE}
-   * @param out where the result goes
-   * @param op the operation
-   * @return its request, inactive
-   * @throws RuntimeException as {@link #reduceScatter(Data, Data, Op)}, before anything is begun
-   */
-  public Request reduceScatterInit(Data in, Data out, Op op) {
-    return new Request(this, collectives("reduceScatterInit").reduceScatter(Form.PREPARED, in, out, op));
   }
 
   @Override
@@ -1705,144 +1352,14 @@ public final class Communicator implements AnyCommunicator {
     collectives("allgather").allgather(Form.BLOCKING, in, out);
   }
 
-  /**
-   * Starts an allgather: {@link #allgather}, whose end the request tells of. See {@link #ibarrier()}.
-   *
-   * @param in this rank's data, or {@link Data#IN_PLACE}: this rank's part of the output
-   * @param out where it goes
-   *
-   * @return its request, active
-   * @throws RuntimeException as {@link #allgather}, before anything is begun; what keeps it from its end is reported by
-   * the request
-   */
-  public Request iallgather(Data in, Data out) {
-    return iallgather(in, out, new Request());
-  }
-
-  /**
-   * Starts an allgather like {@link #iallgather(Data, Data)}, with a request of the caller's: no object is made.
-   *
-   * @param in this rank's data, or {@link Data#IN_PLACE}: this rank's part of the output
-   * @param out where it goes
-   * @param request inactive; not persistent
-   * @return that request, active
-   * @throws IllegalStateException when the request is active
-   * @throws RuntimeException as without one
-   */
-  public Request iallgather(Data in, Data out, Request request) {
-    Request.requireFree(request);
-    return request.begin(this, collectives("iallgather").allgather(Form.STARTED, in, out));
-  }
-
-  /**
-   * Prepares an allgather for a persistent request, which starts it again and again with the same buffers
-   * ({@link Request#start}). Nothing is exchanged; all ranks start theirs in the same order among their collectives.
-   *
-   * @param in this rank's data, or {@link Data#IN_PLACE}: this rank's part of the output
-   * @param out where it goes
-   * @return its request, inactive
-   * @throws RuntimeException as {@link #allgather}, before anything is begun
-   */
-  public Request allgatherInit(Data in, Data out) {
-    return new Request(this, collectives("allgatherInit").allgather(Form.PREPARED, in, out));
-  }
-
   @Override
   public void gather(Data in, Data out, int root) {
     collectives("gather").gather(Form.BLOCKING, in, out, root);
   }
 
-  /**
-   * Starts a gather: {@link #gather}, whose end the request tells of. See {@link #ibarrier()}.
-   *
-   * @param in this rank's data; at the root also {@link Data#IN_PLACE}
-   * @param out where it goes, at the root
-   * @param root rank that takes it
-   * @return its request, active
-   * @throws RuntimeException as {@link #gather}, before anything is begun; what keeps it from its end is reported by
-   * the request
-   */
-  public Request igather(Data in, Data out, int root) {
-    return igather(in, out, root, new Request());
-  }
-
-  /**
-   * Starts a gather like {@link #igather(Data, Data, int)}, with a request of the caller's: no object is made.
-   *
-   * @param in this rank's data; at the root also {@link Data#IN_PLACE}
-   * @param out where it goes, at the root
-   * @param root rank that takes it
-   * @param request inactive; not persistent
-   * @return that request, active
-   * @throws IllegalStateException when the request is active
-   * @throws RuntimeException as without one
-   */
-  public Request igather(Data in, Data out, int root, Request request) {
-    Request.requireFree(request);
-    return request.begin(this, collectives("igather").gather(Form.STARTED, in, out, root));
-  }
-
-  /**
-   * Prepares a gather for a persistent request, which starts it again and again with the same buffers
-   * ({@link Request#start}). Nothing is exchanged; all ranks start theirs in the same order among their collectives.
-   *
-   * @param in this rank's data; at the root also {@link Data#IN_PLACE}
-   * @param out where it goes, at the root
-   * @param root rank that takes it
-   * @return its request, inactive
-   * @throws RuntimeException as {@link #gather}, before anything is begun
-   */
-  public Request gatherInit(Data in, Data out, int root) {
-    return new Request(this, collectives("gatherInit").gather(Form.PREPARED, in, out, root));
-  }
-
   @Override
   public void scatter(Data in, Data out, int root) {
     collectives("scatter").scatter(Form.BLOCKING, in, out, root);
-  }
-
-  /**
-   * Starts a scatter: {@link #scatter}, whose end the request tells of. See {@link #ibarrier()}.
-   *
-   * @param in what the root gives, at the root
-   * @param out where this rank's part goes; at the root also {@link Data#IN_PLACE}
-   * @param root rank whose data it is
-   * @return its request, active
-   * @throws RuntimeException as {@link #scatter}, before anything is begun; what keeps it from its end is reported by
-   * the request
-   */
-  public Request iscatter(Data in, Data out, int root) {
-    return iscatter(in, out, root, new Request());
-  }
-
-  /**
-   * Starts a scatter like {@link #iscatter(Data, Data, int)}, with a request of the caller's: no object is made.
-   *
-   * @param in what the root gives, at the root
-   * @param out where this rank's part goes; at the root also {@link Data#IN_PLACE}
-   * @param root rank whose data it is
-   * @param request inactive; not persistent
-   * @return that request, active
-   * @throws IllegalStateException when the request is active
-   * @throws RuntimeException as without one
-   */
-  public Request iscatter(Data in, Data out, int root, Request request) {
-    Request.requireFree(request);
-    return request.begin(this, collectives("iscatter").scatter(Form.STARTED, in, out, root));
-  }
-
-  /**
-   * Prepares a scatter for a persistent request, which starts it again and again with the same buffers
-   * ({@link Request#start}). Nothing is exchanged; all ranks start theirs in the same order among their collectives.
-   *
-   * @param in what the root gives, at the root
-   * @param out where this rank's part goes; at the root also {@link Data#IN_PLACE}
-   * @param root rank whose data it is
-   * @return its request, inactive
-   * @throws RuntimeException as {@link #scatter}, before anything is begun
-   */
-  public Request scatterInit(Data in, Data out, int root) {
-    return new Request(this, collectives("scatterInit").scatter(Form.PREPARED, in, out, root));
   }
 
   @Override
@@ -1851,44 +1368,73 @@ public final class Communicator implements AnyCommunicator {
   }
 
   /**
-   * Starts an alltoall: {@link #alltoall}, whose end the request tells of. See {@link #ibarrier()}.
+   * {@code started().scan(in, out, op)}.
    *
-   * @param in what this rank gives, or {@link Data#IN_PLACE}
-   * @param out where it goes
+   * @param in as of {@link #scan(Data, Data, Op)}
+   * @param out as of {@link #scan(Data, Data, Op)}
+   * @param op as of {@link #scan(Data, Data, Op)}
    * @return its request, active
-   * @throws RuntimeException as {@link #alltoall}, before anything is begun; what keeps it from its end is reported by
-   * the request
+   * @throws RuntimeException as {@link CommunicatorRequests#scan}
    */
-  public Request ialltoall(Data in, Data out) {
-    return ialltoall(in, out, new Request());
+  public Request iscan(Data in, Data out, Op op) {
+    return started().scan(in, out, op);
   }
 
   /**
-   * Starts an alltoall like {@link #ialltoall(Data, Data)}, with a request of the caller's: no object is made.
+   * {@code persistent().scan(in, out, op)}.
    *
-   * @param in what this rank gives, or {@link Data#IN_PLACE}
-   * @param out where it goes
-   * @param request inactive; not persistent
-   * @return that request, active
-   * @throws IllegalStateException when the request is active
-   * @throws RuntimeException as without one
-   */
-  public Request ialltoall(Data in, Data out, Request request) {
-    Request.requireFree(request);
-    return request.begin(this, collectives("ialltoall").alltoall(Form.STARTED, in, out));
-  }
-
-  /**
-   * Prepares an alltoall for a persistent request, which starts it again and again with the same buffers
-   * ({@link Request#start}). Nothing is exchanged; all ranks start theirs in the same order among their collectives.
-   *
-   * @param in what this rank gives, or {@link Data#IN_PLACE}
-   * @param out where it goes
+   * @param in as of {@link #scan(Data, Data, Op)}
+   * @param out as of {@link #scan(Data, Data, Op)}
+   * @param op as of {@link #scan(Data, Data, Op)}
    * @return its request, inactive
-   * @throws RuntimeException as {@link #alltoall}, before anything is begun
+   * @throws RuntimeException as {@link CommunicatorRequests#scan}
    */
-  public Request alltoallInit(Data in, Data out) {
-    return new Request(this, collectives("alltoallInit").alltoall(Form.PREPARED, in, out));
+  public Request scanInit(Data in, Data out, Op op) {
+    return persistent().scan(in, out, op);
+  }
+
+  /**
+   * {@code started().exscan(in, out, op)}.
+   *
+   * @param in as of {@link #exscan(Data, Data, Op)}
+   * @param out as of {@link #exscan(Data, Data, Op)}
+   * @param op as of {@link #exscan(Data, Data, Op)}
+   * @return its request, active
+   * @throws RuntimeException as {@link CommunicatorRequests#exscan}
+   */
+  public Request iexscan(Data in, Data out, Op op) {
+    return started().exscan(in, out, op);
+  }
+
+  /**
+   * {@code persistent().exscan(in, out, op)}.
+   *
+   * @param in as of {@link #exscan(Data, Data, Op)}
+   * @param out as of {@link #exscan(Data, Data, Op)}
+   * @param op as of {@link #exscan(Data, Data, Op)}
+   * @return its request, inactive
+   * @throws RuntimeException as {@link CommunicatorRequests#exscan}
+   */
+  public Request exscanInit(Data in, Data out, Op op) {
+    return persistent().exscan(in, out, op);
+  }
+
+  @Override
+  public CommunicatorRequests started() {
+    return started;
+  }
+
+  @Override
+  public CommunicatorRequests started(Request mine) {
+    CollectiveRequests kept = Request.requireNonNull(mine).callsOf(this);
+    return kept == null
+        ? mine.keep(new CommunicatorRequests(this, this, collectives, Form.STARTED, mine))
+        : (CommunicatorRequests) kept;
+  }
+
+  @Override
+  public CommunicatorRequests persistent() {
+    return persistent;
   }
 
   /** The collectives by which all ranks agree on other communicators. */

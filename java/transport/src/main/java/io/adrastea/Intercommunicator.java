@@ -46,6 +46,8 @@ public final class Intercommunicator implements AnyCommunicator {
   private final Numbering locals;
   private final Numbering remotes;
   private final IntercommunicatorCalls calls;
+  private final CollectiveRequests started;
+  private final CollectiveRequests persistent;
 
   /**
    * Makes an intercommunicator of a communicator that has just these ranks, and ends with this.
@@ -66,6 +68,8 @@ public final class Intercommunicator implements AnyCommunicator {
         isFirst ? new Groups(0, first, first, union.size() - first)
             : new Groups(first, union.size() - first, 0, first),
         between.rank());
+    this.started = new CollectiveRequests(this, union, calls, Form.STARTED, null);
+    this.persistent = new CollectiveRequests(this, union, calls, Form.PREPARED, null);
     setName("inter" + union.name());
   }
 
@@ -385,82 +389,9 @@ public final class Intercommunicator implements AnyCommunicator {
     union.barrier();
   }
 
-  /**
-   * Starts a barrier: {@link #barrier}, whose end the request tells of. See {@link Communicator#ibarrier()}.
-   *
-   * @return its request, active
-   * @throws RuntimeException as {@link #barrier}, before anything is begun
-   */
-  public Request ibarrier() {
-    return ibarrier(new Request());
-  }
-
-  /**
-   * Starts a barrier like {@link #ibarrier()}, with a request of the caller's: no object is made.
-   *
-   * @param request inactive; not persistent
-   * @return that request, active
-   * @throws IllegalStateException when the request is active
-   * @throws RuntimeException as without one
-   */
-  public Request ibarrier(Request request) {
-    return union.ibarrier(request);
-  }
-
-  /**
-   * Prepares a barrier for a persistent request, see {@link Communicator#barrierInit}.
-   *
-   * @return its request, inactive
-   * @throws RuntimeException as {@link #barrier}, before anything is begun
-   */
-  public Request barrierInit() {
-    return union.barrierInit();
-  }
-
   @Override
   public void bcast(Data data, int root) {
     calls.bcast(Form.BLOCKING, data, root);
-  }
-
-  /**
-   * Starts a broadcast: {@link #bcast}, whose end the request tells of. See {@link Communicator#ibarrier()}.
-   *
-   * @param data as of {@link #bcast}
-   * @param root as of {@link #bcast}
-   * @return its request, active
-   * @throws RuntimeException as {@link #bcast}, before anything is begun; what keeps it from its end is reported by the
-   * request
-   */
-  public Request ibcast(Data data, int root) {
-    return ibcast(data, root, new Request());
-  }
-
-  /**
-   * Starts a broadcast like {@link #ibcast(Data, int)}, with a request of the caller's: no object is made.
-   *
-   * @param data as of {@link #bcast}
-   * @param root as of {@link #bcast}
-   * @param request inactive; not persistent
-   * @return that request, active
-   * @throws IllegalStateException when the request is active
-   * @throws RuntimeException as without one
-   */
-  public Request ibcast(Data data, int root, Request request) {
-    Request.requireFree(request);
-    return request.begin(union, calls.bcast(Form.STARTED, data, root));
-  }
-
-  /**
-   * Prepares a broadcast for a persistent request, which starts it again and again with the same buffers, see
-   * {@link Communicator#bcastInit}.
-   *
-   * @param data as of {@link #bcast}
-   * @param root as of {@link #bcast}
-   * @return its request, inactive
-   * @throws RuntimeException as {@link #bcast}, before anything is begun
-   */
-  public Request bcastInit(Data data, int root) {
-    return new Request(union, calls.bcast(Form.PREPARED, data, root));
   }
 
   @Override
@@ -468,97 +399,9 @@ public final class Intercommunicator implements AnyCommunicator {
     calls.gather(Form.BLOCKING, in, out, root);
   }
 
-  /**
-   * Starts a gather: {@link #gather}, whose end the request tells of. See {@link Communicator#ibarrier()}.
-   *
-   * @param in as of {@link #gather}
-   * @param out as of {@link #gather}
-   * @param root as of {@link #gather}
-   * @return its request, active
-   * @throws RuntimeException as {@link #gather}, before anything is begun; what keeps it from its end is reported by
-   * the request
-   */
-  public Request igather(Data in, Data out, int root) {
-    return igather(in, out, root, new Request());
-  }
-
-  /**
-   * Starts a gather like {@link #igather(Data, Data, int)}, with a request of the caller's: no object is made.
-   *
-   * @param in as of {@link #gather}
-   * @param out as of {@link #gather}
-   * @param root as of {@link #gather}
-   * @param request inactive; not persistent
-   * @return that request, active
-   * @throws IllegalStateException when the request is active
-   * @throws RuntimeException as without one
-   */
-  public Request igather(Data in, Data out, int root, Request request) {
-    Request.requireFree(request);
-    return request.begin(union, calls.gather(Form.STARTED, in, out, root));
-  }
-
-  /**
-   * Prepares a gather for a persistent request, which starts it again and again with the same buffers, see
-   * {@link Communicator#bcastInit}.
-   *
-   * @param in as of {@link #gather}
-   * @param out as of {@link #gather}
-   * @param root as of {@link #gather}
-   * @return its request, inactive
-   * @throws RuntimeException as {@link #gather}, before anything is begun
-   */
-  public Request gatherInit(Data in, Data out, int root) {
-    return new Request(union, calls.gather(Form.PREPARED, in, out, root));
-  }
-
   @Override
   public void scatter(Data in, Data out, int root) {
     calls.scatter(Form.BLOCKING, in, out, root);
-  }
-
-  /**
-   * Starts a scatter: {@link #scatter}, whose end the request tells of. See {@link Communicator#ibarrier()}.
-   *
-   * @param in as of {@link #scatter}
-   * @param out as of {@link #scatter}
-   * @param root as of {@link #scatter}
-   * @return its request, active
-   * @throws RuntimeException as {@link #scatter}, before anything is begun; what keeps it from its end is reported by
-   * the request
-   */
-  public Request iscatter(Data in, Data out, int root) {
-    return iscatter(in, out, root, new Request());
-  }
-
-  /**
-   * Starts a scatter like {@link #iscatter(Data, Data, int)}, with a request of the caller's: no object is made.
-   *
-   * @param in as of {@link #scatter}
-   * @param out as of {@link #scatter}
-   * @param root as of {@link #scatter}
-   * @param request inactive; not persistent
-   * @return that request, active
-   * @throws IllegalStateException when the request is active
-   * @throws RuntimeException as without one
-   */
-  public Request iscatter(Data in, Data out, int root, Request request) {
-    Request.requireFree(request);
-    return request.begin(union, calls.scatter(Form.STARTED, in, out, root));
-  }
-
-  /**
-   * Prepares a scatter for a persistent request, which starts it again and again with the same buffers, see
-   * {@link Communicator#bcastInit}.
-   *
-   * @param in as of {@link #scatter}
-   * @param out as of {@link #scatter}
-   * @param root as of {@link #scatter}
-   * @return its request, inactive
-   * @throws RuntimeException as {@link #scatter}, before anything is begun
-   */
-  public Request scatterInit(Data in, Data out, int root) {
-    return new Request(union, calls.scatter(Form.PREPARED, in, out, root));
   }
 
   @Override
@@ -566,91 +409,9 @@ public final class Intercommunicator implements AnyCommunicator {
     calls.allgather(Form.BLOCKING, in, out);
   }
 
-  /**
-   * Starts an allgather: {@link #allgather}, whose end the request tells of. See {@link Communicator#ibarrier()}.
-   *
-   * @param in as of {@link #allgather}
-   * @param out as of {@link #allgather}
-   * @return its request, active
-   * @throws RuntimeException as {@link #allgather}, before anything is begun; what keeps it from its end is reported by
-   * the request
-   */
-  public Request iallgather(Data in, Data out) {
-    return iallgather(in, out, new Request());
-  }
-
-  /**
-   * Starts an allgather like {@link #iallgather(Data, Data)}, with a request of the caller's: no object is made.
-   *
-   * @param in as of {@link #allgather}
-   * @param out as of {@link #allgather}
-   * @param request inactive; not persistent
-   * @return that request, active
-   * @throws IllegalStateException when the request is active
-   * @throws RuntimeException as without one
-   */
-  public Request iallgather(Data in, Data out, Request request) {
-    Request.requireFree(request);
-    return request.begin(union, calls.allgather(Form.STARTED, in, out));
-  }
-
-  /**
-   * Prepares an allgather for a persistent request, which starts it again and again with the same buffers, see
-   * {@link Communicator#bcastInit}.
-   *
-   * @param in as of {@link #allgather}
-   * @param out as of {@link #allgather}
-   * @return its request, inactive
-   * @throws RuntimeException as {@link #allgather}, before anything is begun
-   */
-  public Request allgatherInit(Data in, Data out) {
-    return new Request(union, calls.allgather(Form.PREPARED, in, out));
-  }
-
   @Override
   public void alltoall(Data in, Data out) {
     calls.alltoall(Form.BLOCKING, in, out);
-  }
-
-  /**
-   * Starts an alltoall: {@link #alltoall}, whose end the request tells of. See {@link Communicator#ibarrier()}.
-   *
-   * @param in as of {@link #alltoall}
-   * @param out as of {@link #alltoall}
-   * @return its request, active
-   * @throws RuntimeException as {@link #alltoall}, before anything is begun; what keeps it from its end is reported by
-   * the request
-   */
-  public Request ialltoall(Data in, Data out) {
-    return ialltoall(in, out, new Request());
-  }
-
-  /**
-   * Starts an alltoall like {@link #ialltoall(Data, Data)}, with a request of the caller's: no object is made.
-   *
-   * @param in as of {@link #alltoall}
-   * @param out as of {@link #alltoall}
-   * @param request inactive; not persistent
-   * @return that request, active
-   * @throws IllegalStateException when the request is active
-   * @throws RuntimeException as without one
-   */
-  public Request ialltoall(Data in, Data out, Request request) {
-    Request.requireFree(request);
-    return request.begin(union, calls.alltoall(Form.STARTED, in, out));
-  }
-
-  /**
-   * Prepares an alltoall for a persistent request, which starts it again and again with the same buffers, see
-   * {@link Communicator#bcastInit}.
-   *
-   * @param in as of {@link #alltoall}
-   * @param out as of {@link #alltoall}
-   * @return its request, inactive
-   * @throws RuntimeException as {@link #alltoall}, before anything is begun
-   */
-  public Request alltoallInit(Data in, Data out) {
-    return new Request(union, calls.alltoall(Form.PREPARED, in, out));
   }
 
   @Override
@@ -658,100 +419,9 @@ public final class Intercommunicator implements AnyCommunicator {
     calls.reduce(Form.BLOCKING, in, out, op, root);
   }
 
-  /**
-   * Starts a reduce: {@link #reduce}, whose end the request tells of. See {@link Communicator#ibarrier()}.
-   *
-   * @param in as of {@link #reduce}
-   * @param out as of {@link #reduce}
-   * @param op as of {@link #reduce}
-   * @param root as of {@link #reduce}
-   * @return its request, active
-   * @throws RuntimeException as {@link #reduce}, before anything is begun; what keeps it from its end is reported by
-   * the request
-   */
-  public Request ireduce(Data in, Data out, Op op, int root) {
-    return ireduce(in, out, op, root, new Request());
-  }
-
-  /**
-   * Starts a reduce like {@link #ireduce(Data, Data, Op, int)}, with a request of the caller's: no object is made.
-   *
-   * @param in as of {@link #reduce}
-   * @param out as of {@link #reduce}
-   * @param op as of {@link #reduce}
-   * @param root as of {@link #reduce}
-   * @param request inactive; not persistent
-   * @return that request, active
-   * @throws IllegalStateException when the request is active
-   * @throws RuntimeException as without one
-   */
-  public Request ireduce(Data in, Data out, Op op, int root, Request request) {
-    Request.requireFree(request);
-    return request.begin(union, calls.reduce(Form.STARTED, in, out, op, root));
-  }
-
-  /**
-   * Prepares a reduce for a persistent request, which starts it again and again with the same buffers, see
-   * {@link Communicator#bcastInit}.
-   *
-   * @param in as of {@link #reduce}
-   * @param out as of {@link #reduce}
-   * @param op as of {@link #reduce}
-   * @param root as of {@link #reduce}
-   * @return its request, inactive
-   * @throws RuntimeException as {@link #reduce}, before anything is begun
-   */
-  public Request reduceInit(Data in, Data out, Op op, int root) {
-    return new Request(union, calls.reduce(Form.PREPARED, in, out, op, root));
-  }
-
   @Override
   public void allreduce(Data in, Data out, Op op) {
     calls.allreduce(Form.BLOCKING, in, out, op);
-  }
-
-  /**
-   * Starts an allreduce: {@link #allreduce}, whose end the request tells of. See {@link Communicator#ibarrier()}.
-   *
-   * @param in as of {@link #allreduce}
-   * @param out as of {@link #allreduce}
-   * @param op as of {@link #allreduce}
-   * @return its request, active
-   * @throws RuntimeException as {@link #allreduce}, before anything is begun; what keeps it from its end is reported by
-   * the request
-   */
-  public Request iallreduce(Data in, Data out, Op op) {
-    return iallreduce(in, out, op, new Request());
-  }
-
-  /**
-   * Starts an allreduce like {@link #iallreduce(Data, Data, Op)}, with a request of the caller's: no object is made.
-   *
-   * @param in as of {@link #allreduce}
-   * @param out as of {@link #allreduce}
-   * @param op as of {@link #allreduce}
-   * @param request inactive; not persistent
-   * @return that request, active
-   * @throws IllegalStateException when the request is active
-   * @throws RuntimeException as without one
-   */
-  public Request iallreduce(Data in, Data out, Op op, Request request) {
-    Request.requireFree(request);
-    return request.begin(union, calls.allreduce(Form.STARTED, in, out, op));
-  }
-
-  /**
-   * Prepares an allreduce for a persistent request, which starts it again and again with the same buffers, see
-   * {@link Communicator#bcastInit}.
-   *
-   * @param in as of {@link #allreduce}
-   * @param out as of {@link #allreduce}
-   * @param op as of {@link #allreduce}
-   * @return its request, inactive
-   * @throws RuntimeException as {@link #allreduce}, before anything is begun
-   */
-  public Request allreduceInit(Data in, Data out, Op op) {
-    return new Request(union, calls.allreduce(Form.PREPARED, in, out, op));
   }
 
   @Override
@@ -759,101 +429,25 @@ public final class Intercommunicator implements AnyCommunicator {
     calls.reduceScatterBlock(Form.BLOCKING, in, out, op);
   }
 
-  /**
-   * Starts a reduceScatterBlock: {@link #reduceScatterBlock}, whose end the request tells of. See
-   * {@link Communicator#ibarrier()}.
-   *
-   * @param in as of {@link #reduceScatterBlock}
-   * @param out as of {@link #reduceScatterBlock}
-   * @param op as of {@link #reduceScatterBlock}
-   * @return its request, active
-   * @throws RuntimeException as {@link #reduceScatterBlock}, before anything is begun; what keeps it from its end is
-   * reported by the request
-   */
-  public Request ireduceScatterBlock(Data in, Data out, Op op) {
-    return ireduceScatterBlock(in, out, op, new Request());
-  }
-
-  /**
-   * Starts a reduceScatterBlock like {@link #ireduceScatterBlock(Data, Data, Op)}, with a request of the caller's: no
-   * object is made.
-   *
-   * @param in as of {@link #reduceScatterBlock}
-   * @param out as of {@link #reduceScatterBlock}
-   * @param op as of {@link #reduceScatterBlock}
-   * @param request inactive; not persistent
-   * @return that request, active
-   * @throws IllegalStateException when the request is active
-   * @throws RuntimeException as without one
-   */
-  public Request ireduceScatterBlock(Data in, Data out, Op op, Request request) {
-    Request.requireFree(request);
-    return request.begin(union, calls.reduceScatterBlock(Form.STARTED, in, out, op));
-  }
-
-  /**
-   * Prepares a reduceScatterBlock for a persistent request, which starts it again and again with the same buffers, see
-   * {@link Communicator#bcastInit}.
-   *
-   * @param in as of {@link #reduceScatterBlock}
-   * @param out as of {@link #reduceScatterBlock}
-   * @param op as of {@link #reduceScatterBlock}
-   * @return its request, inactive
-   * @throws RuntimeException as {@link #reduceScatterBlock}, before anything is begun
-   */
-  public Request reduceScatterBlockInit(Data in, Data out, Op op) {
-    return new Request(union, calls.reduceScatterBlock(Form.PREPARED, in, out, op));
-  }
-
   @Override
   public void reduceScatter(Data in, Data out, Op op) {
     calls.reduceScatter(Form.BLOCKING, in, out, op);
   }
 
-  /**
-   * Starts a reduceScatter: {@link #reduceScatter}, whose end the request tells of. See
-   * {@link Communicator#ibarrier()}.
-   *
-   * @param in as of {@link #reduceScatter}
-   * @param out as of {@link #reduceScatter}
-   * @param op as of {@link #reduceScatter}
-   * @return its request, active
-   * @throws RuntimeException as {@link #reduceScatter}, before anything is begun; what keeps it from its end is
-   * reported by the request
-   */
-  public Request ireduceScatter(Data in, Data out, Op op) {
-    return ireduceScatter(in, out, op, new Request());
+  @Override
+  public CollectiveRequests started() {
+    return started;
   }
 
-  /**
-   * Starts a reduceScatter like {@link #ireduceScatter(Data, Data, Op)}, with a request of the caller's: no object is
-   * made.
-   *
-   * @param in as of {@link #reduceScatter}
-   * @param out as of {@link #reduceScatter}
-   * @param op as of {@link #reduceScatter}
-   * @param request inactive; not persistent
-   * @return that request, active
-   * @throws IllegalStateException when the request is active
-   * @throws RuntimeException as without one
-   */
-  public Request ireduceScatter(Data in, Data out, Op op, Request request) {
-    Request.requireFree(request);
-    return request.begin(union, calls.reduceScatter(Form.STARTED, in, out, op));
+  @Override
+  public CollectiveRequests started(Request mine) {
+    CollectiveRequests kept = Request.requireNonNull(mine).callsOf(this);
+    return kept == null ? mine.keep(new CollectiveRequests(this, union, calls, Form.STARTED, mine)) : kept;
   }
 
-  /**
-   * Prepares a reduceScatter for a persistent request, which starts it again and again with the same buffers, see
-   * {@link Communicator#bcastInit}.
-   *
-   * @param in as of {@link #reduceScatter}
-   * @param out as of {@link #reduceScatter}
-   * @param op as of {@link #reduceScatter}
-   * @return its request, inactive
-   * @throws RuntimeException as {@link #reduceScatter}, before anything is begun
-   */
-  public Request reduceScatterInit(Data in, Data out, Op op) {
-    return new Request(union, calls.reduceScatter(Form.PREPARED, in, out, op));
+  @Override
+  public CollectiveRequests persistent() {
+    return persistent;
   }
 
   @Override

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * blocks go from one group to the other alone, one for all there or another one for each, or a reduction across groups.
  * Each returns the engine's call, for a request; null: it has ended.
  */
-final class IntercommunicatorCalls {
+final class IntercommunicatorCalls implements CollectiveForms {
   private final CollectiveCalls union; // of the ranks of both groups
   private final Groups groups;
   private final int groupRank; // in its group
@@ -33,7 +33,13 @@ final class IntercommunicatorCalls {
     this.groupRank = groupRank;
   }
 
-  Call bcast(Form form, Data data, int root) {
+  @Override
+  public Call barrier(Form form) {
+    return union.barrier(form);
+  }
+
+  @Override
+  public Call bcast(Form form, Data data, int root) {
     requireRoot("bcast", root);
     Sides sides = sides();
     if (root == Communicator.NO_RANK) {
@@ -47,7 +53,8 @@ final class IntercommunicatorCalls {
     return giveToAll(form, SlotMember.BCAST, sides, null, data);
   }
 
-  Call gather(Form form, Data in, Data out, int root) {
+  @Override
+  public Call gather(Form form, Data in, Data out, int root) {
     requireRoot("gather", root);
     Sides sides = sides();
     if (root == Intercommunicator.ROOT) {
@@ -61,7 +68,8 @@ final class IntercommunicatorCalls {
     return exchange(form, SlotMember.GATHER, sides, in, null);
   }
 
-  Call scatter(Form form, Data in, Data out, int root) {
+  @Override
+  public Call scatter(Form form, Data in, Data out, int root) {
     requireRoot("scatter", root);
     Sides sides = sides();
     if (root == Intercommunicator.ROOT) {
@@ -75,21 +83,24 @@ final class IntercommunicatorCalls {
     return exchange(form, SlotMember.SCATTER, sides, null, out);
   }
 
-  Call allgather(Form form, Data in, Data out) {
+  @Override
+  public Call allgather(Form form, Data in, Data out) {
     Sides sides = sides();
     union.requireReadable(input(in));
     setOutput("allgather", out, sides.takes);
     return giveToAll(form, SlotMember.ALLGATHER, sides, in, whole(out));
   }
 
-  Call alltoall(Form form, Data in, Data out) {
+  @Override
+  public Call alltoall(Form form, Data in, Data out) {
     Sides sides = sides();
     setInput("alltoall", in, sides.gives);
     setOutput("alltoall", out, sides.takes);
     return exchange(form, SlotMember.ALLTOALL, sides, whole(in), whole(out));
   }
 
-  Call reduce(Form form, Data in, Data out, Op op, int root) {
+  @Override
+  public Call reduce(Form form, Data in, Data out, Op op, int root) {
     requireRoot("reduce", root);
     if (root == Communicator.NO_RANK) {
       return reduce(form, SlotMember.REDUCE, Groups.NOBODY, null, null, Op.requireReduction(op), null);
@@ -102,13 +113,15 @@ final class IntercommunicatorCalls {
     return reduce(form, SlotMember.REDUCE, root, in, null, Op.requireReduction(op), in);
   }
 
-  Call allreduce(Form form, Data in, Data out, Op op) {
+  @Override
+  public Call allreduce(Form form, Data in, Data out, Op op) {
     Op.requireReduction(op).elementOf(union.requireWritable(out).type());
     op.requireAlike("allreduce", union.requireReadable(input(in)), out, 1);
     return reduce(form, SlotMember.ALLREDUCE, 0, in, out, op, in);
   }
 
-  Call reduceScatterBlock(Form form, Data in, Data out, Op op) {
+  @Override
+  public Call reduceScatterBlock(Form form, Data in, Data out, Op op) {
     Op.requireReduction(op).elementOf(union.requireWritable(out).type());
     union.requireBytes("reduceScatterBlock", out.bytes()); // so that the product is a number
     op.requireAlike("reduceScatterBlock", union.requireReadable(input(in)), out, groups.size());
@@ -120,7 +133,8 @@ final class IntercommunicatorCalls {
     return reduce(form, SlotMember.REDUCE_SCATTER, 0, in, out, op, in);
   }
 
-  Call reduceScatter(Form form, Data in, Data out, Op op) {
+  @Override
+  public Call reduceScatter(Form form, Data in, Data out, Op op) {
     Parts parts = input(in).asParts();
     if (parts == null) {
       throw new ArgumentException(Reason.BUFFER,

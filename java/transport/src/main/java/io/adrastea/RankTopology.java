@@ -23,10 +23,14 @@ import io.adrastea.error.CollectiveException;
 public abstract sealed class RankTopology implements AutoCloseable permits CartesianTopology, GraphTopology {
   private final Communicator communicator;
   private final NeighborCalls neighbors;
+  private final TopologyRequests started;
+  private final TopologyRequests persistent;
 
   RankTopology(Communicator communicator, NeighborEdges sources, NeighborEdges destinations) {
     this.communicator = communicator;
     this.neighbors = communicator.neighborCalls(sources, destinations);
+    this.started = new TopologyRequests(this, neighbors, Form.STARTED, null);
+    this.persistent = new TopologyRequests(this, neighbors, Form.PREPARED, null);
   }
 
   /**
@@ -64,47 +68,6 @@ public abstract sealed class RankTopology implements AutoCloseable permits Carte
   }
 
   /**
-   * Starts a {@link #neighborAllgather}, whose end the request tells of. See {@link Communicator#ibarrier()}.
-   *
-   * @param in this rank's data
-   * @param out where the data of the sources goes
-   * @return its request, active
-   * @throws RuntimeException as {@link #neighborAllgather}, before anything is begun; what keeps it from its end is
-   * reported by the request
-   */
-  public Request ineighborAllgather(Data in, Data out) {
-    return ineighborAllgather(in, out, new Request());
-  }
-
-  /**
-   * Starts a neighborAllgather like {@link #ineighborAllgather(Data, Data)}, with a request of the caller's.
-   *
-   * @param in this rank's data
-   * @param out where the data of the sources goes
-   * @param request inactive; not persistent
-   * @return that request, active
-   * @throws IllegalStateException when the request is active
-   * @throws RuntimeException as without one
-   */
-  public Request ineighborAllgather(Data in, Data out, Request request) {
-    Request.requireFree(request);
-    return request.begin(communicator, neighbors.allgather(Form.STARTED, in, out));
-  }
-
-  /**
-   * Prepares a {@link #neighborAllgather} for a persistent request, which starts it again and again with the same
-   * buffers ({@link Request#start}). See {@link Communicator#barrierInit}.
-   *
-   * @param in this rank's data
-   * @param out where the data of the sources goes
-   * @return its request, inactive
-   * @throws RuntimeException as {@link #neighborAllgather}, before anything is begun
-   */
-  public Request neighborAllgatherInit(Data in, Data out) {
-    return new Request(communicator, neighbors.allgather(Form.PREPARED, in, out));
-  }
-
-  /**
    * Brings data of each rank to each of its destinations, to each another part (MPI_Neighbor_alltoall): the exchange of
    * a halo.
    *
@@ -123,44 +86,83 @@ public abstract sealed class RankTopology implements AutoCloseable permits Carte
   }
 
   /**
-   * Starts a {@link #neighborAlltoall}, whose end the request tells of. See {@link Communicator#ibarrier()}.
+   * The collectives of this topology and of its communicator as calls that start them, and return a request that tells
+   * of the end, see {@link Communicator#started()}.
    *
-   * @param in what this rank gives
-   * @param out what it takes
+   * @return the calls, each of which makes a request; always the same object
+   */
+  public TopologyRequests started() {
+    return started;
+  }
+
+  /**
+   * The collectives as calls that start them with a request of the caller's, see {@link Communicator#started(Request)}.
+   *
+   * @param mine the request, which is inactive, and not persistent, when a collective is started
+   * @return the calls, which return that request
+   * @throws NullPointerException when the request is null
+   */
+  public TopologyRequests started(Request mine) {
+    CollectiveRequests kept = Request.requireNonNull(mine).callsOf(this);
+    return kept == null
+        ? mine.keep(new TopologyRequests(this, neighbors, Form.STARTED, mine)) : (TopologyRequests) kept;
+  }
+
+  /**
+   * The collectives as calls that prepare them for a persistent request, see {@link Communicator#persistent()}.
+   *
+   * @return the calls, each of which makes a request; always the same object
+   */
+  public TopologyRequests persistent() {
+    return persistent;
+  }
+
+  /**
+   * {@code started().neighborAllgather(in, out)}.
+   *
+   * @param in as of {@link #neighborAllgather}
+   * @param out as of {@link #neighborAllgather}
    * @return its request, active
-   * @throws RuntimeException as {@link #neighborAlltoall}, before anything is begun; what keeps it from its end is
-   * reported by the request
+   * @throws RuntimeException as {@link TopologyRequests#neighborAllgather}
+   */
+  public Request ineighborAllgather(Data in, Data out) {
+    return started().neighborAllgather(in, out);
+  }
+
+  /**
+   * {@code persistent().neighborAllgather(in, out)}.
+   *
+   * @param in as of {@link #neighborAllgather}
+   * @param out as of {@link #neighborAllgather}
+   * @return its request, inactive
+   * @throws RuntimeException as {@link TopologyRequests#neighborAllgather}
+   */
+  public Request neighborAllgatherInit(Data in, Data out) {
+    return persistent().neighborAllgather(in, out);
+  }
+
+  /**
+   * {@code started().neighborAlltoall(in, out)}.
+   *
+   * @param in as of {@link #neighborAlltoall}
+   * @param out as of {@link #neighborAlltoall}
+   * @return its request, active
+   * @throws RuntimeException as {@link TopologyRequests#neighborAlltoall}
    */
   public Request ineighborAlltoall(Data in, Data out) {
-    return ineighborAlltoall(in, out, new Request());
+    return started().neighborAlltoall(in, out);
   }
 
   /**
-   * Starts a neighborAlltoall like {@link #ineighborAlltoall(Data, Data)}, with a request of the caller's.
+   * {@code persistent().neighborAlltoall(in, out)}.
    *
-   * @param in what this rank gives
-   * @param out what it takes
-   * @param request inactive; not persistent
-   * @return that request, active
-   * @throws IllegalStateException when the request is active
-   * @throws RuntimeException as without one
-   */
-  public Request ineighborAlltoall(Data in, Data out, Request request) {
-    Request.requireFree(request);
-    return request.begin(communicator, neighbors.alltoall(Form.STARTED, in, out));
-  }
-
-  /**
-   * Prepares a {@link #neighborAlltoall} for a persistent request, which starts it again and again with the same
-   * buffers ({@link Request#start}). See {@link Communicator#barrierInit}.
-   *
-   * @param in what this rank gives
-   * @param out what it takes
+   * @param in as of {@link #neighborAlltoall}
+   * @param out as of {@link #neighborAlltoall}
    * @return its request, inactive
-   * @throws RuntimeException as {@link #neighborAlltoall}, before anything is begun
+   * @throws RuntimeException as {@link TopologyRequests#neighborAlltoall}
    */
   public Request neighborAlltoallInit(Data in, Data out) {
-    return new Request(communicator, neighbors.alltoall(Form.PREPARED, in, out));
+    return persistent().neighborAlltoall(in, out);
   }
 
   /**

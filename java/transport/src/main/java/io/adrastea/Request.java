@@ -56,6 +56,7 @@ public final class Request {
   /** What {@link #testAny} returns when no request is complete yet. */
   public static final int PENDING = -2;
 
+  private static final int KEPT_CALLS = 8;
   private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
   private static final Status[] NO_STATUSES = {}; // by its identity: nobody wants them
 
@@ -63,6 +64,7 @@ public final class Request {
   private Communicator communicator; // null: never used
   private Pending pending; // null: released; or not persistent, and inactive or complete from its start
   private boolean active;
+  private CollectiveRequests[] handed; // what started(this) returned, the last ones first; null: nothing yet
   private Status found; // what is to be reported, once it is complete and its operation is over; else null
   private Status status = Status.EMPTY; // what was reported last, also a failure
   private Object attachment; // of the program; null: none
@@ -84,7 +86,7 @@ public final class Request {
 
   /** Refuses a request of the caller's that cannot be used for a new operation. */
   static void requireFree(Request request) {
-    Objects.requireNonNull(request, "the request is null");
+    requireNonNull(request);
     if (request.persistent) {
       throw new IllegalArgumentException(
           "a persistent request has its own operation, and cannot be handed in; hand in one of new Request()");
@@ -762,6 +764,35 @@ public final class Request {
   /** What is not complete, as far as is known; null: nothing. */
   static Pending pending(Request request) {
     return isActive(request) && request.found == null ? request.pending : null;
+  }
+
+  /** Explicit, since an implicit null check of compiled code may throw without a message. */
+  static Request requireNonNull(Request request) {
+    return Objects.requireNonNull(request, "the request is null");
+  }
+
+  /** The calls that it was handed in for before, of a communicator or topology; null: not lately. */
+  CollectiveRequests callsOf(Object communicator) {
+    if (handed != null) {
+      for (CollectiveRequests calls : handed) {
+        if (calls != null && calls.of() == communicator) {
+          return calls;
+        }
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Keeps the calls that it is handed in for, so that a request that goes to a few communicators in turn makes none.
+   */
+  <T extends CollectiveRequests> T keep(T calls) {
+    if (handed == null) {
+      handed = new CollectiveRequests[KEPT_CALLS];
+    }
+    System.arraycopy(handed, 0, handed, 1, KEPT_CALLS - 1);
+    handed[0] = calls;
+    return calls;
   }
 
   private static boolean isActive(Request request) {

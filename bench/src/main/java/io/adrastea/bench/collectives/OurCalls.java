@@ -28,18 +28,18 @@ record OurCalls(Communicator world) {
   /** Starts one with a request that is free. */
   Request start(Collective collective, Data in, Data out, int root, Request request) {
     return switch (collective) {
-      case BARRIER -> world.ibarrier(request);
-      case BCAST -> world.ibcast(in, root, request);
-      case ALLREDUCE -> world.iallreduce(in, out, Op.SUM, request);
-      case ALLGATHER, ALLGATHERV -> world.iallgather(in, out, request);
-      case REDUCE -> world.ireduce(in, out, Op.SUM, root, request);
-      case REDUCE_SCATTER_BLOCK -> world.ireduceScatterBlock(in, out, Op.SUM, request);
-      case REDUCE_SCATTER -> world.ireduceScatter(in, out, Op.SUM, request);
-      case SCAN -> world.iscan(in, out, Op.SUM, request);
-      case EXSCAN -> world.iexscan(in, out, Op.SUM, request);
-      case GATHER, GATHERV -> world.igather(in, out, root, request);
-      case SCATTER, SCATTERV -> world.iscatter(in, out, root, request);
-      case ALLTOALL, ALLTOALLV -> world.ialltoall(in, out, request);
+      case BARRIER -> world.started(request).barrier();
+      case BCAST -> world.started(request).bcast(in, root);
+      case ALLREDUCE -> world.started(request).allreduce(in, out, Op.SUM);
+      case ALLGATHER, ALLGATHERV -> world.started(request).allgather(in, out);
+      case REDUCE -> world.started(request).reduce(in, out, Op.SUM, root);
+      case REDUCE_SCATTER_BLOCK -> world.started(request).reduceScatterBlock(in, out, Op.SUM);
+      case REDUCE_SCATTER -> world.started(request).reduceScatter(in, out, Op.SUM);
+      case SCAN -> world.started(request).scan(in, out, Op.SUM);
+      case EXSCAN -> world.started(request).exscan(in, out, Op.SUM);
+      case GATHER, GATHERV -> world.started(request).gather(in, out, root);
+      case SCATTER, SCATTERV -> world.started(request).scatter(in, out, root);
+      case ALLTOALL, ALLTOALLV -> world.started(request).alltoall(in, out);
     };
   }
 
