@@ -24,10 +24,10 @@ class SignaturesCompileTest {
           "world.send(memory, 1, 7)",
           "world.send(memory, 0, 8, 1, 7)",
           "world.send(Data.of(new int[] {1}), 1, 7)",
-          "world.send(new double[8], 0, 8, 1, 7)",
-          "world.recv(bytes, 0, 8, 1, 7)",
-          "world.isend(new char[8], 0, 8, 1, 7, mine)",
-          "world.irecv(new long[8], 0, 8, 1, 7, mine)",
+          "world.send(doubles, 0, 8, 1, 7)",
+          "world.recv(doubles, 0, 8, 1, 7)",
+          "world.isend(doubles, 0, 8, 1, 7, mine)",
+          "world.irecv(doubles, 0, 8, 1, 7, mine)",
           "world.recv(Data.of(bytes, 0, 8), 1, 7)",
           "world.recv(memory, 8, 8, 1, 7)",
           "world.recv(Data.of(memory, 0, 8), 1, 7, java.time.Duration.ZERO)",
@@ -46,6 +46,8 @@ class SignaturesCompileTest {
           "world.claim(1, 7, 8).copyFrom(0, memory, 0, 8)",
           "world.recvMessage(1, 7).copyTo(0, doubles)",
           "any.send(doubles, 1, 7)",
+          "any.send(doubles, 0, 8, 1, 7)",
+          "any.irecv(doubles, 0, 8, 1, 7)",
           "any.started(mine).allreduce(doubles, doubles, Op.SUM)",
           "any.persistent().barrier()",
           "any.ibcast(doubles, 0)",
@@ -58,6 +60,9 @@ class SignaturesCompileTest {
   private static final List<String> MISTAKES =
       List.of(
           "world.send(new double[8], 1, 7)",
+          "world.send(new double[8], 0, 8, 1, 7)", // a slice is of data
+          "world.recv(bytes, 0, 8, 1, 7)",
+          "world.send(doubles, 8, 1, 7)", // an offset was forgotten
           "world.send(new double[8][8], 0, 8, 1, 7)",
           "world.send(bytes, 8, 1, 7)",
           "world.recv(bytes, 8, 1, 7)",

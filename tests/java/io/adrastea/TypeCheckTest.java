@@ -53,12 +53,12 @@ class TypeCheckTest {
   }
 
   private static void sendAfter(Communicator world) {
-    world.send(new long[] {42}, 0, 1, 1, AFTER);
+    world.send(Data.of(new long[] {42}), 0, 1, 1, AFTER);
   }
 
   private static void receiveAfter(Communicator world) {
     long[] after = new long[1];
-    assertEquals(8, world.recv(after, 0, 1, 0, AFTER).bytes());
+    assertEquals(8, world.recv(Data.of(after), 0, 1, 0, AFTER).bytes());
     assertEquals(42, after[0]);
   }
 
@@ -70,10 +70,10 @@ class TypeCheckTest {
         double[] numbers = new double[size];
         if (world.rank() == 0) {
           numbers[size - 1] = size;
-          world.send(numbers, 0, size, 1, TAG);
+          world.send(Data.of(numbers), 0, size, 1, TAG);
           world.isend(Data.of(numbers), 1, TAG).await();
         } else {
-          assertEquals(8L * size, world.recv(numbers, 0, size, 0, TAG).bytes());
+          assertEquals(8L * size, world.recv(Data.of(numbers), 0, size, 0, TAG).bytes());
           assertEquals(size, numbers[size - 1]);
           double[] longer = new double[size + 3];
           assertEquals(8L * size, world.irecv(Data.of(longer), Communicator.ANY_SOURCE, TAG).await().bytes());
@@ -89,13 +89,13 @@ class TypeCheckTest {
       Communicator world = Ranks.world(job);
       for (int size : SIZES) {
         if (world.rank() == 0) {
-          world.recv(new byte[0], 0, 0, 1, READY);
-          world.send(new double[size], 0, size, 1, TAG);
+          world.recv(Data.of(new byte[0]), 0, 0, 1, READY);
+          world.send(Data.of(new double[size]), 0, size, 1, TAG);
           sendAfter(world);
         } else {
           long[] wrong = new long[size];
           Request posted = world.irecv(Data.of(wrong), 0, TAG);
-          world.send(new byte[0], 0, 0, 0, READY);
+          world.send(Data.of(new byte[0]), 0, 0, 0, READY);
           says(assertThrows(RuntimeException.class, posted::await), count(size) + "double", count(size) + "long");
           receiveAfter(world);
         }
@@ -139,7 +139,7 @@ class TypeCheckTest {
           Request send = world.sendInit(Data.of(new int[size]), 1, TAG);
           send.start();
           send.await();
-          world.send(new float[size], 0, size, 1, TAG);
+          world.send(Data.of(new float[size]), 0, size, 1, TAG);
           send.start();
           send.await();
         } else {
@@ -164,13 +164,13 @@ class TypeCheckTest {
         if (world.rank() == 0) {
           world.send(memory, 0, 8L * size, 1, TAG);
           world.send(Data.of(memory, 0, 8L * size), 1, TAG);
-          world.send(new double[size], 0, size, 1, TAG);
+          world.send(Data.of(new double[size]), 0, size, 1, TAG);
           world.send(Data.of(new IoVector().add(Data.of(new int[2 * size]))), 1, TAG);
         } else {
-          assertEquals(8L * size, world.recv(new double[size], 0, size, 0, TAG).bytes());
+          assertEquals(8L * size, world.recv(Data.of(new double[size]), 0, size, 0, TAG).bytes());
           assertEquals(8L * size, world.recv(Data.of(new char[4 * size]), 0, TAG).bytes());
           assertEquals(8L * size, world.recv(memory, 0, 8L * size, 0, TAG).bytes());
-          assertEquals(8L * size, world.recv(new float[2 * size], 0, 2 * size, 0, TAG).bytes());
+          assertEquals(8L * size, world.recv(Data.of(new float[2 * size]), 0, 2 * size, 0, TAG).bytes());
         }
       }
     });
@@ -181,11 +181,12 @@ class TypeCheckTest {
     run(job -> {
       Communicator world = Ranks.world(job);
       if (world.rank() == 0) {
-        world.send(new byte[8], 0, 8, 1, TAG);
-        world.send(new byte[8], 0, 8, 1, TAG);
+        world.send(Data.of(new byte[8]), 0, 8, 1, TAG);
+        world.send(Data.of(new byte[8]), 0, 8, 1, TAG);
       } else {
-        assertEquals(8, world.recv(new byte[8], 0, 8, 0, TAG).bytes());
-        says(assertThrows(RuntimeException.class, () -> world.recv(new long[1], 0, 1, 0, TAG)), "8 x byte", "long");
+        assertEquals(8, world.recv(Data.of(new byte[8]), 0, 8, 0, TAG).bytes());
+        says(assertThrows(RuntimeException.class, () -> world.recv(Data.of(new long[1]), 0, 1, 0, TAG)), "8 x byte",
+            "long");
       }
     });
   }
@@ -227,10 +228,11 @@ class TypeCheckTest {
     run(job -> {
       Communicator world = Ranks.world(job);
       if (world.rank() == 0) {
-        world.send(new int[3], 0, 3, 1, TAG);
-        world.send(new int[3], 0, 3, 1, TAG);
+        world.send(Data.of(new int[3]), 0, 3, 1, TAG);
+        world.send(Data.of(new int[3]), 0, 3, 1, TAG);
       } else {
-        says(assertThrows(RuntimeException.class, () -> world.recv(new long[4], 0, 4, 0, TAG)), "3 x int", "4 x long");
+        says(assertThrows(RuntimeException.class, () -> world.recv(Data.of(new long[4]), 0, 4, 0, TAG)), "3 x int",
+            "4 x long");
         Datatype mixed = Datatype.struct(new long[] {2, 1}, new long[] {0, 8}, Datatype.INT, Datatype.DOUBLE);
         MemorySegment memory = MemorySegment.ofArray(new long[2]);
         says(assertThrows(RuntimeException.class, () -> world.recv(Data.of(memory, 0, 1, mixed), 0, TAG)), "3 x int",
@@ -245,10 +247,10 @@ class TypeCheckTest {
       Communicator world = Ranks.world(job);
       for (int size : SIZES) {
         if (world.rank() == 0) {
-          world.send(new int[size + 1], 0, size + 1, 1, TAG);
+          world.send(Data.of(new int[size + 1]), 0, size + 1, 1, TAG);
           sendAfter(world);
         } else {
-          assertThrows(TruncationException.class, () -> world.recv(new int[size], 0, size, 0, TAG));
+          assertThrows(TruncationException.class, () -> world.recv(Data.of(new int[size]), 0, size, 0, TAG));
           receiveAfter(world);
         }
       }
@@ -260,12 +262,12 @@ class TypeCheckTest {
     run(job -> {
       Communicator world = Ranks.world(job);
       if (world.rank() == 0) {
-        world.send(new int[0], 0, 0, 1, TAG);
+        world.send(Data.of(new int[0]), 0, 0, 1, TAG);
         world.send(Data.EMPTY, 1, TAG);
       } else {
-        assertEquals(0, world.recv(new double[2], 0, 2, 0, TAG).bytes());
+        assertEquals(0, world.recv(Data.of(new double[2]), 0, 2, 0, TAG).bytes());
         assertEquals(0, world.recv(Data.EMPTY, 0, TAG).bytes());
-        assertEquals(0, world.recv(new double[2], 0, 2, Communicator.NO_RANK, TAG).bytes());
+        assertEquals(0, world.recv(Data.of(new double[2]), 0, 2, Communicator.NO_RANK, TAG).bytes());
       }
     });
   }
@@ -280,7 +282,7 @@ class TypeCheckTest {
           world.ssend(Data.of(new short[size]), 1, TAG);
           sendAfter(world);
         } else {
-          says(assertThrows(RuntimeException.class, () -> world.recv(new char[size], 0, size, 0, TAG)),
+          says(assertThrows(RuntimeException.class, () -> world.recv(Data.of(new char[size]), 0, size, 0, TAG)),
               count(size) + "short", count(size) + "char");
           receiveAfter(world);
         }
@@ -295,7 +297,7 @@ class TypeCheckTest {
       for (int size : SIZES) {
         if (world.rank() == 0) {
           for (int i = 0; i < 3; i++) {
-            world.send(new double[size], 0, size, 1, TAG);
+            world.send(Data.of(new double[size]), 0, size, 1, TAG);
           }
           sendAfter(world);
         } else {
@@ -324,7 +326,7 @@ class TypeCheckTest {
       int messages = 20;
       if (world.rank() == 0) {
         for (int i = 0; i < messages; i++) {
-          world.send(new int[i + 1], 0, i + 1, 1, TAG);
+          world.send(Data.of(new int[i + 1]), 0, i + 1, 1, TAG);
         }
       } else {
         int[] handled = new int[1];
@@ -353,15 +355,16 @@ class TypeCheckTest {
           claim.commit();
         }
         try (Burst burst = world.burst(1)) {
-          world.send(new int[4], 0, 4, 1, TAG);
-          world.send(new long[4], 0, 4, 1, TAG);
+          world.send(Data.of(new int[4]), 0, 4, 1, TAG);
+          world.send(Data.of(new long[4]), 0, 4, 1, TAG);
         }
       } else {
         double[] number = new double[1];
-        world.recv(number, 0, 1, 0, TAG);
+        world.recv(Data.of(number), 0, 1, 0, TAG);
         assertEquals(1.5, number[0]);
-        world.recv(new int[4], 0, 4, 0, TAG);
-        says(assertThrows(RuntimeException.class, () -> world.recv(new int[8], 0, 8, 0, TAG)), "4 x long", "8 x int");
+        world.recv(Data.of(new int[4]), 0, 4, 0, TAG);
+        says(assertThrows(RuntimeException.class, () -> world.recv(Data.of(new int[8]), 0, 8, 0, TAG)), "4 x long",
+            "8 x int");
       }
       Data mine = Data.of(new double[] {world.rank()});
       double[] theirs = new double[1];
@@ -387,10 +390,10 @@ class TypeCheckTest {
       int self = world.rank();
       for (int size : SIZES) {
         Request send = world.isend(Data.of(new int[size]), self, TAG);
-        assertThrows(TypeMismatchException.class, () -> world.recv(new float[size], 0, size, self, TAG));
+        assertThrows(TypeMismatchException.class, () -> world.recv(Data.of(new float[size]), 0, size, self, TAG));
         send.await();
         Request receive = world.irecv(Data.of(new int[size]), self, TAG);
-        world.send(new int[size], 0, size, self, TAG);
+        world.send(Data.of(new int[size]), 0, size, self, TAG);
         assertEquals(4L * size, receive.await().bytes());
       }
     });
@@ -403,26 +406,27 @@ class TypeCheckTest {
       if (world.rank() == 0) {
         Thread beside = Thread.ofPlatform().start(() -> {
           for (int i = 0; i < 200; i++) {
-            world.send(new long[] {i}, 0, 1, 1, AFTER);
+            world.send(Data.of(new long[] {i}), 0, 1, 1, AFTER);
           }
         });
         for (int i = 0; i < 200; i++) {
-          world.send(new int[] {i}, 0, 1, 1, TAG);
+          world.send(Data.of(new int[] {i}), 0, 1, 1, TAG);
         }
         beside.join();
       } else {
         Thread beside = Thread.ofPlatform().start(() -> {
           for (int i = 0; i < 200; i++) {
             long[] number = new long[1];
-            world.recv(number, 0, 1, 0, AFTER);
+            world.recv(Data.of(number), 0, 1, 0, AFTER);
           }
         });
         for (int i = 0; i < 200; i++) {
           int[] number = new int[1];
           if (i % 10 == 0) {
-            says(assertThrows(RuntimeException.class, () -> world.recv(new float[1], 0, 1, 0, TAG)), "int", "float");
+            says(assertThrows(RuntimeException.class, () -> world.recv(Data.of(new float[1]), 0, 1, 0, TAG)), "int",
+                "float");
           } else {
-            world.recv(number, 0, 1, 0, TAG);
+            world.recv(Data.of(number), 0, 1, 0, TAG);
             assertEquals(i, number[0]);
           }
         }
@@ -463,8 +467,8 @@ class TypeCheckTest {
         for (int i = 0; i < cells; i++) {
           world.recv(Data.of(MemorySegment.ofArray(cell)), 0, TAG);
         }
-        assertEquals(4, world.recv(new int[1], 0, 1, 0, AFTER).bytes());
-        world.recv(new byte[0], 0, 0, 0, READY);
+        assertEquals(4, world.recv(Data.of(new int[1]), 0, 1, 0, AFTER).bytes());
+        world.recv(Data.of(new byte[0]), 0, 0, 0, READY);
       }
     });
   }
@@ -474,9 +478,9 @@ class TypeCheckTest {
     Ranks.run(cores, 2, job -> {
       Communicator world = Ranks.world(job);
       if (world.rank() == 0) {
-        world.send(new double[4], 0, 4, 1, TAG);
+        world.send(Data.of(new double[4]), 0, 4, 1, TAG);
       } else {
-        assertEquals(32, world.recv(new int[8], 0, 8, 0, TAG).bytes());
+        assertEquals(32, world.recv(Data.of(new int[8]), 0, 8, 0, TAG).bytes());
       }
     });
   }

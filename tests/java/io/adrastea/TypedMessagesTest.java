@@ -79,11 +79,11 @@ class TypedMessagesTest {
           checkSpread(back, count);
         } else {
           double[] packed = new double[count];
-          world.recv(packed, 0, count, 0, 1);
+          world.recv(Data.of(packed), 0, count, 0, 1);
           for (int i = 0; i < count; i++) {
             assertEquals(1 + GAP * i, packed[i]);
           }
-          world.send(packed, 0, count, 0, 2);
+          world.send(Data.of(packed), 0, count, 0, 2);
         }
       }
     });
@@ -94,7 +94,7 @@ class TypedMessagesTest {
     Ranks.run(cores, 2, job -> {
       Communicator world = Ranks.world(job);
       if (world.rank() == 0) {
-        world.send(new double[] {1, 4}, 0, 2, 1, 1);
+        world.send(Data.of(new double[] {1, 4}), 0, 2, 1, 1);
       } else {
         double[] array = untouched(20);
         Status status = world.recv(spread(array, 5), 0, 1);
@@ -222,9 +222,9 @@ class TypedMessagesTest {
         assertArrayEquals(new long[] {1, 2, 3, 4}, array);
       } else {
         long[] packed = new long[2];
-        world.recv(packed, 0, 2, 0, 1);
+        world.recv(Data.of(packed), 0, 2, 0, 1);
         assertArrayEquals(new long[] {1, 2L << 32}, packed);
-        world.send(packed, 0, 2, 0, 3);
+        world.send(Data.of(packed), 0, 2, 0, 3);
       }
     });
   }

@@ -108,8 +108,8 @@ class ExamplesTest {
           if (world.rank() == 0) {
             Examples.burst(world, Data.of(new long[] {12}), Data.of(new long[] {100}));
           } else {
-            world.recv(received, 0, 1, 0, 7);
-            world.recv(received, 1, 1, 0, 7);
+            world.recv(Data.of(received), 0, 1, 0, 7);
+            world.recv(Data.of(received), 1, 1, 0, 7);
             assertArrayEquals(new long[] {12, 100}, received);
           }
         });
@@ -162,7 +162,7 @@ class ExamplesTest {
     Job.runThreads(
         1,
         job -> {
-          job.world().send(new double[] {1.5, 2.5}, 0, 2, 0, 7);
+          job.world().send(Data.of(new double[] {1.5, 2.5}), 0, 2, 0, 7);
           assertArrayEquals(new double[] {1.5, 2.5}, Examples.ofAnyLength(job.world()));
         });
   }

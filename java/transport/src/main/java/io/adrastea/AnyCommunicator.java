@@ -24,9 +24,9 @@ import java.util.List;
  *
  * <p>
  * What is sent, and where a message goes, is {@link Data}: an array, a segment, a byte buffer, or an I/O vector of
- * several pieces of memory. {@code send}, {@code recv}, {@code isend} and {@code irecv} take a segment as it is, too,
- * and make no object for it. A send may be shorter than the data that receives it, never longer. Messages are also
- * read, and written, where they lie: {@link #recvMessage}, {@link #claim}.
+ * several pieces of memory. {@code send}, {@code recv}, {@code isend} and {@code irecv} take a slice of it, and a
+ * segment as it is, too, and make no object for it. A send may be shorter than the data that receives it, never longer.
+ * Messages are also read, and written, where they lie: {@link #recvMessage}, {@link #claim}.
  *
  * <p>
  * A large message ({@code adrastea.eager.bytes}) is not buffered: its bytes stay where they are until a receive has
@@ -226,6 +226,20 @@ public sealed interface AnyCommunicator extends AutoCloseable permits Communicat
   void send(Data data, int destination, int tag);
 
   /**
+   * Sends a slice of data, like {@link #send(Data, int, int)} of {@code whole.part(first, count)}, and makes no object
+   * for it where the data is an array or contiguous memory.
+   *
+   * @param whole what it is a slice of
+   * @param first the first element of the slice, or the first byte where there is no type
+   * @param count elements, 0 or more, or bytes
+   * @param destination rank to send to, or {@link Communicator#NO_RANK}
+   * @param tag 0 or more
+   * @throws IndexOutOfBoundsException when the data does not hold the slice
+   * @throws RuntimeException as {@link #send(Data, int, int)}
+   */
+  void send(Data whole, long first, long count, int destination, int tag);
+
+  /**
    * Sends a segment, like {@link #send(Data, int, int)}.
    *
    * @param segment all of it is sent
@@ -284,6 +298,21 @@ public sealed interface AnyCommunicator extends AutoCloseable permits Communicat
    * @throws SegmentException when the shared memory is corrupt
    */
   Status recv(Data data, int source, int tag);
+
+  /**
+   * Receives into a slice of data, like {@link #recv(Data, int, int)} into {@code whole.part(first, count)}, and makes
+   * no object for it where the data is an array or contiguous memory.
+   *
+   * @param whole what it is a slice of
+   * @param first the first element of the slice, or the first byte where there is no type
+   * @param count the most elements, or bytes, that can be received
+   * @param source rank to receive from, {@link Communicator#ANY_SOURCE} or {@link Communicator#NO_RANK}
+   * @param tag 0 or more, or {@link Communicator#ANY_TAG}
+   * @return source, tag and length
+   * @throws IndexOutOfBoundsException when the data does not hold the slice
+   * @throws RuntimeException as {@link #recv(Data, int, int)}
+   */
+  Status recv(Data whole, long first, long count, int source, int tag);
 
   /**
    * Receives with a time limit, like {@link #recv(Data, int, int)}.
@@ -354,6 +383,38 @@ public sealed interface AnyCommunicator extends AutoCloseable permits Communicat
    * @throws RuntimeException as {@link #isend(Data, int, int)}
    */
   Request isend(Data data, int destination, int tag, Request request);
+
+  /**
+   * Starts a send of a slice of data, like {@link #isend(Data, int, int)}.
+   *
+   * @param whole what it is a slice of
+   * @param first the first element of the slice, or the first byte where there is no type
+   * @param count elements, 0 or more, or bytes
+   * @param destination rank to send to, or {@link Communicator#NO_RANK}
+   * @param tag 0 or more
+   * @return to be completed
+   * @throws IndexOutOfBoundsException when the data does not hold the slice
+   * @throws RuntimeException as {@link #isend(Data, int, int)}
+   */
+  default Request isend(Data whole, long first, long count, int destination, int tag) {
+    return isend(whole, first, count, destination, tag, new Request());
+  }
+
+  /**
+   * Starts a send of a slice of data, like {@link #isend(Data, int, int, Request)}: no object is made where the data is
+   * an array or contiguous memory.
+   *
+   * @param whole what it is a slice of
+   * @param first the first element of the slice, or the first byte where there is no type
+   * @param count elements, 0 or more, or bytes
+   * @param destination rank to send to, or {@link Communicator#NO_RANK}
+   * @param tag 0 or more
+   * @param request inactive, made by {@code new Request()}
+   * @return the request
+   * @throws IndexOutOfBoundsException when the data does not hold the slice
+   * @throws RuntimeException as {@link #isend(Data, int, int, Request)}
+   */
+  Request isend(Data whole, long first, long count, int destination, int tag, Request request);
 
   /**
    * Starts a send of a segment, like {@link #isend(Data, int, int)}.
@@ -474,6 +535,38 @@ public sealed interface AnyCommunicator extends AutoCloseable permits Communicat
    * @throws RuntimeException as {@link #irecv(Data, int, int)}
    */
   Request irecv(Data data, int source, int tag, Request request);
+
+  /**
+   * Starts a receive into a slice of data, like {@link #irecv(Data, int, int)}.
+   *
+   * @param whole what it is a slice of
+   * @param first the first element of the slice, or the first byte where there is no type
+   * @param count the most elements, or bytes, that can be received
+   * @param source rank to receive from, {@link Communicator#ANY_SOURCE} or {@link Communicator#NO_RANK}
+   * @param tag 0 or more, or {@link Communicator#ANY_TAG}
+   * @return to be completed
+   * @throws IndexOutOfBoundsException when the data does not hold the slice
+   * @throws RuntimeException as {@link #irecv(Data, int, int)}
+   */
+  default Request irecv(Data whole, long first, long count, int source, int tag) {
+    return irecv(whole, first, count, source, tag, new Request());
+  }
+
+  /**
+   * Starts a receive into a slice of data, like {@link #irecv(Data, int, int, Request)}: no object is made where the
+   * data is an array or contiguous memory.
+   *
+   * @param whole what it is a slice of
+   * @param first the first element of the slice, or the first byte where there is no type
+   * @param count the most elements, or bytes, that can be received
+   * @param source rank to receive from, {@link Communicator#ANY_SOURCE} or {@link Communicator#NO_RANK}
+   * @param tag 0 or more, or {@link Communicator#ANY_TAG}
+   * @param request inactive, made by {@code new Request()}
+   * @return the request
+   * @throws IndexOutOfBoundsException when the data does not hold the slice
+   * @throws RuntimeException as {@link #irecv(Data, int, int, Request)}
+   */
+  Request irecv(Data whole, long first, long count, int source, int tag, Request request);
 
   /**
    * Starts a receive into a segment, like {@link #irecv(Data, int, int)}.

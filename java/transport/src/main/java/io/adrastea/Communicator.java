@@ -70,6 +70,7 @@ public final class Communicator implements AnyCommunicator {
 
   private static final long LEAST_ASIDE_BYTES = 1 << 10;
   private static final long KEPT_ASIDE_BYTES = 1 << 20;
+
   private final Engine engine;
   private final Spaces spaces; // of the core of the job: it packs
   private final Condition<Request[]> anyRequest; // that one of several is complete
@@ -379,6 +380,15 @@ public final class Communicator implements AnyCommunicator {
   }
 
   @Override
+  public void send(Data whole, long first, long count, int destination, int tag) {
+    if (isPayload(Data.requireNonNull(whole))) {
+      send(part(whole, first, count), destination, tag);
+    } else {
+      sendFrom(whole.memory(buffers), whole.offset(first, count), whole.bytes(count), destination, tag);
+    }
+  }
+
+  @Override
   public void send(MemorySegment segment, int destination, int tag) {
     sendFrom(segment, 0, bytes(segment), destination, tag);
   }
@@ -387,106 +397,6 @@ public final class Communicator implements AnyCommunicator {
   public void send(MemorySegment segment, long offset, long bytes, int destination, int tag) {
     Data.requireRange(segment, offset, bytes);
     sendFrom(segment, offset, bytes, destination, tag);
-  }
-
-  /**
-   * Sends elements of an array, like {@link #send(Data, int, int)} of {@code Data.of(array, offset, count)}, and makes
-   * no object for them.
-   *
-   * @param array where they lie
-   * @param offset the first element
-   * @param count elements, 0 or more
-   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
-   * @param tag 0 or more
-   * @throws IndexOutOfBoundsException when the array does not hold these elements
-   * @throws RuntimeException as {@link #send(Data, int, int)}
-   */
-  public void send(byte[] array, int offset, int count, int destination, int tag) {
-    sendElements(array, Data.requireArray(array).length, offset, count, 0, destination, tag);
-  }
-
-  /**
-   * Sends elements of a {@code short[]}, like {@link #send(byte[], int, int, int, int)}.
-   *
-   * @param array where they lie
-   * @param offset the first element
-   * @param count elements, 0 or more
-   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
-   * @param tag 0 or more
-   * @throws RuntimeException as {@link #send(Data, int, int)}
-   */
-  public void send(short[] array, int offset, int count, int destination, int tag) {
-    sendElements(array, Data.requireArray(array).length, offset, count, 1, destination, tag);
-  }
-
-  /**
-   * Sends elements of a {@code char[]}, like {@link #send(byte[], int, int, int, int)}.
-   *
-   * @param array where they lie
-   * @param offset the first element
-   * @param count elements, 0 or more
-   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
-   * @param tag 0 or more
-   * @throws RuntimeException as {@link #send(Data, int, int)}
-   */
-  public void send(char[] array, int offset, int count, int destination, int tag) {
-    sendElements(array, Data.requireArray(array).length, offset, count, 1, destination, tag);
-  }
-
-  /**
-   * Sends elements of an {@code int[]}, like {@link #send(byte[], int, int, int, int)}.
-   *
-   * @param array where they lie
-   * @param offset the first element
-   * @param count elements, 0 or more
-   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
-   * @param tag 0 or more
-   * @throws RuntimeException as {@link #send(Data, int, int)}
-   */
-  public void send(int[] array, int offset, int count, int destination, int tag) {
-    sendElements(array, Data.requireArray(array).length, offset, count, 2, destination, tag);
-  }
-
-  /**
-   * Sends elements of a {@code long[]}, like {@link #send(byte[], int, int, int, int)}.
-   *
-   * @param array where they lie
-   * @param offset the first element
-   * @param count elements, 0 or more
-   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
-   * @param tag 0 or more
-   * @throws RuntimeException as {@link #send(Data, int, int)}
-   */
-  public void send(long[] array, int offset, int count, int destination, int tag) {
-    sendElements(array, Data.requireArray(array).length, offset, count, 3, destination, tag);
-  }
-
-  /**
-   * Sends elements of a {@code float[]}, like {@link #send(byte[], int, int, int, int)}.
-   *
-   * @param array where they lie
-   * @param offset the first element
-   * @param count elements, 0 or more
-   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
-   * @param tag 0 or more
-   * @throws RuntimeException as {@link #send(Data, int, int)}
-   */
-  public void send(float[] array, int offset, int count, int destination, int tag) {
-    sendElements(array, Data.requireArray(array).length, offset, count, 2, destination, tag);
-  }
-
-  /**
-   * Sends elements of a {@code double[]}, like {@link #send(byte[], int, int, int, int)}.
-   *
-   * @param array where they lie
-   * @param offset the first element
-   * @param count elements, 0 or more
-   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
-   * @param tag 0 or more
-   * @throws RuntimeException as {@link #send(Data, int, int)}
-   */
-  public void send(double[] array, int offset, int count, int destination, int tag) {
-    sendElements(array, Data.requireArray(array).length, offset, count, 3, destination, tag);
   }
 
   @Override
@@ -501,6 +411,13 @@ public final class Communicator implements AnyCommunicator {
     return isPayload(Data.requireNonNull(data))
         ? receivePayload(data, source, tag)
         : receiveInto(data.memory(buffers), data.offset(), data.contiguousBytes(), source, tag);
+  }
+
+  @Override
+  public Status recv(Data whole, long first, long count, int source, int tag) {
+    return isPayload(Data.requireNonNull(whole))
+        ? recv(part(whole, first, count), source, tag)
+        : receiveInto(whole.memory(buffers), whole.offset(first, count), whole.bytes(count), source, tag);
   }
 
   @Override
@@ -520,112 +437,6 @@ public final class Communicator implements AnyCommunicator {
     return receiveInto(segment, offset, bytes, source, tag);
   }
 
-  /**
-   * Receives into elements of an array, like {@link #recv(Data, int, int)}, and makes no object for them.
-   *
-   * @param array where they lie
-   * @param offset the first element
-   * @param count the most elements that can be received
-   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @return source, tag and length
-   * @throws IndexOutOfBoundsException when the array does not hold these elements
-   * @throws RuntimeException as {@link #recv(Data, int, int)}
-   */
-  public Status recv(byte[] array, int offset, int count, int source, int tag) {
-    return receiveElements(array, Data.requireArray(array).length, offset, count, 0, source, tag);
-  }
-
-  /**
-   * Receives into elements of a {@code short[]}, like {@link #recv(byte[], int, int, int, int)}.
-   *
-   * @param array where they lie
-   * @param offset the first element
-   * @param count the most elements that can be received
-   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @return source, tag and length
-   * @throws RuntimeException as {@link #recv(Data, int, int)}
-   */
-  public Status recv(short[] array, int offset, int count, int source, int tag) {
-    return receiveElements(array, Data.requireArray(array).length, offset, count, 1, source, tag);
-  }
-
-  /**
-   * Receives into elements of a {@code char[]}, like {@link #recv(byte[], int, int, int, int)}.
-   *
-   * @param array where they lie
-   * @param offset the first element
-   * @param count the most elements that can be received
-   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @return source, tag and length
-   * @throws RuntimeException as {@link #recv(Data, int, int)}
-   */
-  public Status recv(char[] array, int offset, int count, int source, int tag) {
-    return receiveElements(array, Data.requireArray(array).length, offset, count, 1, source, tag);
-  }
-
-  /**
-   * Receives into elements of an {@code int[]}, like {@link #recv(byte[], int, int, int, int)}.
-   *
-   * @param array where they lie
-   * @param offset the first element
-   * @param count the most elements that can be received
-   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @return source, tag and length
-   * @throws RuntimeException as {@link #recv(Data, int, int)}
-   */
-  public Status recv(int[] array, int offset, int count, int source, int tag) {
-    return receiveElements(array, Data.requireArray(array).length, offset, count, 2, source, tag);
-  }
-
-  /**
-   * Receives into elements of a {@code long[]}, like {@link #recv(byte[], int, int, int, int)}.
-   *
-   * @param array where they lie
-   * @param offset the first element
-   * @param count the most elements that can be received
-   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @return source, tag and length
-   * @throws RuntimeException as {@link #recv(Data, int, int)}
-   */
-  public Status recv(long[] array, int offset, int count, int source, int tag) {
-    return receiveElements(array, Data.requireArray(array).length, offset, count, 3, source, tag);
-  }
-
-  /**
-   * Receives into elements of a {@code float[]}, like {@link #recv(byte[], int, int, int, int)}.
-   *
-   * @param array where they lie
-   * @param offset the first element
-   * @param count the most elements that can be received
-   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @return source, tag and length
-   * @throws RuntimeException as {@link #recv(Data, int, int)}
-   */
-  public Status recv(float[] array, int offset, int count, int source, int tag) {
-    return receiveElements(array, Data.requireArray(array).length, offset, count, 2, source, tag);
-  }
-
-  /**
-   * Receives into elements of a {@code double[]}, like {@link #recv(byte[], int, int, int, int)}.
-   *
-   * @param array where they lie
-   * @param offset the first element
-   * @param count the most elements that can be received
-   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @return source, tag and length
-   * @throws RuntimeException as {@link #recv(Data, int, int)}
-   */
-  public Status recv(double[] array, int offset, int count, int source, int tag) {
-    return receiveElements(array, Data.requireArray(array).length, offset, count, 3, source, tag);
-  }
-
   @Override
   public Request isend(Data data, int destination, int tag, Request request) {
     Request.requireFree(request);
@@ -634,6 +445,15 @@ public final class Communicator implements AnyCommunicator {
     }
     requireSend(data, destination, tag);
     return start(Operation.Kind.SEND, data, destination, tag, request);
+  }
+
+  @Override
+  public Request isend(Data whole, long first, long count, int destination, int tag, Request request) {
+    Request.requireFree(request);
+    return isPayload(Data.requireNonNull(whole))
+        ? isend(part(whole, first, count), destination, tag, request)
+        : startSend(
+            whole.memory(buffers), whole.offset(first, count), whole.bytes(count), destination, tag, request);
   }
 
   @Override
@@ -648,119 +468,6 @@ public final class Communicator implements AnyCommunicator {
     Request.requireFree(request);
     Data.requireRange(segment, offset, bytes);
     return startSend(segment, offset, bytes, destination, tag, request);
-  }
-
-  /**
-   * Starts a send of elements of an array, like {@link #isend(Data, int, int, Request)}: no object is made.
-   *
-   * @param array where they lie
-   * @param offset the first element
-   * @param count elements, 0 or more
-   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
-   * @param tag 0 or more
-   * @param request inactive, made by {@code new Request()}
-   * @return the request
-   * @throws IndexOutOfBoundsException when the array does not hold these elements
-   * @throws RuntimeException as {@link #isend(Data, int, int, Request)}
-   */
-  public Request isend(byte[] array, int offset, int count, int destination, int tag, Request request) {
-    return startSendOf(array, Data.requireArray(array).length, offset, count, 0, destination, tag, request);
-  }
-
-  /**
-   * Starts a send of elements of a {@code short[]}, like {@link #isend(byte[], int, int, int, int, Request)}.
-   *
-   * @param array where they lie
-   * @param offset the first element
-   * @param count elements, 0 or more
-   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
-   * @param tag 0 or more
-   * @param request inactive, made by {@code new Request()}
-   * @return the request
-   * @throws RuntimeException as {@link #isend(Data, int, int, Request)}
-   */
-  public Request isend(short[] array, int offset, int count, int destination, int tag, Request request) {
-    return startSendOf(array, Data.requireArray(array).length, offset, count, 1, destination, tag, request);
-  }
-
-  /**
-   * Starts a send of elements of a {@code char[]}, like {@link #isend(byte[], int, int, int, int, Request)}.
-   *
-   * @param array where they lie
-   * @param offset the first element
-   * @param count elements, 0 or more
-   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
-   * @param tag 0 or more
-   * @param request inactive, made by {@code new Request()}
-   * @return the request
-   * @throws RuntimeException as {@link #isend(Data, int, int, Request)}
-   */
-  public Request isend(char[] array, int offset, int count, int destination, int tag, Request request) {
-    return startSendOf(array, Data.requireArray(array).length, offset, count, 1, destination, tag, request);
-  }
-
-  /**
-   * Starts a send of elements of an {@code int[]}, like {@link #isend(byte[], int, int, int, int, Request)}.
-   *
-   * @param array where they lie
-   * @param offset the first element
-   * @param count elements, 0 or more
-   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
-   * @param tag 0 or more
-   * @param request inactive, made by {@code new Request()}
-   * @return the request
-   * @throws RuntimeException as {@link #isend(Data, int, int, Request)}
-   */
-  public Request isend(int[] array, int offset, int count, int destination, int tag, Request request) {
-    return startSendOf(array, Data.requireArray(array).length, offset, count, 2, destination, tag, request);
-  }
-
-  /**
-   * Starts a send of elements of a {@code long[]}, like {@link #isend(byte[], int, int, int, int, Request)}.
-   *
-   * @param array where they lie
-   * @param offset the first element
-   * @param count elements, 0 or more
-   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
-   * @param tag 0 or more
-   * @param request inactive, made by {@code new Request()}
-   * @return the request
-   * @throws RuntimeException as {@link #isend(Data, int, int, Request)}
-   */
-  public Request isend(long[] array, int offset, int count, int destination, int tag, Request request) {
-    return startSendOf(array, Data.requireArray(array).length, offset, count, 3, destination, tag, request);
-  }
-
-  /**
-   * Starts a send of elements of a {@code float[]}, like {@link #isend(byte[], int, int, int, int, Request)}.
-   *
-   * @param array where they lie
-   * @param offset the first element
-   * @param count elements, 0 or more
-   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
-   * @param tag 0 or more
-   * @param request inactive, made by {@code new Request()}
-   * @return the request
-   * @throws RuntimeException as {@link #isend(Data, int, int, Request)}
-   */
-  public Request isend(float[] array, int offset, int count, int destination, int tag, Request request) {
-    return startSendOf(array, Data.requireArray(array).length, offset, count, 2, destination, tag, request);
-  }
-
-  /**
-   * Starts a send of elements of a {@code double[]}, like {@link #isend(byte[], int, int, int, int, Request)}.
-   *
-   * @param array where they lie
-   * @param offset the first element
-   * @param count elements, 0 or more
-   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
-   * @param tag 0 or more
-   * @param request inactive, made by {@code new Request()}
-   * @return the request
-   * @throws RuntimeException as {@link #isend(Data, int, int, Request)}
-   */
-  public Request isend(double[] array, int offset, int count, int destination, int tag, Request request) {
-    return startSendOf(array, Data.requireArray(array).length, offset, count, 3, destination, tag, request);
   }
 
   @Override
@@ -781,6 +488,14 @@ public final class Communicator implements AnyCommunicator {
   }
 
   @Override
+  public Request irecv(Data whole, long first, long count, int source, int tag, Request request) {
+    Request.requireFree(request);
+    return isPayload(Data.requireNonNull(whole))
+        ? irecv(part(whole, first, count), source, tag, request)
+        : startReceive(whole.memory(buffers), whole.offset(first, count), whole.bytes(count), source, tag, request);
+  }
+
+  @Override
   public Request irecv(MemorySegment segment, int source, int tag, Request request) {
     Request.requireFree(request);
     return startReceive(segment, 0, bytes(segment), source, tag, request);
@@ -792,119 +507,6 @@ public final class Communicator implements AnyCommunicator {
     Request.requireFree(request);
     Data.requireRange(segment, offset, bytes);
     return startReceive(segment, offset, bytes, source, tag, request);
-  }
-
-  /**
-   * Starts a receive into elements of an array, like {@link #irecv(Data, int, int, Request)}: no object is made.
-   *
-   * @param array where they lie
-   * @param offset the first element
-   * @param count the most elements that can be received
-   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @param request inactive, made by {@code new Request()}
-   * @return the request
-   * @throws IndexOutOfBoundsException when the array does not hold these elements
-   * @throws RuntimeException as {@link #irecv(Data, int, int, Request)}
-   */
-  public Request irecv(byte[] array, int offset, int count, int source, int tag, Request request) {
-    return startReceiveInto(array, Data.requireArray(array).length, offset, count, 0, source, tag, request);
-  }
-
-  /**
-   * Starts a receive into elements of a {@code short[]}, like {@link #irecv(byte[], int, int, int, int, Request)}.
-   *
-   * @param array where they lie
-   * @param offset the first element
-   * @param count the most elements that can be received
-   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @param request inactive, made by {@code new Request()}
-   * @return the request
-   * @throws RuntimeException as {@link #irecv(Data, int, int, Request)}
-   */
-  public Request irecv(short[] array, int offset, int count, int source, int tag, Request request) {
-    return startReceiveInto(array, Data.requireArray(array).length, offset, count, 1, source, tag, request);
-  }
-
-  /**
-   * Starts a receive into elements of a {@code char[]}, like {@link #irecv(byte[], int, int, int, int, Request)}.
-   *
-   * @param array where they lie
-   * @param offset the first element
-   * @param count the most elements that can be received
-   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @param request inactive, made by {@code new Request()}
-   * @return the request
-   * @throws RuntimeException as {@link #irecv(Data, int, int, Request)}
-   */
-  public Request irecv(char[] array, int offset, int count, int source, int tag, Request request) {
-    return startReceiveInto(array, Data.requireArray(array).length, offset, count, 1, source, tag, request);
-  }
-
-  /**
-   * Starts a receive into elements of an {@code int[]}, like {@link #irecv(byte[], int, int, int, int, Request)}.
-   *
-   * @param array where they lie
-   * @param offset the first element
-   * @param count the most elements that can be received
-   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @param request inactive, made by {@code new Request()}
-   * @return the request
-   * @throws RuntimeException as {@link #irecv(Data, int, int, Request)}
-   */
-  public Request irecv(int[] array, int offset, int count, int source, int tag, Request request) {
-    return startReceiveInto(array, Data.requireArray(array).length, offset, count, 2, source, tag, request);
-  }
-
-  /**
-   * Starts a receive into elements of a {@code long[]}, like {@link #irecv(byte[], int, int, int, int, Request)}.
-   *
-   * @param array where they lie
-   * @param offset the first element
-   * @param count the most elements that can be received
-   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @param request inactive, made by {@code new Request()}
-   * @return the request
-   * @throws RuntimeException as {@link #irecv(Data, int, int, Request)}
-   */
-  public Request irecv(long[] array, int offset, int count, int source, int tag, Request request) {
-    return startReceiveInto(array, Data.requireArray(array).length, offset, count, 3, source, tag, request);
-  }
-
-  /**
-   * Starts a receive into elements of a {@code float[]}, like {@link #irecv(byte[], int, int, int, int, Request)}.
-   *
-   * @param array where they lie
-   * @param offset the first element
-   * @param count the most elements that can be received
-   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @param request inactive, made by {@code new Request()}
-   * @return the request
-   * @throws RuntimeException as {@link #irecv(Data, int, int, Request)}
-   */
-  public Request irecv(float[] array, int offset, int count, int source, int tag, Request request) {
-    return startReceiveInto(array, Data.requireArray(array).length, offset, count, 2, source, tag, request);
-  }
-
-  /**
-   * Starts a receive into elements of a {@code double[]}, like {@link #irecv(byte[], int, int, int, int, Request)}.
-   *
-   * @param array where they lie
-   * @param offset the first element
-   * @param count the most elements that can be received
-   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @param request inactive, made by {@code new Request()}
-   * @return the request
-   * @throws RuntimeException as {@link #irecv(Data, int, int, Request)}
-   */
-  public Request irecv(double[] array, int offset, int count, int source, int tag, Request request) {
-    return startReceiveInto(array, Data.requireArray(array).length, offset, count, 3, source, tag, request);
   }
 
   @Override
@@ -1644,46 +1246,6 @@ public final class Communicator implements AnyCommunicator {
     return statusOf(result);
   }
 
-  private void sendElements(
-      Object array, int length, int offset, int count, int shift, int destination, int tag) {
-    Data.requireElements(offset, count, length);
-    if (checksTypes) {
-      send(Data.elements(array, offset, count), destination, tag);
-      return;
-    }
-    sendFrom(buffers.of(array).memory(), (long) offset << shift, (long) count << shift, destination, tag);
-  }
-
-  private Status receiveElements(Object array, int length, int offset, int count, int shift, int source, int tag) {
-    Data.requireElements(offset, count, length);
-    if (checksTypes) {
-      return recv(Data.elements(array, offset, count), source, tag);
-    }
-    return receiveInto(buffers.of(array).memory(), (long) offset << shift, (long) count << shift, source, tag);
-  }
-
-  private Request startSendOf(
-      Object array, int length, int offset, int count, int shift, int destination, int tag, Request request) {
-    Request.requireFree(request);
-    Data.requireElements(offset, count, length);
-    if (checksTypes) {
-      return isend(Data.elements(array, offset, count), destination, tag, request);
-    }
-    return startSend(
-        buffers.of(array).memory(), (long) offset << shift, (long) count << shift, destination, tag, request);
-  }
-
-  private Request startReceiveInto(
-      Object array, int length, int offset, int count, int shift, int source, int tag, Request request) {
-    Request.requireFree(request);
-    Data.requireElements(offset, count, length);
-    if (checksTypes) {
-      return irecv(Data.elements(array, offset, count), source, tag, request);
-    }
-    return startReceive(
-        buffers.of(array).memory(), (long) offset << shift, (long) count << shift, source, tag, request);
-  }
-
   private Request startSend(
       MemorySegment memory, long offset, long length, int destination, int tag, Request request) {
     return requireSend(memory, destination, tag)
@@ -1738,6 +1300,12 @@ public final class Communicator implements AnyCommunicator {
   /** Whether data goes as a {@link #payload}, rather than as the memory that it is in. */
   boolean isPayload(Data data) {
     return data.isScattered() || checksTypes && data.type() != null;
+  }
+
+  /** A slice of data that goes as a payload; refuses what is no memory at all. */
+  private Data part(Data whole, long first, long count) {
+    whole.requireUsable(many);
+    return whole.part(first, count);
   }
 
   Payload payload(Data data) {

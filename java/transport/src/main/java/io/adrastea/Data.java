@@ -27,7 +27,8 @@ import java.util.Objects;
 
 /**
  * What is sent, or where a message goes: which memory, how much of it, and of what type. It is the one buffer argument
- * of all calls; {@code send}, {@code recv}, {@code isend} and {@code irecv} take segments and arrays as they are, too.
+ * of all calls; {@code send}, {@code recv}, {@code isend} and {@code irecv} take a slice of it, and segments as they
+ * are, too.
  *
  * {@snippet class = "io.adrastea.example.Examples" region = "data"}
  *
@@ -737,19 +738,6 @@ public final class Data {
     return scattered != null;
   }
 
-  /** Elements of an array of whatever type, which has them. */
-  static Data elements(Object array, int offset, int count) {
-    return switch (array) {
-      case byte[] bytes -> of(bytes, offset, count);
-      case short[] shorts -> of(shorts, offset, count);
-      case char[] chars -> of(chars, offset, count);
-      case int[] ints -> of(ints, offset, count);
-      case long[] longs -> of(longs, offset, count);
-      case float[] floats -> of(floats, offset, count);
-      default -> of((double[]) array, offset, count);
-    };
-  }
-
   /** Its elements in their packed form, which is in memory from its first byte on. */
   Data packedIn(MemorySegment copy) {
     return new Data(null, copy, 0, bytes(), type);
@@ -830,6 +818,24 @@ public final class Data {
   /** Where it begins in {@link #memory}, in bytes. */
   long offset() {
     return offset;
+  }
+
+  /**
+   * Where a slice begins in {@link #memory}, in bytes, for a caller that knows that it is contiguous; refuses a slice
+   * that this does not hold.
+   */
+  long offset(long first, long count) {
+    long size = elementBytes();
+    // Below 2^31 the product is a number, and no division is needed to compare.
+    if ((first | count | size) >>> 31 != 0 || (first + count) * size > bytes) {
+      requireInside(first, count, count(), "Data");
+    }
+    return offset + first * size;
+  }
+
+  /** How long a slice is, for a caller that knows that there is one. */
+  long bytes(long count) {
+    return count * elementBytes();
   }
 
   /** Its length, for a caller that knows that it is contiguous. */

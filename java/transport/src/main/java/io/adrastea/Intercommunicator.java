@@ -223,6 +223,11 @@ public final class Intercommunicator implements AnyCommunicator {
   }
 
   @Override
+  public void send(Data whole, long first, long count, int destination, int tag) {
+    between.send(whole, first, count, destination, tag);
+  }
+
+  @Override
   public void send(MemorySegment segment, int destination, int tag) {
     between.send(segment, destination, tag);
   }
@@ -240,6 +245,11 @@ public final class Intercommunicator implements AnyCommunicator {
   @Override
   public Status recv(Data data, int source, int tag) {
     return between.recv(data, source, tag);
+  }
+
+  @Override
+  public Status recv(Data whole, long first, long count, int source, int tag) {
+    return between.recv(whole, first, count, source, tag);
   }
 
   @Override
@@ -263,6 +273,11 @@ public final class Intercommunicator implements AnyCommunicator {
   }
 
   @Override
+  public Request isend(Data whole, long first, long count, int destination, int tag, Request request) {
+    return between.isend(whole, first, count, destination, tag, request);
+  }
+
+  @Override
   public Request isend(MemorySegment segment, int destination, int tag, Request request) {
     return between.isend(segment, destination, tag, request);
   }
@@ -281,6 +296,11 @@ public final class Intercommunicator implements AnyCommunicator {
   @Override
   public Request irecv(Data data, int source, int tag, Request request) {
     return between.irecv(data, source, tag, request);
+  }
+
+  @Override
+  public Request irecv(Data whole, long first, long count, int source, int tag, Request request) {
+    return between.irecv(whole, first, count, source, tag, request);
   }
 
   @Override
