@@ -34,7 +34,7 @@ void adr_control_close(struct adr_control *control) {
 }
 
 int adr_control_register(struct adr_control *control, uint32_t type, adr_control_handler handler) {
-  if (type >= ADR_CONTROL_TYPES) { return -EINVAL; }
+  if (type >= ADR_CONTROL_COUNT) { return -EINVAL; }
   if (control->handlers[type] != NULL) { return -EEXIST; }
   control->handlers[type] = handler;
   return 0;
@@ -101,7 +101,7 @@ int adr_control_flush(struct adr_control *control, adr_channel *channel) {
 
 int adr_control_hand(struct adr_control *control, struct adr_job *job, uint32_t source, int64_t match,
                      const void *payload, uint64_t bytes) {
-  uint32_t type = (uint32_t)match & (ADR_CONTROL_TYPES - 1);
+  uint32_t type = (uint32_t)match & (ADR_CONTROL_COUNT - 1);
   adr_control_handler handler = control->handlers[type];
   if (handler == NULL) {
     if (control->unknown++ == 0) {
@@ -119,7 +119,7 @@ int adr_control_hand(struct adr_control *control, struct adr_job *job, uint32_t 
 static void name_types(const struct adr_control *control, char *text, size_t size) {
   size_t length = 0;
   text[0] = '\0';
-  for (uint32_t type = 0; type < ADR_CONTROL_TYPES && length < size; type++) {
+  for (uint32_t type = 0; type < ADR_CONTROL_COUNT && length < size; type++) {
     if (control->handlers[type] == NULL) { continue; }
     length += (size_t)snprintf(text + length, size - length, "%s%" PRIu32, length == 0 ? "" : ", ", type);
   }

@@ -8,9 +8,9 @@
 
 #include "adrastea/job.h"
 #include "layout/adr_layout_cell.h"
+#include "layout/adr_layout_control.h"
 
 enum {
-  ADR_CONTROL_TYPES = 256,
   ADR_CONTROL_WORDS = 8, /* most of a message that a C rank sends, and of one that a handler sees */
 };
 
@@ -32,7 +32,7 @@ struct adr_control_entry {
 };
 
 struct adr_control {
-  adr_control_handler handlers[ADR_CONTROL_TYPES]; /* NULL: nobody */
+  adr_control_handler handlers[ADR_CONTROL_COUNT]; /* NULL: nobody */
   struct adr_control_entry *entries;               /* all there are */
   struct adr_control_entry *spent;                 /* linked */
   struct adr_control_entry *first;                 /* of those that wait, linked */

@@ -4,9 +4,6 @@
 
 #include "job/adr_job_control.h"
 
-/* The types of control messages of transfers that matter here, as io.adrastea.transfer.Cookie has them. */
-enum { ADR_CONTROL_DONE = 2, ADR_CONTROL_WITHDRAW = 4 };
-
 /* What the sender of a declined offer is told as its status (-EOPNOTSUPP). */
 #define ADR_DECLINED (-95)
 

@@ -10,6 +10,7 @@
 #include "check.h"
 #include "job/adr_job_liveness.h"
 #include "job/adr_joining.h"
+#include "layout/adr_layout_control.h"
 #include "shared/adr_first_fit.h"
 
 static const struct constant {
@@ -81,6 +82,12 @@ static const struct constant {
     {"status.msgsize", ADR_TOO_LONG},
     {"status.piece", ADR_POLL_PIECE},
     {"status.wanted", ADR_POLL_WANTED},
+    {"control.cts", ADR_CONTROL_CTS},
+    {"control.done", ADR_CONTROL_DONE},
+    {"control.cookie", ADR_CONTROL_COOKIE},
+    {"control.withdraw", ADR_CONTROL_WITHDRAW},
+    {"control.signature", ADR_CONTROL_SIGNATURE},
+    {"control.count", ADR_CONTROL_COUNT},
 };
 enum { COUNT = sizeof constants / sizeof *constants };
 

@@ -151,7 +151,7 @@ static void send_known(void) {
   } else {
     CHECK_EQUAL(0, adr_control_register(&job->control, UNKNOWN, handle));
     CHECK_EQUAL(-EEXIST, adr_control_register(&job->control, UNKNOWN, handle));
-    CHECK_EQUAL(-EINVAL, adr_control_register(&job->control, ADR_CONTROL_TYPES, handle));
+    CHECK_EQUAL(-EINVAL, adr_control_register(&job->control, ADR_CONTROL_COUNT, handle));
     CHECK_EQUAL(9, receive_word());
     CHECK_EQUAL(1, handled);
   }

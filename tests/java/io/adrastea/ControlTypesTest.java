@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.engine.group.Numbering;
 import io.adrastea.error.AdrasteaException;
+import io.adrastea.layout.ControlType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -23,7 +24,6 @@ class ControlTypesTest {
   private static final int UNKNOWN = 200;
   private static final int TAG = 7;
   private static final int LARGE = 1 << 20;
-  private static final int DONE = 2;
   private static final int DECLINED = -95;
 
   @TempDir
@@ -96,7 +96,7 @@ class ControlTypesTest {
       Communicator turned = Communicator.of(job, Numbering.of(2, 1, 0), 1, 0);
       Request send = turned.isend(Arena.ofAuto().allocate(LARGE), 0, TAG);
       long id = far.await();
-      far.tell(DONE, id | -1L << Integer.SIZE, DECLINED & 0xFFFF_FFFFL, 0, 0);
+      far.tell(ControlType.DONE.number(), id | -1L << Integer.SIZE, DECLINED & 0xFFFF_FFFFL, 0, 0);
       String words = assertThrows(AdrasteaException.class, send::await).getMessage();
       assertTrue(words.contains("rank 0 (job rank 1) has declined a send"), words);
       far.send(TAG, 13);

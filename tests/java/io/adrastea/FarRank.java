@@ -10,6 +10,7 @@ import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Cores;
 import io.adrastea.core.Inbound;
 import io.adrastea.layout.CellDescriptor;
+import io.adrastea.layout.ControlType;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.queue.MpscQueue;
 import io.adrastea.ranktable.Capability;
@@ -31,7 +32,6 @@ final class FarRank implements AutoCloseable {
   private static final int ADDRESS_AND_LASTING = 6; // flags of an offered buffer
   private static final long ANYWHERE = 1 << 20;
   private static final long CONTROL = 0xFFFF_FFFFL << 32 | CellDescriptor.MATCH_TRANSFER;
-  private static final int CTS = 1;
   private static final long PUT_BY_CMA = 2 | io.adrastea.transfer.Path.CMA.ordinal() << 8;
 
   private final CoreProvider provider;
@@ -85,7 +85,7 @@ final class FarRank implements AutoCloseable {
 
   /** Has the sender of a message that was offered to it write that to its memory. */
   void ask(long id, int bytes) {
-    tell(CTS, id, PUT_BY_CMA, 0, bytes, 0, 0, 0, 0, ANYWHERE, bytes);
+    tell(ControlType.CTS.number(), id, PUT_BY_CMA, 0, bytes, 0, 0, 0, 0, ANYWHERE, bytes);
   }
 
   /** Sends a control message. */

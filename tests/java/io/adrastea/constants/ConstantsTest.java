@@ -2,8 +2,10 @@ package io.adrastea.constants;
 
 import static java.util.Map.entry;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.adrastea.layout.ControlType;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
@@ -45,7 +47,8 @@ class ConstantsTest {
           entry("first_fit", "shared.FirstFit"),
           entry("joining", "bootstrap.Joining"),
           entry("launcher_watch", "bootstrap.LauncherWatch"),
-          entry("status", "core.Core"));
+          entry("status", "core.Core"),
+          entry("control", "layout.ControlType"));
 
   /** Sections whose Java classes and C macros are all in the list. */
   private static final List<String> WHOLE =
@@ -82,10 +85,26 @@ class ConstantsTest {
       String[] name = constant.getKey().split("\\.");
       Field field = twin(name[0]).getDeclaredField(name[1].toUpperCase(Locale.ROOT));
       field.setAccessible(true);
-      assertEquals(constant.getValue().get(), ((Number) field.get(null)).longValue(), constant.getKey());
+      assertEquals(constant.getValue().get(), value(field.get(null)), constant.getKey());
       found++;
     }
     assertTrue(found > 40, "constants in the list: " + found);
+  }
+
+  private static long value(Object constant) {
+    return constant instanceof ControlType type ? type.number() : ((Number) constant).longValue();
+  }
+
+  @Test
+  void noTypeOfControlMessagesIsMissing() throws IOException {
+    String header = Files.readString(ROOT.resolve("native/layout/adr_layout_control.h"));
+    for (ControlType type : ControlType.values()) {
+      String name = type.name().toLowerCase(Locale.ROOT);
+      assertEquals(Optional.of((long) type.number()), golden().get("control." + name), name);
+      assertSame(type, ControlType.of(type.number()), name);
+    }
+    long named = Pattern.compile("ADR_CONTROL_[A-Z_]+ = ").matcher(header).results().count();
+    assertEquals(ControlType.values().length + 1, named, "the names of C, and how many there can be");
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.core.Cores;
 import io.adrastea.core.Spaces;
+import io.adrastea.layout.ControlType;
 import io.adrastea.space.Exposure;
 import io.adrastea.space.RemoteMemory;
 import io.adrastea.space.Space;
@@ -24,7 +25,7 @@ class HandshakeTest {
   private final Wire wire =
       new Wire() {
         @Override
-        public void send(int peer, int type, Cookie cookie) {}
+        public void send(int peer, ControlType type, Cookie cookie) {}
 
         @Override
         public void begun() {}

@@ -9,26 +9,9 @@ import java.lang.foreign.MemorySegment;
  * and reused. What comes from a peer is checked by the code that reads it; a word that is not there is 0.
  *
  * <p>
- * The constants say what stands where, and name the types of the control messages that carry cookies.
+ * The constants say what stands where.
  */
 public final class Cookie {
-  /** Receiver to sender: do this. */
-  public static final int CTS = 1;
-
-  /** To the other end: this end has copied all that it copies, or gives up. */
-  public static final int DONE = 2;
-
-  /** Receiver to sender: the rest goes another way; filled as a CTS. */
-  public static final int COOKIE = 3;
-
-  /**
-   * Sender to receiver: the offer does not stand any more. A receiver that has not matched it answers with a DONE, any
-   * other goes on.
-   */
-  public static final int WITHDRAW = 4;
-
-  private static final int[] TYPES = {CTS, DONE, COOKIE, WITHDRAW};
-
   /** The fewest bytes of payload that a cell must have to carry cookies. */
   public static final int LEAST_BYTES = 128;
 
@@ -69,11 +52,6 @@ public final class Cookie {
   private final long[] words = new long[MOST_WORDS];
   private final MemorySegment memory = MemorySegment.ofArray(words);
   private int count;
-
-  /** The types of all control messages that carry cookies. */
-  public static int[] types() {
-    return TYPES.clone();
-  }
 
   /** The memory of its bytes, to be sent or filled; {@link #bytes} of them count. */
   public MemorySegment memory() {

@@ -2,6 +2,7 @@ package io.adrastea.transfer;
 
 import io.adrastea.core.Spaces;
 import io.adrastea.error.SegmentException;
+import io.adrastea.layout.ControlType;
 import io.adrastea.shared.SharedReach;
 import io.adrastea.space.Exposure;
 import io.adrastea.space.RemoteMemory;
@@ -105,10 +106,10 @@ final class Handshake {
 
   /** Receiver: asks for the bytes of a message that is matched, or for none of them after a failure. */
   void invite(Transfer transfer) {
-    invite(transfer, Cookie.CTS, 0, transfer.wanted);
+    invite(transfer, ControlType.CTS, 0, transfer.wanted);
   }
 
-  private void invite(Transfer transfer, int type, long from, long to) {
+  private void invite(Transfer transfer, ControlType type, long from, long to) {
     if (transfer.wanted == 0 || transfer.status != 0) {
       transfer.driver = Cookie.GET;
       transfer.copied = true;
@@ -155,7 +156,7 @@ final class Handshake {
     transfer.started = false;
     transfer.peerDone = false;
     transfer.told = false;
-    invite(transfer, Cookie.COOKIE, from, to);
+    invite(transfer, ControlType.COOKIE, from, to);
   }
 
   /** Receiver: where a message that is not matched yet can be read in place; null: it is to be received. */
@@ -172,7 +173,7 @@ final class Handshake {
   }
 
   /** Sender: a CTS or a COOKIE says how the bytes are to go; false: it cannot be one. */
-  boolean invited(Transfer transfer, int type, Cookie cookie) {
+  boolean invited(Transfer transfer, ControlType type, Cookie cookie) {
     int way = cookie.low(Cookie.WAY) & 0xFF;
     Space writing = Space.of(cookie.low(Cookie.WAY) >>> 8 & 0xFF);
     transfer.peerId = cookie.high(Cookie.TARGET);
@@ -206,9 +207,9 @@ final class Handshake {
   }
 
   /** What a broken peer says, or want of memory, ends this transfer, not those with others. */
-  private void start(Transfer transfer, int type, Cookie cookie) {
+  private void start(Transfer transfer, ControlType type, Cookie cookie) {
     try {
-      if (type == Cookie.COOKIE && transfer.driver != Cookie.RING) {
+      if (type == ControlType.COOKIE && transfer.driver != Cookie.RING) {
         throw new IllegalArgumentException("rank %d asked for the rest of a message by way %d; allowed is the copy ring"
             .formatted(transfer.peer, transfer.driver));
       }
@@ -374,7 +375,7 @@ final class Handshake {
     out.add(transfer.status);
     out.add(transfer.missingFrom);
     out.add(transfer.missingTo);
-    wire.send(transfer.peer, Cookie.DONE, out);
+    wire.send(transfer.peer, ControlType.DONE, out);
   }
 
   /** The other end copies no more. */
@@ -404,7 +405,7 @@ final class Handshake {
       transfer.withdrawn = true;
       out.clear();
       out.add(Cookie.pack(Transfer.NO_ID, transfer.id));
-      wire.send(transfer.peer, Cookie.WITHDRAW, out);
+      wire.send(transfer.peer, ControlType.WITHDRAW, out);
     }
   }
 }

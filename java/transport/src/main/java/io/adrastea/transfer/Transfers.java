@@ -3,6 +3,7 @@ package io.adrastea.transfer;
 import io.adrastea.payload.Payload;
 import io.adrastea.core.Spaces;
 import io.adrastea.error.SegmentException;
+import io.adrastea.layout.ControlType;
 import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
 import io.adrastea.space.RemoteMemory;
@@ -181,8 +182,8 @@ public final class Transfers {
   }
 
   /** Takes in a control message. One of a transfer that is over is ignored; false: it cannot be one. */
-  public boolean received(int source, int type, Cookie cookie) {
-    if (type == Cookie.WITHDRAW) {
+  public boolean received(int source, ControlType type, Cookie cookie) {
+    if (type == ControlType.WITHDRAW) {
       Transfer offer = wire.withdrawn(source, cookie.high(Cookie.TARGET));
       if (offer != null) {
         letGo(offer);
@@ -194,14 +195,14 @@ public final class Transfers {
       return true;
     }
     switch (type) {
-      case Cookie.CTS, Cookie.COOKIE -> {
+      case CTS, COOKIE -> {
         if (!transfer.sending || !handshake.invited(transfer, type, cookie)) {
           return false;
         }
         start(transfer);
         giveTurn(transfer); // a peer that asks twice takes a transfer out of the middle
       }
-      case Cookie.DONE -> handshake.done(transfer, cookie);
+      case DONE -> handshake.done(transfer, cookie);
       default -> {
         return false;
       }

@@ -1,9 +1,11 @@
 package io.adrastea.transfer;
 
+import io.adrastea.layout.ControlType;
+
 /** What transfers need of the engine. */
 public interface Wire {
   /** Sends a control message, now or as soon as there is room; those to a rank keep their order. */
-  void send(int peer, int type, Cookie cookie);
+  void send(int peer, ControlType type, Cookie cookie);
 
   /** There is a transfer to be moved on from now on, where there may have been none. */
   void begun();

@@ -7,6 +7,7 @@ import io.adrastea.engine.step.Stepper;
 import io.adrastea.engine.step.Steppers;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.layout.CellDescriptor;
+import io.adrastea.layout.ControlType;
 import io.adrastea.link.FusedReceive;
 import io.adrastea.link.Link;
 import io.adrastea.link.Peers;
@@ -35,8 +36,6 @@ public final class ControlMessages implements Stepper {
   /** The most bytes of a control message, where cells hold as many. */
   public static final int MOST_BYTES = 4096;
 
-  private static final int TYPES = 256;
-
   private static final class Entry {
     int peer;
     int type;
@@ -51,7 +50,7 @@ public final class ControlMessages implements Stepper {
   private final Steppers steppers;
   private final int stepper; // number of this one
   private final IntConsumer sent; // hears of each rank that a message went to
-  private final ControlHandler[] handlers = new ControlHandler[TYPES];
+  private final ControlHandler[] handlers = new ControlHandler[ControlType.COUNT];
   private ControlHandler[] distinct = {};
   private final MemorySegment incoming = MemorySegment.ofArray(new long[MOST_BYTES / Long.BYTES]);
   private Entry first; // of those that wait, linked: a queue that grows could find no memory in the middle
@@ -85,9 +84,9 @@ public final class ControlMessages implements Stepper {
    * @throws IllegalArgumentException when there is no such type, or it has a handler
    */
   public void register(int type, ControlHandler handler) {
-    if (type < 0 || type >= TYPES) {
+    if (type < 0 || type >= ControlType.COUNT) {
       throw new IllegalArgumentException(
-          "control messages of type %d; allowed are types from 0 to %d".formatted(type, TYPES - 1));
+          "control messages of type %d; allowed are types from 0 to %d".formatted(type, ControlType.COUNT - 1));
     }
     if (handlers[type] != null) {
       throw new IllegalArgumentException(
@@ -181,7 +180,7 @@ public final class ControlMessages implements Stepper {
 
   private String handled() {
     StringBuilder words = new StringBuilder();
-    for (int type = 0; type < TYPES; type++) {
+    for (int type = 0; type < ControlType.COUNT; type++) {
       if (handlers[type] != null) {
         words.append(words.isEmpty() ? "" : ", ").append(type);
       }

@@ -18,7 +18,7 @@ import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.operation.SentSignature;
 import io.adrastea.engine.send.Rendezvous;
-import io.adrastea.engine.send.Signatures;
+import io.adrastea.layout.ControlType;
 import io.adrastea.link.Link;
 import io.adrastea.link.Peers;
 import io.adrastea.transfer.Transfer;
@@ -88,7 +88,7 @@ public final class Receiver implements Rendezvous.Receives, ControlHandler {
     for (int source = 0; source < inflows.length; source++) {
       inflows[source] = new Inflow(resources.checksTypes());
     }
-    control.register(Signatures.TYPE, this);
+    control.register(ControlType.SIGNATURE.number(), this);
     rendezvous.serve(this);
   }
 

@@ -15,6 +15,7 @@ import io.adrastea.engine.step.Stepper;
 import io.adrastea.engine.step.Steppers;
 import io.adrastea.error.CapabilityException;
 import io.adrastea.layout.CellDescriptor;
+import io.adrastea.layout.ControlType;
 import io.adrastea.link.FusedReceive;
 import io.adrastea.link.Link;
 import io.adrastea.link.Peers;
@@ -32,6 +33,8 @@ import io.adrastea.transfer.Transfer;
 import io.adrastea.transfer.TransferSettings;
 import io.adrastea.transfer.Transfers;
 import java.lang.foreign.MemorySegment;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.function.IntPredicate;
 
 /**
@@ -53,6 +56,10 @@ public final class Rendezvous implements ControlHandler, Stepper {
    * How many control messages taking one in can bring about: a CTS, and the DONE of a transfer that is over at once.
    */
   private static final int ANSWERS = 2;
+
+  /** The control messages of transfers. */
+  private static final Set<ControlType> HANDLED =
+      EnumSet.of(ControlType.CTS, ControlType.DONE, ControlType.COOKIE, ControlType.WITHDRAW);
 
   private final EagerLimits limits;
   private final long least; // no message up to here is large
@@ -108,8 +115,8 @@ public final class Rendezvous implements ControlHandler, Stepper {
     this.liveness = resources.liveness();
     this.control = control;
     this.wire = new TransferWire(resources, control, steppers, steppers.register(this));
-    for (int type : Cookie.types()) {
-      control.register(type, this);
+    for (ControlType type : HANDLED) {
+      control.register(type.number(), this);
     }
     this.gone = peer -> liveness.missing(peer) != Liveness.NONE;
     this.transfers =
@@ -273,7 +280,7 @@ public final class Rendezvous implements ControlHandler, Stepper {
 
   @Override
   public boolean received(int source, int type, MemorySegment memory, int bytes) {
-    return incoming.fill(memory, bytes) && transfers.received(source, type, incoming);
+    return incoming.fill(memory, bytes) && transfers.received(source, ControlType.of(type), incoming);
   }
 
   /** Accepts what {@link #receiveOffer} has brought, like {@link #accept}. */

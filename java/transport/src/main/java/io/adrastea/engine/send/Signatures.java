@@ -4,6 +4,7 @@ import io.adrastea.engine.control.ControlMessages;
 import io.adrastea.engine.operation.Send;
 import io.adrastea.engine.operation.SentSignature;
 import io.adrastea.layout.CellDescriptor;
+import io.adrastea.layout.ControlType;
 import io.adrastea.link.Peers;
 import io.adrastea.ranktable.Capability;
 import io.adrastea.ranktable.RankTable;
@@ -12,12 +13,10 @@ import java.lang.foreign.MemorySegment;
 /**
  * Tells receivers the types of messages, where the job checks them: in a control message that goes the way of the
  * message, directly before it. It queues with the message, so it is sent here and not by {@link ControlMessages}. The
- * message itself is the same as in any other job.
+ * message itself is the same as in any other job. The control message has the words of a {@link SentSignature}, none to
+ * take back what was told last.
  */
-public final class Signatures {
-  /** The type of the control message: the words of a {@link SentSignature}, none to take back what was told last. */
-  public static final int TYPE = 5;
-
+final class Signatures {
   private final Peers peers;
   private final boolean[] hearers; // ranks that take in what they are told: all but those in C
   private final SentSignature signature = new SentSignature();
@@ -50,7 +49,7 @@ public final class Signatures {
 
   private int trySend(Send send, int bytes) {
     int peer = send.peer();
-    long match = ControlMessages.MATCH | TYPE;
+    long match = ControlMessages.MATCH | ControlType.SIGNATURE.number();
     return peers.link(peer).trySend(peer, CellDescriptor.KIND_FIRST, match, bytes, memory, 0, bytes);
   }
 }

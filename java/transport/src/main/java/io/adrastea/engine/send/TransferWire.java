@@ -8,6 +8,7 @@ import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.step.Steppers;
 import io.adrastea.error.AdrasteaException;
+import io.adrastea.layout.ControlType;
 import io.adrastea.link.Peers;
 import io.adrastea.transfer.Cookie;
 import io.adrastea.transfer.Transfer;
@@ -43,8 +44,8 @@ final class TransferWire implements Wire {
   }
 
   @Override
-  public void send(int peer, int type, Cookie cookie) {
-    control.send(peer, type, cookie.memory(), cookie.bytes());
+  public void send(int peer, ControlType type, Cookie cookie) {
+    control.send(peer, type.number(), cookie.memory(), cookie.bytes());
   }
 
   @Override
