@@ -22,7 +22,6 @@ import io.adrastea.error.RevokedException;
 import io.adrastea.error.TimeLimitException;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.transfer.Transfer;
-import io.adrastea.transfer.Transfers;
 import io.adrastea.wait.Waiter;
 
 /**
@@ -467,7 +466,7 @@ final class Completion implements Pending.Owner<Operation> {
   private boolean awaitEnd(Transfer transfer, Throwable thrown) {
     long deadline = System.nanoTime() + ABANDON_NANOS;
     try {
-      while (!gate.isEnded() && transfer.owner == Transfers.ORPHAN && System.nanoTime() - deadline < 0) {
+      while (!gate.isEnded() && transfer.isOrphan() && System.nanoTime() - deadline < 0) {
         detector.checkTransfers();
         if (!progress.step()) {
           waits.nap();
@@ -476,6 +475,6 @@ final class Completion implements Pending.Owner<Operation> {
     } catch (RuntimeException e) {
       thrown.addSuppressed(e);
     }
-    return transfer.owner != Transfers.ORPHAN;
+    return !transfer.isOrphan();
   }
 }

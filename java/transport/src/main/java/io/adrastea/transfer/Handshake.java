@@ -357,7 +357,7 @@ final class Handshake {
    * moved on, and each step asks again.
    */
   boolean isSettled(Transfer transfer) {
-    if (transfer.status != Spaces.FAULT || transfer.owner == Transfers.ORPHAN || wire.isGone(transfer.peer)) {
+    if (transfer.status != Spaces.FAULT || transfer.isOrphan() || wire.isGone(transfer.peer)) {
       return true;
     }
     long now = clock.getAsLong();

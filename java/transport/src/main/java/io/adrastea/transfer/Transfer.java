@@ -13,8 +13,13 @@ public final class Transfer {
   /** The number of a transfer whose peer does not know it by a number yet. */
   static final int NO_ID = -1;
 
-  /** What a transfer belongs to: an operation, or a message that is not matched yet. */
-  public Object owner;
+  /** What a transfer belongs to, such as an operation. Its words tell of it. */
+  public interface Owner {
+    /** The transfer is over: {@link Transfer#status} tells how. It is spent when this returns. */
+    void finished(Transfer transfer);
+  }
+
+  Owner owner; // null: it belongs to nothing yet
 
   // identity
   boolean sending;
@@ -66,6 +71,11 @@ public final class Transfer {
   Transfer next; // among those that are moved on, or in the pool
   Transfer before; // among those that are moved on
 
+  /** Whether its owner has given it up, so that it goes on to its end for nobody. */
+  public boolean isOrphan() {
+    return owner == Transfers.ORPHAN;
+  }
+
   public int peer() {
     return peer;
   }
@@ -95,7 +105,7 @@ public final class Transfer {
   }
 
   /** This end's memory is known. */
-  void carry(Object owner, Payload payload) {
+  void carry(Owner owner, Payload payload) {
     this.owner = owner;
     this.payload = payload;
     cursor.begin(payload.bytes());

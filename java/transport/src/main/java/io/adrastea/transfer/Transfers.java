@@ -16,7 +16,7 @@ import java.util.function.IntPredicate;
 /**
  * The large messages of one rank on their way, at either end: rendezvous [MPICH2 2007, 3.2]. The engine matches; here
  * the ends agree on the way of the bytes ({@link Handshake}), which move on at each {@link #progress}
- * ({@link Mechanism}), until the engine is told that the transfer is over ({@link Wire#finished}).
+ * ({@link Mechanism}), until the owner of the transfer is told that it is over ({@link Transfer.Owner}).
  */
 public final class Transfers {
   /** Status: there is no memory, shared for a ring or on the heap. */
@@ -35,7 +35,7 @@ public final class Transfers {
   static final int CORRUPT = -71;
 
   /** The owner of a transfer that its own has given up. */
-  public static final Object ORPHAN = new Object();
+  static final Transfer.Owner ORPHAN = transfer -> {};
 
   private static final Queue<MemorySegment> PINNED = new ConcurrentLinkedQueue<>();
 
@@ -70,7 +70,7 @@ public final class Transfers {
    * @param awaited a thread of this rank waits inside the library until the transfer is over, so that none of its own
    * arenas is closed meanwhile
    */
-  public Transfer send(Object owner, Payload payload, boolean awaited, int peer, Cookie rts) {
+  public Transfer send(Transfer.Owner owner, Payload payload, boolean awaited, int peer, Cookie rts) {
     Transfer transfer = table.take();
     transfer.begin(true, peer, payload.bytes());
     transfer.carry(owner, payload);
@@ -122,7 +122,7 @@ public final class Transfers {
   }
 
   /** Tells the owner of the sender's end of a message that the rank has offered to itself; null: it is not known. */
-  public Object sender(Transfer offer) {
+  public Transfer.Owner sender(Transfer offer) {
     Transfer sender = SelfMechanism.sender(table, offer);
     return sender == null ? null : sender.owner;
   }
@@ -132,7 +132,7 @@ public final class Transfers {
    *
    * @param awaited as of {@link #send}
    */
-  public void receive(Object owner, Payload payload, boolean awaited, Transfer transfer) {
+  public void receive(Transfer.Owner owner, Payload payload, boolean awaited, Transfer transfer) {
     transfer.carry(owner, payload);
     transfer.wanted = Math.min(transfer.length, payload.bytes());
     prepare(transfer, awaited);
@@ -306,7 +306,7 @@ public final class Transfers {
       return moved;
     }
     leave(transfer);
-    wire.finished(transfer);
+    transfer.owner.finished(transfer);
     give(transfer, true);
     return true;
   }
@@ -356,10 +356,15 @@ public final class Transfers {
       handshake.forget(transfer.peer);
       end(transfer);
     } else {
-      transfer.owner = ORPHAN;
+      forsake(transfer);
       transfer.fail(CANCELED, null);
       add(transfer);
     }
+  }
+
+  /** Lets a transfer go on to its end for nobody. */
+  public void forsake(Transfer transfer) {
+    transfer.owner = ORPHAN;
   }
 
   private void end(Transfer transfer) {
@@ -371,7 +376,7 @@ public final class Transfers {
   public void reap(IntPredicate gone) {
     for (int slot = 0; slot < table.size(); slot++) {
       Transfer transfer = table.at(slot);
-      if (transfer != null && transfer.owner == ORPHAN && gone.test(transfer.peer)) {
+      if (transfer != null && transfer.isOrphan() && gone.test(transfer.peer)) {
         handshake.forget(transfer.peer);
         end(transfer);
       }
@@ -402,7 +407,7 @@ public final class Transfers {
   public void describe(List<String> words) {
     for (int slot = 0; slot < table.size(); slot++) {
       Transfer transfer = table.at(slot);
-      if (transfer != null && transfer.owner != ORPHAN) {
+      if (transfer != null && !transfer.isOrphan()) {
         words.add(transfer.owner.toString());
       }
     }

@@ -25,9 +25,6 @@ public interface Wire {
    */
   boolean isEnding(int peer);
 
-  /** A transfer is over: {@link Transfer#status} tells how. It is spent when this returns. */
-  void finished(Transfer transfer);
-
   /**
    * The sender {@code peer} does not stand to the offer that it knows by this number any more: takes it from those that
    * wait to be matched; null: it is not among them.

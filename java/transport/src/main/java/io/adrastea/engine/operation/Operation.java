@@ -16,7 +16,7 @@ import java.lang.foreign.MemorySegment;
  * Life: idle → active (posted, or pending, or partly moved) → complete. A persistent operation goes through it again
  * and again.
  */
-public abstract sealed class Operation implements Pending permits Send, Receive {
+public abstract sealed class Operation implements Pending, Transfer.Owner permits Send, Receive {
   /** Any source, any tag. */
   public static final int ANY = -1;
 
@@ -40,6 +40,12 @@ public abstract sealed class Operation implements Pending permits Send, Receive 
     void lost();
   }
 
+  /** Carries the bytes of large messages, and sees to what follows when they are there. */
+  public interface Carrier {
+    /** The transfer of an operation is over. */
+    void finished(Operation operation, Transfer transfer);
+  }
+
   private final Owner<Operation> owner; // null: no request tells of it
   private boolean persistent; // else it goes back to the pool
   private Members members;
@@ -58,6 +64,7 @@ public abstract sealed class Operation implements Pending permits Send, Receive 
   private RuntimeException failure;
   private int check; // number of the last check of its peer
   private Transfer transfer; // of a large message, once its RTS is sent or matched; null: there is none
+  private Carrier carrier; // of that transfer
   private View view; // kept through the pool
 
   Operation previous; // in the list that it waits in
@@ -290,6 +297,17 @@ public abstract sealed class Operation implements Pending permits Send, Receive 
 
   public final void transfer(Transfer transfer) {
     this.transfer = transfer;
+  }
+
+  /** Its bytes go by a transfer; the carrier hears when that is over. */
+  public final void carriedBy(Carrier carrier, Transfer transfer) {
+    this.carrier = carrier;
+    this.transfer = transfer;
+  }
+
+  @Override
+  public final void finished(Transfer over) {
+    carrier.finished(this, over);
   }
 
   /** A thread waits for it inside a call. */

@@ -225,7 +225,7 @@ public final class Rendezvous implements ControlHandler, Stepper {
       transfers.drop(transfer);
       return taken;
     }
-    send.transfer(transfer);
+    send.carriedBy(wire, transfer);
     transfers.sent(transfer);
     return 0;
   }
@@ -296,7 +296,7 @@ public final class Rendezvous implements ControlHandler, Stepper {
 
   /** Begins to receive the message of a transfer, which is for this receive. */
   public void receive(Receive receive, Transfer transfer) {
-    receive.transfer(transfer);
+    receive.carriedBy(wire, transfer);
     transfers.receive(receive, receive.payload(), receive.isAwaited(), transfer);
   }
 
@@ -338,7 +338,7 @@ public final class Rendezvous implements ControlHandler, Stepper {
 
   /** An operation that goes on to its end, for nobody. */
   public void forsake(Operation operation) {
-    operation.transfer().owner = Transfers.ORPHAN;
+    transfers.forsake(operation.transfer());
     operation.transfer(null);
   }
 

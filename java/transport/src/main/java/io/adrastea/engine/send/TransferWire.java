@@ -19,7 +19,7 @@ import io.adrastea.wait.Movement;
 /**
  * What transfers need of the engine: their control messages are sent, they are moved on, and their operations end.
  */
-final class TransferWire implements Wire {
+final class TransferWire implements Wire, Operation.Carrier {
 
   private final Peers peers;
   private final ControlMessages control;
@@ -70,11 +70,7 @@ final class TransferWire implements Wire {
   }
 
   @Override
-  public void finished(Transfer transfer) {
-    if (transfer.owner == Transfers.ORPHAN) {
-      return;
-    }
-    Operation operation = (Operation) transfer.owner;
+  public void finished(Operation operation, Transfer transfer) {
     operation.transfer(null);
     operation.moveTo(Math.min(transfer.length(), operation.cursor().length()));
     if (transfer.status() == Transfers.WITHDRAWN) {
