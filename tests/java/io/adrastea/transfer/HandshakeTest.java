@@ -84,7 +84,7 @@ class HandshakeTest {
 
   private boolean isSettled(int status, long millis) {
     now += TimeUnit.MILLISECONDS.toNanos(millis);
-    transfer.fail(status, null);
+    transfer.failure.set(status, null);
     return handshake.isSettled(transfer);
   }
 

@@ -13,7 +13,7 @@ class TransferTimesTest {
   private Transfer transfer(long bytes) {
     Transfer transfer = new Transfer();
     transfer.begin(false, 1, bytes);
-    transfer.copied = true;
+    transfer.ends.copied();
     return transfer;
   }
 
@@ -58,7 +58,7 @@ class TransferTimesTest {
   void oneThatHasFailedTellsNothing() {
     Transfer timed = transfer(BYTES);
     times.begin(timed);
-    timed.fail(Transfers.CORRUPT, null);
+    timed.failure.set(Transfers.CORRUPT, null);
     assertEquals(0, endAfter(100, timed));
   }
 
@@ -104,7 +104,7 @@ class TransferTimesTest {
     Transfer second = transfer(BYTES);
     assertEquals(0, times.matched(first));
     assertEquals(1, times.matched(second));
-    second.fail(Transfers.CORRUPT, null);
+    second.failure.set(Transfers.CORRUPT, null);
     times.end(second);
     assertEquals(1, times.matched(transfer(BYTES)));
     times.end(first);

@@ -21,7 +21,6 @@ final class DirectMechanism implements Mechanism {
 
   /** How far one end of a transfer is. */
   static final class State {
-    private Space space; // what this end copies through
     private long position; // next byte for this end to copy
     private long end; // behind the last of them
     private MemorySegment split; // null: one end copies all
@@ -29,7 +28,6 @@ final class DirectMechanism implements Mechanism {
     private int splitTag;
 
     void clear() {
-      space = null;
       position = 0;
       end = 0;
       split = null;
@@ -59,18 +57,20 @@ final class DirectMechanism implements Mechanism {
 
   @Override
   public boolean preRecv(Transfer transfer, long from, long to, Cookie cts) {
-    boolean put = transfer.driver == Cookie.PUT;
+    boolean put = transfer.route.driver == Cookie.PUT;
     State state = transfer.direct;
     state.position = from;
     state.end = to;
-    state.space = transfer.reading;
-    transfer.copied = put;
-    transfer.awaitsPeer = put || !transfer.remote.isLasting();
-    transfer.started = true;
+    if (put) {
+      transfer.ends.copied();
+    }
+    if (put || !transfer.remote.isLasting()) {
+      transfer.ends.letSenderTell();
+    }
     if (!put && !split(transfer)) {
       return false;
     }
-    cts.add(Cookie.pack(transfer.driver | transfer.writing.ordinal() << 8, 0));
+    cts.add(Cookie.pack(transfer.route.driver | transfer.route.writing.ordinal() << 8, 0));
     cts.add(from);
     cts.add(to);
     cts.add(put ? 0 : words[transfer.peer].place);
@@ -85,34 +85,31 @@ final class DirectMechanism implements Mechanism {
   public void startSend(Transfer transfer, Cookie cts) {
     State state = transfer.direct;
     boolean there = memory.resolve(transfer.peer, transfer.remote);
-    transfer.copied = !there && transfer.driver == Cookie.GET; // the receiver has copied all
-    if (transfer.copied) {
-      transfer.started = true;
+    if (!there && transfer.route.driver == Cookie.GET) { // the receiver has copied all
+      transfer.ends.copied();
       return;
     }
     if (!there) {
       throw new IllegalArgumentException(
           "rank %d does not stand to what it told of its datatype".formatted(transfer.peer));
     }
-    memory.look(transfer.peer, transfer.writing); // before it takes a part, which the receiver would wait for
-    if (transfer.driver == Cookie.GET) {
+    memory.look(transfer.peer, transfer.route.writing); // before it takes a part, which the receiver would wait for
+    if (transfer.route.driver == Cookie.GET) {
       join(transfer, cts.word(Cookie.PLACE), cts.low(Cookie.SPLIT_TAG));
     } else {
       state.position = 0;
-      state.end = transfer.wanted;
-      transfer.participates = true;
+      state.end = transfer.route.wanted;
+      transfer.ends.letSenderTell();
     }
     transfer.remote.segment(cts.word(Cookie.RECEIVER_SEGMENT));
-    state.space = transfer.writing;
-    transfer.started = true;
   }
 
   @Override
   public boolean progress(Transfer transfer) {
-    if (!transfer.started || transfer.copied) {
+    if (!transfer.ends.isMoving()) {
       return false;
     }
-    if (transfer.status != 0) {
+    if (transfer.failure.status != 0) {
       stop(transfer);
     } else if (transfer.direct.split == null) {
       copyNext(transfer);
@@ -135,7 +132,7 @@ final class DirectMechanism implements Mechanism {
   /** Receiver: makes both ends copy, when that was chosen and no other transfer of this pair is split. */
   private boolean split(Transfer transfer) {
     SplitWord word = words[transfer.peer];
-    if (!transfer.by.isSplit() || word.busy || !allocate(word)) {
+    if (!transfer.route.way.isSplit() || word.busy || !allocate(word)) {
       return false;
     }
     word.busy = true;
@@ -182,11 +179,13 @@ final class DirectMechanism implements Mechanism {
     State state = transfer.direct;
     long bytes = Math.min(STEP, state.end - state.position);
     if (bytes > 0 && !copy(transfer, state.position, bytes, state.end)) {
-      transfer.copied = true;
+      transfer.ends.copied();
       return;
     }
     state.position += bytes;
-    transfer.copied = state.position == state.end;
+    if (state.position == state.end) {
+      transfer.ends.copied();
+    }
   }
 
   /** Both ends copy: copies a part, or ends when there is none left. */
@@ -196,13 +195,13 @@ final class DirectMechanism implements Mechanism {
       endSplit(transfer);
       return;
     }
-    transfer.participates = true;
+    letSenderTell(transfer);
     long start = Split.start(part);
-    long end = Split.end(part, transfer.wanted);
+    long end = Split.end(part, transfer.route.wanted);
     if (!copy(transfer, start, end - start, end)) {
       long rest = take(transfer, true); // the other end stops, or what is left goes another way with what failed
-      if (rest != Split.NOTHING && transfer.misses()) {
-        transfer.miss(Split.start(rest), Split.end(rest, transfer.wanted));
+      if (rest != Split.NOTHING && transfer.failure.misses()) {
+        transfer.failure.miss(Split.start(rest), Split.end(rest, transfer.route.wanted));
       }
       endSplit(transfer);
     }
@@ -210,23 +209,37 @@ final class DirectMechanism implements Mechanism {
 
   private static long take(Transfer transfer, boolean rest) {
     State state = transfer.direct;
-    return Split.take(state.split, state.splitOffset, state.splitTag, transfer.wanted, transfer.sending, rest);
+    return Split.take(state.split, state.splitOffset, state.splitTag, transfer.route.wanted, transfer.sending, rest);
   }
 
   /** The transfer has failed at one end or the other: this one takes what is left, and copies none of it. */
   private static void stop(Transfer transfer) {
     if (transfer.direct.split != null) {
-      transfer.participates |= take(transfer, true) != Split.NOTHING; // an end with a part says when it is over
+      if (take(transfer, true) != Split.NOTHING) {
+        letSenderTell(transfer);
+      }
       endSplit(transfer);
     }
-    transfer.copied = true;
+    transfer.ends.copied();
+  }
+
+  /** This end has taken a part: a sender with a part says when it is done. */
+  private static void letSenderTell(Transfer transfer) {
+    if (transfer.sending) {
+      transfer.ends.letSenderTell();
+    }
   }
 
   private static void endSplit(Transfer transfer) {
-    transfer.copied = true;
-    if (!transfer.sending) {
-      transfer.awaitsPeer |= Split.hasBack(transfer.direct.split, transfer.direct.splitOffset);
+    transfer.ends.copied();
+    if (!transfer.sending && Split.hasBack(transfer.direct.split, transfer.direct.splitOffset)) {
+      transfer.ends.letSenderTell();
     }
+  }
+
+  /** What this end copies through. */
+  private static Space space(Transfer transfer) {
+    return transfer.sending ? transfer.route.writing : transfer.route.reading;
   }
 
   /**
@@ -240,10 +253,10 @@ final class DirectMechanism implements Mechanism {
     }
     transfer.cursor.begin(transfer.payload.bytes()); // it stands anywhere
     // What failed at this end alone ends the transfer. A space that is refused does not: the ring takes its place.
-    if (transfer.status == 0 && memory.isRefused(transfer.peer, transfer.direct.space, status)) {
-      transfer.miss(position, rest);
+    if (transfer.failure.status == 0 && memory.isRefused(transfer.peer, space(transfer), status)) {
+      transfer.failure.miss(position, rest);
     } else {
-      transfer.fail(status, null);
+      transfer.failure.set(status, null);
     }
     return false;
   }
@@ -251,20 +264,20 @@ final class DirectMechanism implements Mechanism {
   private long move(Transfer transfer, long position, long bytes) {
     boolean interrupted = CopyInterrupt.isPending();
     try {
-      Space space = transfer.direct.space;
+      Space space = space(transfer);
       transfer.payload.seek(transfer.cursor, position);
       return transfer.sending
           ? memory.write(transfer.peer, space, transfer.remote, position, transfer.payload, transfer.cursor, bytes)
           : memory.read(transfer.peer, space, transfer.remote, position, transfer.payload, transfer.cursor, bytes);
     } catch (IllegalStateException | WrongThreadException e) { // this end's buffer
       CopyInterrupt.forget(interrupted, e);
-      transfer.fail(Transfers.CANCELED, e);
+      transfer.failure.set(Transfers.CANCELED, e);
       return Transfers.CANCELED;
     } catch (OutOfMemoryError e) { // both ends are told, as of any other failure
-      transfer.fail(Transfers.NO_MEMORY, null);
+      transfer.failure.set(Transfers.NO_MEMORY, null);
       return Transfers.NO_MEMORY;
     } catch (IllegalArgumentException | SegmentException e) { // what the peer says of its shared memory cannot be
-      transfer.fail(Transfers.CORRUPT, e);
+      transfer.failure.set(Transfers.CORRUPT, e);
       return Transfers.CORRUPT;
     }
   }

@@ -47,14 +47,14 @@ final class Handshake {
   }
 
   private Mechanism mechanism(Transfer transfer) {
-    return transfer.peer == rank ? self : transfer.driver == Cookie.RING ? ring : direct;
+    return transfer.peer == rank ? self : transfer.route.driver == Cookie.RING ? ring : direct;
   }
 
   /** Sender: gets ready to offer its message. What a CTS will tell takes no memory then: it would be lost without. */
   void prepare(Transfer transfer, boolean awaited) {
     transfer.remote.vector().reserve(mostEntries);
     memory.describe(transfer.payload, transfer.length, mostEntries, awaited, transfer.own);
-    transfer.driver = Cookie.GET; // until the receiver says otherwise
+    transfer.route.driver = Cookie.GET; // until the receiver says otherwise
     if (transfer.peer != rank) {
       memory.publish(transfer.own);
       transfer.own.segment(transfer.own.isAddress() ? memory.segment() : 0);
@@ -97,26 +97,26 @@ final class Handshake {
    */
   void choose(Transfer transfer, boolean awaited) {
     if (transfer.peer == rank) {
-      transfer.driver = Cookie.GET;
+      transfer.route.driver = Cookie.GET;
       return;
     }
-    memory.describe(transfer.payload, transfer.wanted, mostEntries, awaited, transfer.own);
+    memory.describe(transfer.payload, transfer.route.wanted, mostEntries, awaited, transfer.own);
     selector.choose(transfer, times.matched(transfer));
   }
 
   /** Receiver: asks for the bytes of a message that is matched, or for none of them after a failure. */
   void invite(Transfer transfer) {
-    invite(transfer, ControlType.CTS, 0, transfer.wanted);
+    invite(transfer, ControlType.CTS, 0, transfer.route.wanted);
   }
 
   private void invite(Transfer transfer, ControlType type, long from, long to) {
-    if (transfer.wanted == 0 || transfer.status != 0) {
-      transfer.driver = Cookie.GET;
-      transfer.copied = true;
-      transfer.started = true;
+    if (transfer.route.wanted == 0 || transfer.failure.status != 0) {
+      transfer.route.driver = Cookie.GET;
+      transfer.ends.copied();
       return;
     }
     time(transfer);
+    transfer.ends.agree();
     out.clear();
     out.add(Cookie.pack(transfer.peerId, transfer.id));
     if (mechanism(transfer).preRecv(transfer, from, to, out)) {
@@ -129,7 +129,7 @@ final class Handshake {
    * the first step that is its own: their time is not its.
    */
   private void time(Transfer transfer) {
-    if (transfer.costs != null && (transfer.driver != Cookie.RING || ring.isNext(transfer))) {
+    if (transfer.route.costs != null && (transfer.route.driver != Cookie.RING || ring.isNext(transfer))) {
       times.begin(transfer);
     }
   }
@@ -148,14 +148,10 @@ final class Handshake {
   void fallBack(Transfer transfer) {
     direct.end(transfer);
     selector.refused(transfer);
-    long from = transfer.missingFrom;
-    long to = transfer.missingTo;
-    transfer.take(Way.RING);
-    transfer.missingTo = from;
-    transfer.copied = false;
-    transfer.started = false;
-    transfer.peerDone = false;
-    transfer.told = false;
+    long from = transfer.failure.missingFrom;
+    long to = transfer.failure.missingTo;
+    transfer.route.take(Way.RING);
+    transfer.failure.missNothing();
     invite(transfer, ControlType.COOKIE, from, to);
   }
 
@@ -177,29 +173,26 @@ final class Handshake {
     int way = cookie.low(Cookie.WAY) & 0xFF;
     Space writing = Space.of(cookie.low(Cookie.WAY) >>> 8 & 0xFF);
     transfer.peerId = cookie.high(Cookie.TARGET);
-    transfer.wanted = cookie.word(Cookie.TO);
+    transfer.route.wanted = cookie.word(Cookie.TO);
     boolean typed = way != Cookie.RING && (cookie.low(Cookie.RECEIVER_FLAGS) & Exposure.TYPED) != 0;
     transfer.remote.typed(typed);
     cookie.read(Cookie.WANTED, transfer.remote);
     if (!isSound(transfer, way, cookie.word(Cookie.FROM), writing)) {
-      transfer.fail(Transfers.CORRUPT, null); // what it was told before is lost
-      transfer.copied = true;
+      transfer.failure.set(Transfers.CORRUPT, null); // what it was told before is lost
+      transfer.ends.copied();
       return false;
     }
     mechanism(transfer).end(transfer);
-    transfer.driver = way;
-    transfer.writing = writing;
-    transfer.copied = false;
-    transfer.told = false;
-    transfer.peerDone = false;
-    transfer.participates = false;
-    transfer.missingTo = transfer.missingFrom;
+    transfer.route.driver = way;
+    transfer.route.writing = writing;
+    transfer.ends.agree();
+    transfer.failure.missNothing();
     start(transfer, type, cookie);
     return true;
   }
 
   private boolean isSound(Transfer transfer, int way, long from, Space writing) {
-    long to = transfer.wanted;
+    long to = transfer.route.wanted;
     boolean straight = way == Cookie.GET || way == Cookie.PUT;
     boolean reachable =
         way == Cookie.RING || straight && transfer.remote.vector().total() == to;
@@ -209,19 +202,19 @@ final class Handshake {
   /** What a broken peer says, or want of memory, ends this transfer, not those with others. */
   private void start(Transfer transfer, ControlType type, Cookie cookie) {
     try {
-      if (type == ControlType.COOKIE && transfer.driver != Cookie.RING) {
+      if (type == ControlType.COOKIE && transfer.route.driver != Cookie.RING) {
         throw new IllegalArgumentException("rank %d asked for the rest of a message by way %d; allowed is the copy ring"
-            .formatted(transfer.peer, transfer.driver));
+            .formatted(transfer.peer, transfer.route.driver));
       }
       mechanism(transfer).startSend(transfer, cookie);
     } catch (IllegalArgumentException | IllegalStateException | SegmentException e) {
-      transfer.fail(Transfers.CORRUPT, e);
-      transfer.copied = true;
+      transfer.failure.set(Transfers.CORRUPT, e);
+      transfer.ends.copied();
     } catch (OutOfMemoryError e) {
       // The ring has lost a stretch of its stream.
-      transfer.fail(transfer.driver == Cookie.RING ? Transfers.CORRUPT : Transfers.NO_MEMORY, null);
-      transfer.copied = true;
-      transfer.participates = true; // so that the receiver is told
+      transfer.failure.set(transfer.route.driver == Cookie.RING ? Transfers.CORRUPT : Transfers.NO_MEMORY, null);
+      transfer.ends.copied();
+      transfer.ends.letSenderTell(); // so that the receiver is told
     }
   }
 
@@ -231,28 +224,28 @@ final class Handshake {
    */
   boolean move(Transfer transfer) {
     try {
-      if (transfer.costs != null && !transfer.timed) {
+      if (transfer.route.costs != null && !TransferTimes.runs(transfer)) {
         time(transfer);
       }
       return mechanism(transfer).progress(transfer);
     } catch (IllegalArgumentException | IndexOutOfBoundsException | SegmentException e) {
-      transfer.fail(Transfers.CORRUPT, e);
-      transfer.copied = true;
+      transfer.failure.set(Transfers.CORRUPT, e);
+      transfer.ends.copied();
       return true;
     }
   }
 
   /** The transfer is over: its mechanism forgets it. */
   void end(Transfer transfer) {
-    if (transfer.driver != 0) {
+    if (transfer.route.driver != 0) {
       mechanism(transfer).end(transfer);
     }
-    if (transfer.sending && transfer.driver != Cookie.RING) {
+    if (transfer.sending && transfer.route.driver != Cookie.RING) {
       ring.passedBy(transfer.peer);
     }
     if (!transfer.sending) {
       long nanos = times.end(transfer);
-      if (transfer.costs != null) {
+      if (transfer.route.costs != null) {
         selector.ended(transfer, nanos, times.gap());
       }
     }
@@ -260,7 +253,7 @@ final class Handshake {
 
   /** Whether there is nothing to be moved on before others are over. */
   boolean waitsForTurn(Transfer transfer) {
-    return transfer.driver == Cookie.RING && ring.waits(transfer);
+    return transfer.route.driver == Cookie.RING && ring.waits(transfer);
   }
 
   /** The one whose turn it is now among those of the same pair and direction that wait for theirs; null: none. */
@@ -275,11 +268,11 @@ final class Handshake {
 
   /** Whether this end is over. Tells the other end what it waits for. */
   boolean isOver(Transfer transfer) {
-    if (transfer.driver == Cookie.RING) {
-      if (transfer.status != 0 && !transfer.told) {
+    if (transfer.route.driver == Cookie.RING) {
+      if (transfer.failure.status != 0 && !transfer.ends.isTold()) {
         tell(transfer); // both ends know when it is over, but not whether the other one has failed
       }
-      return transfer.copied && !lingers(transfer);
+      return transfer.ends.isCopied() && !lingers(transfer);
     }
     return transfer.sending ? isSent(transfer) : isReceived(transfer);
   }
@@ -289,62 +282,60 @@ final class Handshake {
    * has lost its buffer says so before it makes room.
    */
   private static boolean lingers(Transfer transfer) {
-    boolean lingers = transfer.sending && transfer.status == 0 && !transfer.lingered;
-    transfer.lingered |= lingers;
-    return lingers;
+    return transfer.sending && transfer.failure.status == 0 && transfer.ends.linger();
   }
 
   private boolean isSent(Transfer transfer) {
-    if (transfer.started && !transfer.copied) {
+    if (transfer.ends.isMoving()) {
       return false;
     }
-    boolean put = transfer.driver == Cookie.PUT;
+    boolean put = transfer.route.driver == Cookie.PUT;
     boolean lasting = transfer.own.isLasting() || put;
-    if (!transfer.told && (lasting ? transfer.participates : transfer.peerDone)) {
-      if (!lasting && transfer.status == 0) {
+    if (!transfer.ends.isTold() && (lasting ? transfer.ends.doesSenderTell() : transfer.ends.isPeerDone())) {
+      if (!lasting && transfer.failure.status == 0) {
         requireThere(transfer);
       }
       tell(transfer);
     }
-    boolean over = put ? transfer.told : transfer.peerDone;
-    return over && (!transfer.misses() || transfer.status != 0); // what is missing will be asked for
+    boolean over = put ? transfer.ends.isTold() : transfer.ends.isPeerDone();
+    return over && (!transfer.failure.misses() || transfer.failure.status != 0); // what is missing will be asked for
   }
 
   /** The receiver has copied from memory that could have been freed: if it is there now, it was there all the time. */
   private static void requireThere(Transfer transfer) {
     for (int i = 0; i < transfer.payload.memories(); i++) {
       if (!transfer.payload.memory(i).scope().isAlive()) {
-        transfer.fail(Transfers.CANCELED, new IllegalStateException("the arena of the buffer is closed"));
+        transfer.failure.set(Transfers.CANCELED, new IllegalStateException("the arena of the buffer is closed"));
       }
     }
   }
 
   private boolean isReceived(Transfer transfer) {
-    if (!transfer.copied || transfer.misses() && transfer.status == 0) {
+    if (!transfer.ends.isCopied() || transfer.failure.misses() && transfer.failure.status == 0) {
       return false;
     }
-    if (!transfer.told && transfer.driver == Cookie.GET) {
+    if (!transfer.ends.isTold() && transfer.route.driver == Cookie.GET) {
       tell(transfer);
     }
     return !waits(transfer);
   }
 
   private static boolean waits(Transfer transfer) {
-    return transfer.awaitsPeer && !transfer.peerDone;
+    return transfer.ends.doesSenderTell() && !transfer.ends.isPeerDone();
   }
 
   /** Whether a receiver's end has copied what it can, and the rest has to go through the ring. */
   boolean needsRing(Transfer transfer) {
     if (transfer.sending
-        || transfer.driver == Cookie.RING
-        || !transfer.copied
-        || !transfer.misses()
-        || transfer.status != 0) {
+        || transfer.route.driver == Cookie.RING
+        || !transfer.ends.isCopied()
+        || !transfer.failure.misses()
+        || transfer.failure.status != 0) {
       return false;
     }
     if (waits(transfer) && !transfer.remote.isLasting()) {
       // Such a sender says nothing before it is asked; it checks its buffer when it writes to the ring.
-      transfer.missingTo = transfer.wanted;
+      transfer.failure.missingTo = transfer.route.wanted;
       return true;
     }
     return !waits(transfer);
@@ -357,52 +348,49 @@ final class Handshake {
    * moved on, and each step asks again.
    */
   boolean isSettled(Transfer transfer) {
-    if (transfer.status != Spaces.FAULT || transfer.isOrphan() || wire.isGone(transfer.peer)) {
+    if (transfer.failure.status != Spaces.FAULT || transfer.isOrphan() || wire.isGone(transfer.peer)) {
       return true;
     }
-    long now = clock.getAsLong();
-    transfer.doubtedAt = transfer.doubted ? transfer.doubtedAt : now;
-    transfer.doubted = true;
-    long doubted = now - transfer.doubtedAt;
+    long doubted = transfer.failure.doubtNanos(clock.getAsLong());
     return doubted > MOST_DOUBT_NANOS || doubted > DOUBT_NANOS && !wire.isEnding(transfer.peer);
   }
 
   /** Tells the other end that this one copies no more, with its status and with what it could not move. */
   void tell(Transfer transfer) {
-    transfer.told = true;
+    transfer.ends.told();
     out.clear();
     out.add(Cookie.pack(transfer.peerId, transfer.id));
-    out.add(transfer.status);
-    out.add(transfer.missingFrom);
-    out.add(transfer.missingTo);
+    out.add(transfer.failure.status);
+    out.add(transfer.failure.missingFrom);
+    out.add(transfer.failure.missingTo);
     wire.send(transfer.peer, ControlType.DONE, out);
   }
 
   /** The other end copies no more. */
   void done(Transfer transfer, Cookie cookie) {
-    transfer.peerDone = true;
+    transfer.ends.peerDone();
     transfer.peerId = cookie.high(Cookie.TARGET); // not known before when there was no CTS
     int status = cookie.low(Cookie.STATUS);
-    if (status == Transfers.CORRUPT && transfer.driver == Cookie.RING && !transfer.sending) {
+    if (status == Transfers.CORRUPT && transfer.route.driver == Cookie.RING && !transfer.sending) {
       ring.abandon(transfer.peer);
     }
     long from = cookie.word(Cookie.MISSING_FROM);
     long to = cookie.word(Cookie.MISSING_TO);
     if (status == Transfers.WITHDRAWN) {
-      transfer.told = true; // the receiver knows nothing of it any more
-      transfer.fail(transfer.withdrawn && !transfer.started ? Transfers.WITHDRAWN : Transfers.CORRUPT, null);
+      boolean asked = transfer.ends.stage() == Stage.WITHDRAWING;
+      transfer.failure.set(asked ? Transfers.WITHDRAWN : Transfers.CORRUPT, null);
+      transfer.ends.told(); // the receiver knows nothing of it any more
     } else if (status != 0) {
-      transfer.fail(status, null);
+      transfer.failure.set(status, null);
     } else if (!transfer.sending && from < to) {
       // What the sender cannot do any more, its next offer tells: want of memory passes.
-      transfer.miss(Math.max(0, from), Math.min(transfer.wanted, to));
+      transfer.failure.miss(Math.max(0, from), Math.min(transfer.route.wanted, to));
     }
   }
 
   /** Sender: asks the receiver to let go of the offer, unless it has begun to take it. */
   void withdraw(Transfer transfer) {
-    if (transfer.sending && !transfer.started && !transfer.peerDone && !transfer.withdrawn) {
-      transfer.withdrawn = true;
+    if (transfer.sending && transfer.ends.withdraw()) {
       out.clear();
       out.add(Cookie.pack(Transfer.NO_ID, transfer.id));
       wire.send(transfer.peer, ControlType.WITHDRAW, out);

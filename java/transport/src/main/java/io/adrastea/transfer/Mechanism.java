@@ -20,8 +20,8 @@ interface Mechanism {
   void startSend(Transfer transfer, Cookie cts);
 
   /**
-   * Copies some more, at either end; returns whether anything moved. Sets {@code copied} when there is nothing more for
-   * this end.
+   * Copies some more, at either end; returns whether anything moved. Says so when there is nothing more for this end
+   * ({@link Ends#copied}).
    */
   boolean progress(Transfer transfer);
 

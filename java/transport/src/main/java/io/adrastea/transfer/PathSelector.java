@@ -164,16 +164,16 @@ public final class PathSelector {
     int senderAble = both & transfer.remote.flags() >>> ABLE_SHIFT;
     int readers =
         Exposure.readers(transfer.remote.flags(), both & memory.reaching(transfer.peer, transfer.remote));
-    boolean splits = isSplit(transfer.wanted, splitBytes);
+    boolean splits = isSplit(transfer.route.wanted, splitBytes);
     transfer.own.segment(writesAttached(transfer, senderAble, readers == 0 || splits) ? memory.segment() : 0);
-    transfer.writing =
+    transfer.route.writing =
         Exposure.writer(transfer.own.flags(), senderAble & memory.reachedBy(transfer.peer, transfer.own));
-    transfer.take(way(transfer, paths, ways(transfer, paths, readers, splits), others));
-    if (transfer.own.isTyped() && (transfer.driver == Cookie.PUT || transfer.by.isSplit())) {
+    transfer.route.take(way(transfer, paths, ways(transfer, paths, readers, splits), others));
+    if (transfer.own.isTyped() && (transfer.route.driver == Cookie.PUT || transfer.route.way.isSplit())) {
       publish(transfer, readers);
     }
-    if (transfer.reading != null) {
-      memory.look(transfer.peer, transfer.reading); // before the clock runs: it is no cost of the way
+    if (transfer.route.reading != null) {
+      memory.look(transfer.peer, transfer.route.reading); // before the clock runs: it is no cost of the way
     }
   }
 
@@ -181,11 +181,11 @@ public final class PathSelector {
   private void publish(Transfer transfer, int readers) {
     memory.publish(transfer.own);
     if (!transfer.own.isTyped()) {
-      transfer.writing = null;
-      if (transfer.costs != null) {
+      transfer.route.writing = null;
+      if (transfer.route.costs != null) {
         ended(transfer, 0, 0);
       }
-      transfer.take(Way.first(Way.all(readers, null, false)));
+      transfer.route.take(Way.first(Way.all(readers, null, false)));
     }
   }
 
@@ -201,7 +201,7 @@ public final class PathSelector {
     long block = paths == Path.all() ? mean : Long.MAX_VALUE;
     boolean pays = block >= LEAST_CMA_BLOCK;
     int through = pays ? readers : readers & ~Space.CMA.bit();
-    Space writer = pays || transfer.writing != Space.CMA ? transfer.writing : null;
+    Space writer = pays || transfer.route.writing != Space.CMA ? transfer.route.writing : null;
     return Way.all(through, writer, splits && block >= LEAST_SPLIT_BLOCK);
   }
 
@@ -221,7 +221,7 @@ public final class PathSelector {
   }
 
   private Way way(Transfer transfer, int paths, int spaces, int others) {
-    if (!learns(paths, transfer.wanted)) {
+    if (!learns(paths, transfer.route.wanted)) {
       return Way.forced(spaces);
     }
     int ways = spaces | (settings.learningChunks() ? chunks(transfer) : 0) | (hasFront(transfer) ? FRONT : 0);
@@ -231,19 +231,19 @@ public final class PathSelector {
     }
     PathCosts known = costs(transfer);
     Way way = known.choose(ways, others);
-    transfer.costs = known.isTimed() ? known : null;
-    transfer.trial = known.isTrial();
+    transfer.route.costs = known.isTimed() ? known : null;
+    transfer.route.trial = known.isTrial();
     return way;
   }
 
   /** Whether it may go by the front of the ring, unless what has gaps goes there anyway. */
   private boolean hasFront(Transfer transfer) {
     return settings.learningRing() && block(transfer) == Long.MAX_VALUE
-        && Way.hasFront(transfer.wanted, settings.ringBytes());
+        && Way.hasFront(transfer.route.wanted, settings.ringBytes());
   }
 
   private int chunks(Transfer transfer) {
-    return Way.variants(transfer.wanted, settings.ringBytes(), settings.ringChunk());
+    return Way.variants(transfer.route.wanted, settings.ringBytes(), settings.ringChunk());
   }
 
   // What was learnt
@@ -267,7 +267,7 @@ public final class PathSelector {
   }
 
   private static int place(Transfer transfer) {
-    int sizeClass = Math.min(MOST_CLASS, Long.SIZE - 1 - Long.numberOfLeadingZeros(transfer.wanted));
+    int sizeClass = Math.min(MOST_CLASS, Long.SIZE - 1 - Long.numberOfLeadingZeros(transfer.route.wanted));
     return (sizeClass - LEAST_CLASS) * KINDS + kind(transfer);
   }
 
@@ -297,14 +297,14 @@ public final class PathSelector {
    * @param gap nanoseconds from the end of the one before to its beginning, as far as known
    */
   void ended(Transfer transfer, long nanos, long gap) {
-    PathCosts known = transfer.costs;
+    PathCosts known = transfer.route.costs;
     long switches = known.switches();
     if (nanos > 0) {
-      known.took(transfer.by, transfer.trial, nanos, gap, transfer.wanted);
+      known.took(transfer.route.way, transfer.route.trial, nanos, gap, transfer.route.wanted);
     } else {
-      known.lost(transfer.trial);
+      known.lost(transfer.route.trial);
     }
-    transfer.costs = null;
+    transfer.route.costs = null;
     if (known.switches() != switches && LOGGER.isLoggable(Level.DEBUG)) {
       LOGGER.log(Level.DEBUG, describe(transfer.peer, place(transfer), known) + ", from now on");
     }
@@ -340,10 +340,10 @@ public final class PathSelector {
 
   /** The way of this transfer has failed: what is known of its path with this peer is forgotten. */
   void refused(Transfer transfer) {
-    if (transfer.costs != null) {
+    if (transfer.route.costs != null) {
       ended(transfer, 0, 0);
     }
-    Path path = transfer.by.path();
+    Path path = transfer.route.way.path();
     PathCosts[] ofPeer = costs[transfer.peer];
     for (int i = 0; ofPeer != null && i < ofPeer.length; i++) {
       for (int way = 0; ofPeer[i] != null && way < Way.count(); way++) {

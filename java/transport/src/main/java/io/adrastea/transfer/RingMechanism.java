@@ -143,7 +143,7 @@ final class RingMechanism implements Mechanism {
   public boolean preRecv(Transfer transfer, long from, long to, Cookie cts) {
     Stream stream = stream(transfer);
     if (stream.ring == null && !make(stream, transfer)) {
-      transfer.copied = true;
+      transfer.ends.copied();
       return false;
     }
     cts.add(Cookie.RING);
@@ -151,8 +151,8 @@ final class RingMechanism implements Mechanism {
     cts.add(to);
     cts.add(stream.place);
     cts.add(stream.ring.byteSize() - CopyRingDescriptor.BYTES);
-    boolean front = transfer.by == Way.RING_FRONT || hasGaps(transfer);
-    int chunk = transfer.by.chunk(settings.ringChunk());
+    boolean front = transfer.route.way == Way.RING_FRONT || hasGaps(transfer);
+    int chunk = transfer.route.way.chunk(settings.ringChunk());
     cts.add(Cookie.pack(chunk, front ? 1 : 0));
     cts.add(stream.promised);
     enter(stream, transfer, front, chunk, from, to);
@@ -176,7 +176,7 @@ final class RingMechanism implements Mechanism {
     boolean front = cts.high(Cookie.RING_CHUNK) != 0;
     Transfer ahead = stream.ahead;
     enter(stream, transfer, front, chunk, cts.word(Cookie.FROM), cts.word(Cookie.TO));
-    if (ahead == transfer && transfer.ring.ahead > 0 && transfer.status == 0) {
+    if (ahead == transfer && transfer.ring.ahead > 0 && transfer.failure.status == 0) {
       showAhead(transfer);
     }
   }
@@ -269,29 +269,30 @@ final class RingMechanism implements Mechanism {
     state.end = to;
     stream.promised += to - from;
     stream.add(transfer);
-    transfer.started = true;
   }
 
   @Override
   public boolean progress(Transfer transfer) {
-    if (!transfer.started || transfer.copied || stream(transfer).first != transfer) {
+    if (!transfer.ends.isMoving() || stream(transfer).first != transfer) {
       return false;
     }
     State state = transfer.ring;
     long before = state.position;
-    if (transfer.status == 0 && !copy(transfer)) {
-      transfer.fail(Transfers.CORRUPT, null);
+    if (transfer.failure.status == 0 && !copy(transfer)) {
+      transfer.failure.set(Transfers.CORRUPT, null);
       if (!transfer.sending) {
         abandon(transfer.peer);
       }
     }
-    if (transfer.status != 0 && (transfer.sending ? transfer.peerDone : transfer.told)) {
+    if (transfer.failure.status != 0 && (transfer.sending ? transfer.ends.isPeerDone() : transfer.ends.isTold())) {
       // Not before the other end knows: what a sender shows then is no message, and room lets it end.
       skip(transfer);
     }
-    transfer.copied = state.position == state.end || transfer.status == Transfers.CORRUPT;
-    boolean telling = !transfer.sending && transfer.status != 0 && !transfer.told; // which comes next
-    return state.position != before || transfer.copied || telling;
+    boolean telling = !transfer.sending && transfer.failure.status != 0 && !transfer.ends.isTold(); // which comes next
+    if (state.position == state.end || transfer.failure.status == Transfers.CORRUPT) {
+      transfer.ends.copied();
+    }
+    return state.position != before || transfer.ends.isCopied() || telling;
   }
 
   @Override
@@ -304,8 +305,8 @@ final class RingMechanism implements Mechanism {
   void abandon(int peer) {
     Stream stream = in[peer];
     for (Transfer transfer = stream.first; transfer != null; transfer = transfer.ring.next) {
-      transfer.fail(Transfers.CORRUPT, null);
-      transfer.copied = true;
+      transfer.failure.set(Transfers.CORRUPT, null);
+      transfer.ends.copied();
     }
     stream.ring = null;
     stream.promised = 0;
@@ -328,7 +329,7 @@ final class RingMechanism implements Mechanism {
         break;
       }
     }
-    transfer.fail(Transfers.NO_MEMORY, last);
+    transfer.failure.set(Transfers.NO_MEMORY, last);
     return false;
   }
 
@@ -372,9 +373,9 @@ final class RingMechanism implements Mechanism {
       }
     } catch (IllegalStateException | WrongThreadException e) { // this end's buffer
       CopyInterrupt.forget(interrupted, e);
-      transfer.fail(Transfers.CANCELED, e);
+      transfer.failure.set(Transfers.CANCELED, e);
     } catch (OutOfMemoryError e) {
-      transfer.fail(Transfers.NO_MEMORY, null);
+      transfer.failure.set(Transfers.NO_MEMORY, null);
     } finally {
       local.clear();
     }

@@ -17,17 +17,6 @@ import java.lang.foreign.MemorySegment;
 final class SelfMechanism implements Mechanism {
   private static final long STEP = 1 << 20; // most bytes of a step, as of a copy between processes
 
-  /** How far the receiver's end is. */
-  static final class State {
-    private Transfer sender; // the other end; null: there is no copy under way
-    private long position; // next byte to copy
-
-    void clear() {
-      sender = null;
-      position = 0;
-    }
-  }
-
   private final Spaces spaces;
   private final TransferTable table;
   private final Stretch from = new Stretch();
@@ -47,16 +36,18 @@ final class SelfMechanism implements Mechanism {
   @Override
   public boolean preRecv(Transfer transfer, long first, long end, Cookie cts) {
     Transfer sender = sender(table, transfer);
-    transfer.started = true;
     if (sender == null) {
-      transfer.fail(Transfers.CORRUPT, null);
-      transfer.copied = true;
-      return false;
+      lose(transfer);
+    } else {
+      sender.ends.told(); // it copies nothing, and this end finds out itself whether its memory is there
     }
-    sender.told = true; // it copies nothing, and this end finds out itself whether its memory is there
-    transfer.self.sender = sender;
-    transfer.self.position = first;
     return false;
+  }
+
+  /** There is no sender of this message, whose number its offer told. */
+  private static void lose(Transfer transfer) {
+    transfer.failure.set(Transfers.CORRUPT, null);
+    transfer.ends.copied();
   }
 
   @Override
@@ -66,45 +57,50 @@ final class SelfMechanism implements Mechanism {
 
   @Override
   public boolean progress(Transfer transfer) {
-    Transfer sender = transfer.self.sender; // null at the sender's end
-    if (sender == null || transfer.copied) {
+    if (transfer.sending || !transfer.ends.isMoving()) {
       return false;
     }
-    if (sender.status != 0) {
-      transfer.fail(sender.status, null);
+    Transfer sender = sender(table, transfer);
+    if (sender == null) {
+      lose(transfer);
+      return true;
     }
-    if (transfer.status == 0) {
+    if (sender.failure.status != 0) {
+      transfer.failure.set(sender.failure.status, null);
+    }
+    if (transfer.failure.status == 0) {
       copy(sender, transfer);
     }
-    transfer.copied = transfer.status != 0 || transfer.self.position == transfer.wanted;
+    if (transfer.failure.status != 0 || transfer.cursor.position() == transfer.route.wanted) {
+      transfer.ends.copied();
+    }
     return true;
   }
 
   @Override
-  public void end(Transfer transfer) {
-    transfer.self.sender = null;
-  }
+  public void end(Transfer transfer) {}
 
   /** Copies the next step. */
   private void copy(Transfer sender, Transfer receiver) {
-    State state = receiver.self;
-    long end = Math.min(receiver.wanted, state.position + STEP);
+    long position = receiver.cursor.position();
+    long end = Math.min(receiver.route.wanted, position + STEP);
     boolean interrupted = CopyInterrupt.isPending();
     try {
-      while (state.position < end) {
-        sender.payload.seek(sender.cursor, state.position);
-        receiver.payload.seek(receiver.cursor, state.position);
-        state.position += copy(sender, receiver, end - state.position);
+      while (position < end) {
+        sender.payload.seek(sender.cursor, position);
+        receiver.payload.seek(receiver.cursor, position);
+        position += copy(sender, receiver, end - position);
       }
+      receiver.payload.seek(receiver.cursor, position);
     } catch (IllegalStateException | WrongThreadException e) { // a buffer, of one end or of both
       CopyInterrupt.forget(interrupted, e);
       boolean isSenders = isLost(sender);
       if (isSenders) {
-        sender.fail(Transfers.CANCELED, e);
+        sender.failure.set(Transfers.CANCELED, e);
       }
-      receiver.fail(Transfers.CANCELED, isSenders && !isLost(receiver) ? null : e);
+      receiver.failure.set(Transfers.CANCELED, isSenders && !isLost(receiver) ? null : e);
     } catch (OutOfMemoryError e) {
-      receiver.fail(Transfers.NO_MEMORY, null);
+      receiver.failure.set(Transfers.NO_MEMORY, null);
     } finally {
       from.clear();
       to.clear();

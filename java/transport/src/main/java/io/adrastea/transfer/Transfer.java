@@ -3,7 +3,6 @@ package io.adrastea.transfer;
 import io.adrastea.payload.Cursor;
 import io.adrastea.payload.Payload;
 import io.adrastea.space.Exposure;
-import io.adrastea.space.Space;
 
 /**
  * One large message on its way, as one of its ends sees it: which ranks the two ends are, what they have told each
@@ -35,38 +34,12 @@ public final class Transfer {
   final Exposure own = new Exposure(); // what the peer is told of it
   final Exposure remote = new Exposure(); // what the peer has told of its end
 
-  // how the bytes go
-  int driver; // Cookie.GET, PUT or RING; 0: not known yet
-  Way by; // receiving: the way that was chosen
-  Space reading; // what the receiver copies through
-  Space writing; // what the sender copies through
-  long wanted; // bytes that the receiver takes
-  PathCosts costs; // receiving: what is told how long it took; null: it is not timed
-  boolean trial; // of that way
-  boolean counted; // receiving: among those that are under way
-  boolean timed; // the clock runs ...
-  long timedFrom; // ... since then, in nanoseconds ...
-  long timedWith; // ... when so many bytes of the peer had been received
+  final Route route = new Route(); // how the bytes go
+  final Ends ends = new Ends(); // how far the handshake is
+  final Failure failure = new Failure();
+  final TransferTimes.State times = new TransferTimes.State();
   final DirectMechanism.State direct = new DirectMechanism.State();
   final RingMechanism.State ring = new RingMechanism.State();
-  final SelfMechanism.State self = new SelfMechanism.State();
-
-  // how far the handshake is
-  boolean active; // among those that are moved on
-  boolean started; // both ends know all they need
-  boolean withdrawn; // sending: the receiver was asked to let go of the offer
-  boolean copied; // this end copies no more
-  boolean lingered; // for a step after that
-  boolean participates; // the sender has copied a part
-  boolean told; // the peer knows that this end has copied all
-  boolean awaitsPeer; // not over before the peer says that it has copied all
-  boolean peerDone;
-  long missingFrom; // bytes that the path could not move
-  long missingTo;
-  int status; // 0, or the first failure: a negative errno value
-  boolean doubted; // whether the peer's memory is gone alone, or with its process ...
-  long doubtedAt; // ... since then, in nanoseconds
-  RuntimeException cause; // of a failure of this end
 
   Transfer next; // among those that are moved on, or in the pool
   Transfer before; // among those that are moved on
@@ -96,12 +69,12 @@ public final class Transfer {
 
   /** What went wrong: a negative errno value; 0: nothing. */
   public int status() {
-    return status;
+    return failure.status;
   }
 
   /** The exception at this end that ended it; null: there is none. */
   public RuntimeException cause() {
-    return cause;
+    return failure.cause;
   }
 
   /** This end's memory is known. */
@@ -119,57 +92,11 @@ public final class Transfer {
     payload = null;
     own.clear();
     remote.clear();
-    driver = 0;
-    by = null;
-    reading = null;
-    writing = null;
-    wanted = length;
-    costs = null;
-    trial = false;
-    counted = false;
-    timed = false;
+    route.begin(length);
+    ends.clear();
+    failure.clear();
+    times.clear();
     direct.clear();
     ring.clear();
-    self.clear();
-    active = false;
-    started = false;
-    withdrawn = false;
-    copied = false;
-    lingered = false;
-    participates = false;
-    told = false;
-    awaitsPeer = false;
-    peerDone = false;
-    missingFrom = 0;
-    missingTo = 0;
-    status = 0;
-    doubted = false;
-    cause = null;
-  }
-
-  /** Receiver: this is the way. */
-  void take(Way way) {
-    by = way;
-    driver = way.driver();
-    reading = driver == Cookie.GET ? Space.of(way.path().ordinal()) : null;
-  }
-
-  /** The path cannot move these bytes, which go through the ring. They lie beside what is missing already. */
-  void miss(long from, long to) {
-    boolean none = missingFrom == missingTo;
-    missingFrom = none ? from : Math.min(missingFrom, from);
-    missingTo = none ? to : Math.max(missingTo, to);
-  }
-
-  boolean misses() {
-    return missingFrom < missingTo;
-  }
-
-  /** Notes the first failure; nothing more is copied. */
-  void fail(int errno, RuntimeException exception) {
-    if (status == 0) {
-      status = errno;
-      cause = exception;
-    }
   }
 }

@@ -9,6 +9,19 @@ import java.util.function.LongSupplier;
  * in it. What passed between the two is told beside it, where they do not overlap ({@link #gap}).
  */
 final class TransferTimes {
+  /** The clock of one transfer. */
+  static final class State {
+    private boolean counted; // among those that are under way
+    private boolean runs;
+    private long from; // since then, in nanoseconds ...
+    private long with; // ... when so many bytes of the peer had been received
+
+    void clear() {
+      counted = false;
+      runs = false;
+    }
+  }
+
   private final LongSupplier clock;
   private final long[] received; // by peer: bytes of all transfers that are over
   private final long[] endedAt; // by peer: when the last timed transfer was over
@@ -27,40 +40,45 @@ final class TransferTimes {
 
   /** A transfer is matched; tells how many others of its peer are under way. */
   int matched(Transfer transfer) {
-    transfer.counted = true;
+    transfer.times.counted = true;
     return underWay[transfer.peer]++;
   }
 
   /** The clock runs for a transfer from now on. */
   void begin(Transfer transfer) {
-    transfer.timed = true;
-    transfer.timedFrom = clock.getAsLong();
-    transfer.timedWith = received[transfer.peer];
+    transfer.times.runs = true;
+    transfer.times.from = clock.getAsLong();
+    transfer.times.with = received[transfer.peer];
+  }
+
+  /** Whether the clock runs for a transfer. */
+  static boolean runs(Transfer transfer) {
+    return transfer.times.runs;
   }
 
   /** A transfer is over: tells its nanoseconds, at least 1; 0: it was not timed, or has failed. */
   long end(Transfer transfer) {
     gap = 0;
-    if (transfer.counted) {
-      transfer.counted = false;
+    if (transfer.times.counted) {
+      transfer.times.counted = false;
       underWay[transfer.peer]--;
     }
-    if (transfer.status != 0 || !transfer.copied) {
+    if (transfer.failure.status != 0 || !transfer.ends.isCopied()) {
       return 0;
     }
     int peer = transfer.peer;
-    received[peer] += transfer.wanted;
-    if (!transfer.timed) {
+    received[peer] += transfer.route.wanted;
+    if (!transfer.times.runs) {
       return 0;
     }
     long now = clock.getAsLong();
-    boolean overlaps = endedAt[peer] - transfer.timedFrom > 0;
-    long nanos = now - (overlaps ? endedAt[peer] : transfer.timedFrom);
-    long bytes = received[peer] - (overlaps ? endedWith[peer] : transfer.timedWith);
-    gap = overlaps || endedWith[peer] != transfer.timedWith ? 0 : transfer.timedFrom - endedAt[peer];
+    boolean overlaps = endedAt[peer] - transfer.times.from > 0;
+    long nanos = now - (overlaps ? endedAt[peer] : transfer.times.from);
+    long bytes = received[peer] - (overlaps ? endedWith[peer] : transfer.times.with);
+    gap = overlaps || endedWith[peer] != transfer.times.with ? 0 : transfer.times.from - endedAt[peer];
     endedAt[peer] = now;
     endedWith[peer] = received[peer];
-    return Math.max(1, (long) ((double) nanos * transfer.wanted / bytes));
+    return Math.max(1, (long) ((double) nanos * transfer.route.wanted / bytes));
   }
 
   /**

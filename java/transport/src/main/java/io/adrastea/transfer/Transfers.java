@@ -134,7 +134,7 @@ public final class Transfers {
    */
   public void receive(Transfer.Owner owner, Payload payload, boolean awaited, Transfer transfer) {
     transfer.carry(owner, payload);
-    transfer.wanted = Math.min(transfer.length, payload.bytes());
+    transfer.route.wanted = Math.min(transfer.length, payload.bytes());
     prepare(transfer, awaited);
     handshake.invite(transfer);
     start(transfer);
@@ -144,16 +144,16 @@ public final class Transfers {
   /** The message is matched: there is no way back, so want of memory is a failure that both ends are told. */
   private void prepare(Transfer transfer, boolean awaited) {
     if (table.isFull()) {
-      transfer.fail(NO_MEMORY, new IllegalStateException("too many large messages are on their way"));
+      transfer.failure.set(NO_MEMORY, new IllegalStateException("too many large messages are on their way"));
       return;
     }
     try {
       table.enter(transfer);
       handshake.choose(transfer, awaited);
     } catch (OutOfMemoryError e) {
-      transfer.fail(NO_MEMORY, null);
+      transfer.failure.set(NO_MEMORY, null);
     } catch (IllegalArgumentException | SegmentException e) { // what the sender tells of its elements cannot be
-      transfer.fail(CORRUPT, e);
+      transfer.failure.set(CORRUPT, e);
     }
   }
 
@@ -176,7 +176,7 @@ public final class Transfers {
   }
 
   private void end(Transfer transfer, int status) {
-    transfer.fail(status, null);
+    transfer.failure.set(status, null);
     handshake.tell(transfer);
     give(transfer, false);
   }
@@ -219,10 +219,9 @@ public final class Transfers {
   }
 
   private void add(Transfer transfer) {
-    if (transfer.active) {
+    if (isActive(transfer)) {
       return;
     }
-    transfer.active = true;
     transfer.before = last;
     transfer.next = null;
     if (last == null) {
@@ -235,8 +234,11 @@ public final class Transfers {
     wire.begun();
   }
 
+  private boolean isActive(Transfer transfer) {
+    return transfer.before != null || first == transfer;
+  }
+
   private void remove(Transfer transfer) {
-    transfer.active = false;
     if (following == transfer) {
       following = transfer.next;
     }
@@ -314,7 +316,7 @@ public final class Transfers {
   /** A transfer is over: it is not moved on any more, and another one may have its turn. */
   private void leave(Transfer transfer) {
     handshake.end(transfer);
-    if (transfer.active) {
+    if (isActive(transfer)) {
       remove(transfer);
     }
     giveTurn(transfer);
@@ -357,7 +359,7 @@ public final class Transfers {
       end(transfer);
     } else {
       forsake(transfer);
-      transfer.fail(CANCELED, null);
+      transfer.failure.set(CANCELED, null);
       add(transfer);
     }
   }
