@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
@@ -12,10 +13,14 @@
 
 enum { KIND_SHIFT = 8, RANK_SHIFT = 32 };
 
-struct adr_region_mapping {
-  void *memory; /* NULL: not mapped */
-  uint64_t offset;
-  uint64_t bytes;
+/* What is mapped here. */
+struct adr_region_mappings {
+  uint32_t count;                    /* of those that are regions ... */
+  uint32_t located[ADR_MAX_REGIONS]; /* ... their indices, in order of addresses */
+  struct adr_region_mapping {
+    uint8_t *memory; /* NULL: not mapped */
+    struct adr_region region;
+  } at[ADR_MAX_REGIONS]; /* by index */
 };
 
 static uint64_t entry_offset(const struct adr_segment *segment, uint32_t index) {
@@ -213,31 +218,91 @@ int adr_region_at(const struct adr_segment *segment, uint32_t index, struct adr_
   return lies_behind_areas(segment, region->offset, region->bytes, (uint64_t)found.st_size) ? 0 : ADR_CORRUPT;
 }
 
+bool adr_region_is_of(const struct adr_region *region, uint32_t rank) {
+  return region->kind == ADR_REGION_HEAP ? region->owner == (int32_t)rank
+                                         : region->kind == ADR_REGION_WINDOW || region->kind == ADR_REGION_SYMMETRIC;
+}
+
 /* A region may begin in the middle of a page of the system. */
-static int map(const struct adr_segment *segment, const struct adr_region *region, struct adr_region_mapping *mapping) {
+static int map_now(const struct adr_segment *segment, const struct adr_region *region, uint8_t **memory) {
   uint64_t behind = adr_pages_behind(region->offset);
   uint8_t *page = mmap(NULL, behind + region->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, segment->fd,
                        (off_t)(region->offset - behind));
   if (page == MAP_FAILED) { return -errno; }
-  *mapping = (struct adr_region_mapping){page + behind, region->offset, region->bytes};
+  *memory = page + behind;
   uint64_t huge = region->sparse ? 0 : huge_page(segment, region->bytes); /* that would take all of its pages */
   if (huge != 0 && region->offset % huge == 0) {
-    adr_huge_request(mapping->memory, region->bytes);
+    adr_huge_request(*memory, region->bytes);
   } /* without them it is as good */
   return 0;
+}
+
+/* Where the first one stands in the list that begins behind an address. */
+static uint32_t first_behind(const struct adr_region_mappings *mappings, uintptr_t address) {
+  uint32_t low = 0;
+  for (uint32_t high = mappings->count; low < high;) {
+    uint32_t middle = low + (high - low) / 2;
+    if ((uintptr_t)mappings->at[mappings->located[middle]].memory <= address) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+/* Whether `at` is where region `index` stands in the list, if it does, plus 1. */
+static bool is_listed(const struct adr_region_mappings *mappings, uint32_t at, uint32_t index) {
+  return at > 0 && mappings->located[at - 1] == index;
+}
+
+/* Has adr_region_locate find a region that is mapped. */
+static void list(struct adr_region_mappings *mappings, uint32_t index) {
+  uint32_t at = first_behind(mappings, (uintptr_t)mappings->at[index].memory);
+  if (is_listed(mappings, at, index)) { return; }
+  memmove(mappings->located + at + 1, mappings->located + at, (mappings->count - at) * sizeof *mappings->located);
+  mappings->located[at] = index;
+  mappings->count++;
+}
+
+/* What lies there is no region's any more. It stays mapped, for the next region of that entry. */
+static void forget(struct adr_region_mappings *mappings, uint32_t index) {
+  if (mappings == NULL || mappings->at[index].memory == NULL) { return; }
+  uint32_t at = first_behind(mappings, (uintptr_t)mappings->at[index].memory);
+  if (!is_listed(mappings, at, index)) { return; }
+  memmove(mappings->located + at - 1, mappings->located + at, (mappings->count - at) * sizeof *mappings->located);
+  mappings->count--;
 }
 
 int adr_region_map(struct adr_segment *segment, uint32_t index, struct adr_region *region, void **address) {
   int status = adr_region_at(segment, index, region);
   if (status < 0) { return status; }
-  if (segment->regions == NULL) { segment->regions = calloc(ADR_MAX_REGIONS, sizeof *segment->regions); }
+  if (segment->regions == NULL) { segment->regions = calloc(1, sizeof *segment->regions); }
   if (segment->regions == NULL) { return -ENOMEM; }
-  struct adr_region_mapping *mapping = &segment->regions[index];
-  status = mapping->memory == NULL ? map(segment, region, mapping) : 0;
-  /* An entry keeps its stretch: one that has another now was changed by a rank that is broken. */
-  if (status == 0 && (mapping->offset != region->offset || mapping->bytes != region->bytes)) { status = ADR_CORRUPT; }
+  struct adr_region_mapping *mapping = &segment->regions->at[index];
+  if (mapping->memory == NULL) {
+    status = map_now(segment, region, &mapping->memory);
+    if (status < 0) { return status; }
+  } else if (mapping->region.offset != region->offset || mapping->region.bytes != region->bytes) {
+    return ADR_CORRUPT; /* an entry keeps its stretch: this one was changed by a rank that is broken */
+  }
+  mapping->region = *region;
+  list(segment->regions, index);
   *address = mapping->memory;
-  return status;
+  return 0;
+}
+
+int adr_region_locate(const struct adr_segment *segment, const void *memory, uint64_t bytes, struct adr_region *region,
+                      uint64_t *offset) {
+  const struct adr_region_mappings *mappings = segment->regions;
+  uint32_t at = mappings == NULL ? 0 : first_behind(mappings, (uintptr_t)memory);
+  if (at == 0) { return -EINVAL; }
+  const struct adr_region_mapping *mapping = &mappings->at[mappings->located[at - 1]];
+  uint64_t start = (uintptr_t)memory - (uintptr_t)mapping->memory;
+  if (start >= mapping->region.bytes || bytes > mapping->region.bytes - start) { return -EINVAL; }
+  *region = mapping->region;
+  *offset = mapping->region.offset + start;
+  return 0;
 }
 
 int adr_region_reserve(const struct adr_segment *segment, uint32_t index, uint64_t offset, uint64_t bytes) {
@@ -264,6 +329,7 @@ int adr_region_give_back(struct adr_segment *segment, uint32_t rank, uint32_t in
   uint64_t offset = adr_load_relaxed_u64(&entry->offset), bytes = adr_load_relaxed_u64(&entry->bytes);
   if (lies_behind_areas(segment, offset, bytes, INT64_MAX)) { adr_reservation_release(segment->fd, offset, bytes); }
   ADR_STOP(region_released);
+  forget(segment->regions, index);
   let_go(entry);
   ADR_STOP(region_freed);
   return 0;
@@ -271,10 +337,10 @@ int adr_region_give_back(struct adr_segment *segment, uint32_t rank, uint32_t in
 
 void adr_region_close(struct adr_segment *segment) {
   for (uint32_t index = 0; segment->regions != NULL && index < ADR_MAX_REGIONS; index++) {
-    const struct adr_region_mapping *mapping = &segment->regions[index];
+    const struct adr_region_mapping *mapping = &segment->regions->at[index];
     if (mapping->memory == NULL) { continue; }
-    uint64_t behind = adr_pages_behind((uintptr_t)mapping->memory);
-    munmap((uint8_t *)mapping->memory - behind, behind + mapping->bytes);
+    uint64_t before = adr_pages_behind((uintptr_t)mapping->memory);
+    munmap(mapping->memory - before, before + mapping->region.bytes);
   }
   free(segment->regions);
   segment->regions = NULL;

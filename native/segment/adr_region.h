@@ -45,10 +45,20 @@ uint32_t adr_region_count(const struct adr_segment *segment);
  * part of the file; or -errno. */
 int adr_region_at(const struct adr_segment *segment, uint32_t index, struct adr_region *region);
 
+/* Whether a rank can have memory in it. A heap is its owner's alone; a window or a symmetric heap can lie in one region
+ * for all of its ranks, of which one owns it. */
+bool adr_region_is_of(const struct adr_region *region, uint32_t rank);
+
 /* The memory of region `index`, mapped at its first use and until the segment is closed. Sets `*region` and `*address`.
- * Returns 0, as adr_region_at, -ENOMEM, or another -errno. Its pages are made huge where the system offers that. Used
- * by one thread at a time. */
+ * Returns 0, as adr_region_at, -ENOMEM, or another -errno. Its pages are made huge where the system offers that. From
+ * then on adr_region_locate finds what lies in it. Used by one thread at a time. */
 int adr_region_map(struct adr_segment *segment, uint32_t index, struct adr_region *region, void **address);
+
+/* Finds the region that memory of this process lies in: one that is mapped here and was not given back here. What it
+ * tells was read and checked when the region was mapped, so no peer can spoil it. Sets `*region`, and `*offset` of the
+ * memory in the segment's file. Returns 0, or -EINVAL: the bytes do not lie in one region. */
+int adr_region_locate(const struct adr_segment *segment, const void *memory, uint64_t bytes, struct adr_region *region,
+                      uint64_t *offset);
 
 /* Reserves a part of a sparse region, whole pages that nobody uses yet; only then they are touched, by anybody. Returns
  * 0, -EINVAL (not sparse, or not within it), -ENOSPC or another -errno. */

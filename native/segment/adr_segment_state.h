@@ -19,13 +19,13 @@ enum {
   ADR_SEGMENT_REGIONS = -5009,     /* the job has as many regions as it can */
 };
 
-struct adr_region_mapping;
+struct adr_region_mappings;
 
 struct adr_segment {
   uint8_t *base;
   int fd;
-  struct adr_segment_shape shape;     /* private copy: checked once, no peer can change it */
-  struct adr_region_mapping *regions; /* mapped here, by index; NULL: none yet (adr_region.h) */
+  struct adr_segment_shape shape;      /* private copy: checked once, no peer can change it */
+  struct adr_region_mappings *regions; /* mapped here; NULL: none yet (adr_region.h) */
   char path[PATH_MAX];
 };
 

@@ -67,8 +67,8 @@ int64_t adr_first_fit_take(struct adr_first_fit *fit, uint64_t bytes, uint64_t a
   return -ENOSPC;
 }
 
-/* The block that starts there; `count`: none does. */
-static size_t find(const struct adr_first_fit *fit, uint64_t start) {
+/* The first block that does not start before `start`; `count`: all do. */
+static size_t first_from(const struct adr_first_fit *fit, uint64_t start) {
   size_t low = 0;
   size_t high = fit->count;
   while (low < high) {
@@ -79,12 +79,25 @@ static size_t find(const struct adr_first_fit *fit, uint64_t start) {
       high = middle;
     }
   }
-  return low < fit->count && fit->blocks[low].start == start ? low : fit->count;
+  return low;
+}
+
+/* Whether a block starts there. */
+static bool is_start(const struct adr_first_fit *fit, size_t index, uint64_t start) {
+  return index < fit->count && fit->blocks[index].start == start;
+}
+
+bool adr_first_fit_holds(const struct adr_first_fit *fit, uint64_t at, uint64_t bytes) {
+  size_t index = first_from(fit, at);
+  if (!is_start(fit, index, at)) { index--; } /* the first block starts at 0 */
+  const struct adr_first_fit_block *block = &fit->blocks[index];
+  uint64_t before = at - block->start;
+  return !is_free(fit, index) && before <= block->asked && bytes <= block->asked - before;
 }
 
 int64_t adr_first_fit_give(struct adr_first_fit *fit, uint64_t start) {
-  size_t index = find(fit, start);
-  if (index == fit->count || is_free(fit, index)) { return -EINVAL; }
+  size_t index = first_from(fit, start);
+  if (!is_start(fit, index, start) || is_free(fit, index)) { return -EINVAL; }
   uint64_t asked = fit->blocks[index].asked;
   fit->blocks[index].asked = 0;
   if (is_free(fit, index + 1)) { join_next(fit, index); }

@@ -30,6 +30,9 @@ void adr_first_fit_close(struct adr_first_fit *fit);
  * -ENOSPC: no free block is large enough; or -ENOMEM. */
 int64_t adr_first_fit_take(struct adr_first_fit *fit, uint64_t bytes, uint64_t alignment);
 
+/* Whether `bytes` from `at` on, which lies in the stretch, are within what one adr_first_fit_take gave. */
+bool adr_first_fit_holds(const struct adr_first_fit *fit, uint64_t at, uint64_t bytes);
+
 /* Gives back what was taken at `start`. Returns the bytes that were asked for, or -EINVAL: nothing taken starts there.
  */
 int64_t adr_first_fit_give(struct adr_first_fit *fit, uint64_t start);

@@ -140,6 +140,25 @@ int adr_shared_free(struct adr_shared *shared, const void *memory) {
   return -EINVAL;
 }
 
+/* Whether the bytes lie in one allocation. */
+static bool is_allocated(const struct adr_shared *shared, const void *memory, uint64_t bytes) {
+  for (uint32_t index = 0; index < shared->part_count; index++) {
+    const struct heap_part *part = &shared->parts[index];
+    uint64_t start = (uintptr_t)memory - (uintptr_t)part->mapping.memory; /* huge when below */
+    if (start < part->mapping.bytes) { return adr_first_fit_holds(&part->fit, start, bytes); }
+  }
+  return false;
+}
+
+int adr_shared_locate(const struct adr_shared *shared, const void *memory, uint64_t bytes, uint64_t *offset) {
+  struct adr_region region;
+  int status = adr_region_locate(shared->segment, memory, bytes, &region, offset);
+  if (status < 0) { return status; }
+  bool lies = adr_region_is_of(&region, shared->rank)
+              && (region.kind != ADR_REGION_HEAP || is_allocated(shared, memory, bytes));
+  return lies ? 0 : -EINVAL;
+}
+
 /* Whether all of it lies in the region. */
 static bool holds(uint64_t region_offset, uint64_t region_bytes, uint64_t offset, uint64_t bytes) {
   uint64_t start = offset - region_offset; /* huge when below */
@@ -159,8 +178,7 @@ static int reach_first(struct adr_shared *shared, uint32_t rank, uint64_t offset
     int status = adr_region_at(shared->segment, index, &region);
     if (status == -EINVAL) { continue; }
     if (status < 0 && status != ADR_CORRUPT) { return status; }
-    bool wanted = region.kind == ADR_REGION_HEAP && region.owner == (int32_t)rank;
-    if (!wanted || !holds(region.offset, region.bytes, offset, bytes)) { continue; }
+    if (!adr_region_is_of(&region, rank) || !holds(region.offset, region.bytes, offset, bytes)) { continue; }
     struct mapping *mapping = status < 0 ? NULL : malloc(sizeof *mapping);
     if (mapping == NULL) { return status < 0 ? status : -ENOMEM; }
     status = map(shared, index, mapping);

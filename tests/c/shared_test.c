@@ -163,6 +163,112 @@ static void a_count_of_regions_that_was_set_back_gives_none_away_twice(void) {
   for (int i = 0; i < REGION; i++) { CHECK_EQUAL(1, kept[i]); }
 }
 
+/* A region of rank `owner`, mapped in the process of rank 0. */
+static uint8_t *region_of(enum adr_region_kind kind, int32_t owner, bool sparse, uint64_t *offset) {
+  const struct adr_region_request request = {kind, owner, REGION, sparse};
+  struct adr_region region;
+  void *memory;
+  int index = adr_region_add(&job.segment, 1, &request);
+  CHECK(index >= 0);
+  CHECK_EQUAL(0, adr_region_map(&job.segment, (uint32_t)index, &region, &memory));
+  *offset = region.offset;
+  return memory;
+}
+
+static void check_located(const uint8_t *memory, uint64_t offset) {
+  uint64_t found = 0;
+  CHECK_EQUAL(0, adr_shared_locate(mine, memory, 8, &found));
+  CHECK_EQUAL(offset, found);
+  CHECK_EQUAL(0, adr_shared_locate(mine, memory + 100, REGION - 100, &found));
+  CHECK_EQUAL(offset + 100, found);
+  CHECK_EQUAL(-EINVAL, adr_shared_locate(mine, memory - 1, 8, &found));
+  CHECK_EQUAL(-EINVAL, adr_shared_locate(mine, memory, REGION + 1, &found));
+  CHECK_EQUAL(-EINVAL, adr_shared_locate(mine, memory + REGION - 7, 8, &found));
+  CHECK_EQUAL(-EINVAL, adr_shared_locate(mine, memory + REGION, 0, &found));
+  CHECK_EQUAL(-EINVAL, adr_shared_locate(mine, memory + 8, UINT64_MAX, &found));
+}
+
+static void check_reached(const uint8_t *memory, uint64_t offset, int32_t rank) {
+  void *other;
+  CHECK_EQUAL(0, adr_shared_reach(theirs, rank, offset, 8, &other));
+  CHECK(other != memory);
+  ((uint8_t *)other)[7] = (uint8_t)(40 + rank);
+  CHECK_EQUAL(40 + rank, memory[7]);
+}
+
+static void memory_of_each_kind_is_located_and_reached(void) {
+  uint64_t offset;
+  uint8_t *memory = allocate(REGION, 8, &offset);
+  check_located(memory, offset);
+  check_reached(memory, offset, 0);
+  const enum adr_region_kind kinds[] = {ADR_REGION_WINDOW, ADR_REGION_SYMMETRIC};
+  for (int i = 0; i < 4; i++) {
+    memory = region_of(kinds[i / 2], i % 2, false, &offset); /* one region is that of several ranks */
+    check_located(memory, offset);
+    check_reached(memory, offset, 0);
+    check_reached(memory, offset, 1);
+  }
+}
+
+static void other_memory_is_not_located(void) {
+  static uint8_t private_memory[8];
+  uint64_t offset;
+  void *other;
+  CHECK_EQUAL(-EINVAL, adr_shared_locate(mine, private_memory, 8, &offset)); /* nothing is mapped yet */
+  uint8_t *memory = allocate(1000, 8, &offset);
+  CHECK_EQUAL(-EINVAL, adr_shared_locate(mine, private_memory, 8, &offset));
+  CHECK_EQUAL(-EINVAL, adr_shared_locate(mine, &offset, 8, &offset));
+  CHECK_EQUAL(-EINVAL, adr_shared_locate(mine, NULL, 8, &offset));
+  CHECK_EQUAL(0, adr_shared_locate(mine, memory + 500, 500, &offset));
+  CHECK_EQUAL(-EINVAL, adr_shared_locate(mine, memory + 500, 501, &offset)); /* nobody has the rest */
+  CHECK_EQUAL(-EINVAL, adr_shared_locate(mine, memory + 2048, 8, &offset));
+  CHECK_EQUAL(0, adr_shared_locate(mine, memory, 1000, &offset));
+  CHECK_EQUAL(0, adr_shared_reach(theirs, 0, offset, 1000, &other));
+  CHECK_EQUAL(-EINVAL, adr_shared_locate(theirs, other, 8, &offset)); /* the heap of another rank */
+  CHECK_EQUAL(0, adr_shared_free(mine, memory));
+  CHECK_EQUAL(-EINVAL, adr_shared_locate(mine, memory, 8, &offset));
+  CHECK_EQUAL(-EINVAL, adr_shared_locate(mine, region_of(ADR_REGION_SLOTS, 0, false, &offset), 8, &offset));
+}
+
+static void a_part_of_a_sparse_region_is_located_and_reached(void) {
+  uint64_t offset;
+  uint8_t *memory = region_of(ADR_REGION_SYMMETRIC, 0, true, &offset);
+  CHECK_EQUAL(0, adr_region_reserve(&job.segment, 0, 8192, 4096));
+  uint64_t found;
+  CHECK_EQUAL(0, adr_shared_locate(mine, memory + 8192, 4096, &found));
+  CHECK_EQUAL(offset + 8192, found);
+  check_reached(memory + 8192, offset + 8192, 1);
+}
+
+static void memory_that_was_given_back_is_not_located_until_there_is_a_region_again(void) {
+  uint64_t first, second;
+  uint8_t *memory = region_of(ADR_REGION_WINDOW, 0, false, &first);
+  CHECK_EQUAL(0, adr_region_give_back(&job.segment, 0, 0));
+  CHECK_EQUAL(-EINVAL, adr_shared_locate(mine, memory, 8, &second));
+  CHECK_EQUAL(memory, region_of(ADR_REGION_WINDOW, 0, false, &second)); /* its stretch is used again */
+  CHECK_EQUAL(first, second);
+  check_located(memory, second);
+}
+
+static void what_peers_write_into_an_entry_moves_no_memory(void) {
+  uint64_t offset, next, found;
+  void *other;
+  uint8_t *memory = region_of(ADR_REGION_WINDOW, 1, false, &offset);
+  check_reached(memory, offset, 0);
+  region_of(ADR_REGION_SYMMETRIC, 0, false, &next);
+  struct adr_region_entry *entry = (void *)(job.segment.base + adr_region_directory_offset(RANKS));
+  adr_store_relaxed_u64(&entry->bytes, UINT64_C(1) << 50);
+  adr_store_relaxed_u64(&entry->offset, 0);
+  check_located(memory, offset);
+  CHECK_EQUAL(ADR_CORRUPT, adr_shared_reach(theirs, 0, 4096, 8, &other));
+  CHECK_EQUAL(0, adr_shared_reach(theirs, 0, offset, 8, &other)); /* it is mapped */
+  adr_store_relaxed_u64(&entry->offset, next);
+  adr_store_relaxed_u64(&entry->bytes, REGION);
+  CHECK_EQUAL(ADR_CORRUPT, adr_shared_reach(theirs, 0, next, 8, &other)); /* regions do not move */
+  CHECK_EQUAL(0, adr_shared_locate(mine, memory, 8, &found));
+  CHECK_EQUAL(offset, found);
+}
+
 enum { WORDS = 40000, ROUNDS = 50 };
 
 /* Rank 1 in a process of its own: adds one to what rank 0 wrote, where it is told. */
@@ -229,6 +335,11 @@ int main(void) {
   TEST(what_does_not_lie_in_one_region_is_refused);
   TEST(an_entry_that_leads_elsewhere_is_the_ranks_fault);
   TEST(a_count_of_regions_that_was_set_back_gives_none_away_twice);
+  TEST(memory_of_each_kind_is_located_and_reached);
+  TEST(other_memory_is_not_located);
+  TEST(a_part_of_a_sparse_region_is_located_and_reached);
+  TEST(memory_that_was_given_back_is_not_located_until_there_is_a_region_again);
+  TEST(what_peers_write_into_an_entry_moves_no_memory);
   TEST(a_process_reaches_what_is_allocated_after_it_began);
   return 0;
 }

@@ -48,6 +48,10 @@ static void reach(struct state *state, struct fuzz_input *in) {
   if (known(adr_shared_reach(state->shared, rank, offset, bytes, &memory)) == 0) {
     (void)*(volatile uint8_t *)memory;
     (void)*((volatile uint8_t *)memory + bytes - 1);
+    struct adr_region region;
+    uint64_t found = offset; /* what was given back is not located */
+    known(adr_region_locate(&state->job->segment, memory, bytes, &region, &found));
+    fuzz_require(found == offset, "memory is located elsewhere than where it was reached");
   }
 }
 

@@ -11,12 +11,14 @@ import io.adrastea.core.Cores;
 import io.adrastea.payload.IoEntries;
 import io.adrastea.payload.Payload;
 import io.adrastea.segment.Geometry;
+import io.adrastea.segment.RegionKind;
 import io.adrastea.segment.Segment;
 import io.adrastea.segment.SegmentFile;
 import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -118,6 +120,31 @@ class SharedMemoryTest extends RemoteMemoryContract {
     into.unpack(cursor, packed(here), 0, 2500);
     assertEquals(2500, memory.write(PEER, Space.SHARED, far, 400, here, cursor(here), 2500));
     assertSameBytes(wanted, there);
+  }
+
+  @Test
+  void memoryOfAWindowOrASymmetricHeapIsReadAndWrittenWhereItLies() {
+    readAndWritten(RegionKind.WINDOW);
+    readAndWritten(RegionKind.SYMMETRIC);
+  }
+
+  private void readAndWritten(RegionKind kind) {
+    int index = segment.regions().add(0, kind, 0, 8192, false); // of another rank, for all
+    MemorySegment window = segment.regions().memory(segment.regions().get(index));
+    Exposure far = new Exposure();
+    peer.describe(contiguous(window.asSlice(100, 3000)), 3000, MOST, false, far);
+    assertTrue(far.isShared() && far.isLasting());
+    window.asSlice(600, 10).fill((byte) 5);
+    byte[] ten = new byte[10];
+    Payload here = contiguous(MemorySegment.ofArray(ten));
+    assertEquals(10, memory.read(PEER, Space.SHARED, far, 500, here, cursor(here), 10));
+    assertEquals(5, ten[9]);
+    ten[9] = 6;
+    assertEquals(10, memory.write(PEER, Space.SHARED, far, 2990, here, cursor(here), 10));
+    assertEquals(6, window.get(ValueLayout.JAVA_BYTE, 3099));
+    peer.describe(contiguous(window.asSlice(8000)), 192, MOST, false, far);
+    assertThrows(IndexOutOfBoundsException.class,
+        () -> memory.read(PEER, Space.SHARED, far, 190, here, cursor(here), 10));
   }
 
   @Test

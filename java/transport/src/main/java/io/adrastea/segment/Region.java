@@ -16,4 +16,12 @@ public record Region(int index, RegionKind kind, int owner, boolean sparse, long
   public boolean holds(long at, long size) {
     return at >= offset && at - offset < bytes && size <= bytes - (at - offset);
   }
+
+  /**
+   * Whether a rank can have memory in it. A heap is its owner's alone; a window or a symmetric heap can lie in one
+   * region for all of its ranks, of which one owns it.
+   */
+  public boolean isOf(int rank) {
+    return kind == RegionKind.HEAP ? owner == rank : kind == RegionKind.WINDOW || kind == RegionKind.SYMMETRIC;
+  }
 }

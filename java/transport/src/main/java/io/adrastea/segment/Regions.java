@@ -18,11 +18,14 @@ import io.adrastea.error.SegmentException;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.layout.RegionEntryDescriptor;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Growth of a segment by regions: stretches of the file behind the rank areas, with a kind and an owner, listed in the
@@ -50,11 +53,22 @@ public final class Regions {
 
   private final Segment segment;
   private final Supplier<HugePages> hugePages;
-  private final Map<Integer, Mapping> mapped = new ConcurrentHashMap<>();
+  private final Map<Integer, Mapping> mapped = new ConcurrentHashMap<>(); // by index
+  private volatile Mapping[] located = {}; // those that are regions, in order of addresses; replaced, never changed
   private volatile Consumer<MemorySegment> advice = memory -> {};
 
-  /** What is mapped here of a region. */
-  private record Mapping(long offset, MemorySegment memory) {}
+  /** A region as it is mapped here, all of it: nothing that a peer can change. */
+  public record Mapping(Region region, MemorySegment memory) {
+    /** Where the byte at an address of this process lies in the segment's file. */
+    public long offset(long address) {
+      return region.offset() + (address - memory.address());
+    }
+
+    private boolean holds(long address, long bytes) {
+      long start = address - memory.address();
+      return start >= 0 && start < memory.byteSize() && bytes >= 0 && bytes <= memory.byteSize() - start;
+    }
+  }
 
   Regions(Segment segment) {
     this(segment, () -> HugePages.of(segment.path().toAbsolutePath().getParent()));
@@ -304,25 +318,70 @@ public final class Regions {
   }
 
   /**
-   * The memory of a region, mapped here at its first use.
+   * A region and its memory, mapped here at its first use. From then on {@link #locate} finds what lies in it.
    *
    * @throws SegmentException when its entry lies outside the file, or has changed
    */
+  public Mapping mapping(Region region) {
+    Mapping mapping = mapped.get(region.index());
+    return mapping != null && mapping.region.equals(region) ? mapping : map(region);
+  }
+
+  /** The memory of a region; all else is as of {@link #mapping}. */
   public MemorySegment memory(Region region) {
-    Mapping mapping = mapped.computeIfAbsent(region.index(), index -> map(region));
-    if (mapping.offset != region.offset() || mapping.memory.byteSize() != region.bytes()) {
+    return mapping(region).memory;
+  }
+
+  /** An entry keeps its stretch, and so its mapping, when its region is given back and another one follows. */
+  private synchronized Mapping map(Region region) {
+    Mapping before = mapped.get(region.index());
+    if (before != null && before.region.equals(region)) { // another thread was faster
+      return before;
+    }
+    if (before != null && (before.region.offset() != region.offset() || before.region.bytes() != region.bytes())) {
       throw new SegmentException(
           "region %d has moved, which no region does; a rank of this job is broken".formatted(region.index()));
     }
-    return mapping.memory;
+    Mapping mapping = new Mapping(region, before == null ? mapNow(region) : before.memory);
+    mapped.put(region.index(), mapping);
+    list(before, mapping);
+    return mapping;
   }
 
-  private Mapping map(Region region) {
+  private MemorySegment mapNow(Region region) {
     MemorySegment memory = segment.mapLater(region.offset(), region.bytes());
     if (!region.sparse() && hugePages.get().fit(region.offset(), region.bytes())) { // that takes all of its pages
       advice.accept(memory);
     }
-    return new Mapping(region.offset(), memory);
+    return memory;
+  }
+
+  /** Has {@link #locate} find the second, and the first no more; {@code null}: there is no such one. */
+  private void list(Mapping before, Mapping mapping) {
+    located =
+        Stream.concat(Arrays.stream(located).filter(each -> each != before), Stream.ofNullable(mapping))
+            .sorted(Comparator.comparingLong(each -> each.memory.address())).toArray(Mapping[]::new);
+  }
+
+  /**
+   * Finds the region that memory of this process lies in: one that is mapped here and was not given back here. What it
+   * tells was read and checked when the region was mapped, so no peer can spoil it. Any thread may call; no object is
+   * made.
+   *
+   * @return {@code null} when the bytes do not lie in one region
+   */
+  public Mapping locate(long address, long bytes) {
+    Mapping[] all = located;
+    int low = 0;
+    for (int high = all.length; low < high;) { // in the end `low` is the first one that begins behind the address
+      int middle = (low + high) >>> 1;
+      if (all[middle].memory.address() <= address) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low > 0 && all[low - 1].holds(address, bytes) ? all[low - 1] : null;
   }
 
   /**
@@ -369,6 +428,17 @@ public final class Regions {
     if (!ready || !Words.casAcqRelLong(segment.memory(), entry + STATE_OFFSET, state, claimedBy(rank))) {
       throw new SegmentException("the job has no region %d any more; it was given back".formatted(index));
     }
+    forget(index);
     letGo(entry);
+  }
+
+  /** What lies there is no region's any more. It stays mapped, for the next region of that entry. */
+  private synchronized void forget(int index) {
+    Mapping before = mapped.get(index);
+    if (before != null) {
+      Region free = new Region(index, null, NO_OWNER, false, before.region.offset(), before.region.bytes());
+      mapped.put(index, new Mapping(free, before.memory));
+      list(before, null);
+    }
   }
 }

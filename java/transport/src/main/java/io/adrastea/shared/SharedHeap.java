@@ -3,6 +3,7 @@ package io.adrastea.shared;
 import io.adrastea.error.SegmentException;
 import io.adrastea.segment.Region;
 import io.adrastea.segment.RegionKind;
+import io.adrastea.segment.Regions;
 import io.adrastea.segment.Segment;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -23,16 +24,15 @@ public final class SharedHeap {
 
   private static final long LEAST_REGION_BYTES = 256 << 10;
   private static final long MAX_BYTES = Long.MAX_VALUE / 4;
+  private static final long NOWHERE = -1;
 
   /** A region that allocations are taken from: what of it is taken, and up to where it was ever given out. */
   private static final class Part {
-    private final long offset; // in the file
     private final MemorySegment memory;
     private final FirstFit fit;
     private long used; // behind it nothing but the zeros of the reservation
 
-    Part(long offset, MemorySegment memory) {
-      this.offset = offset;
+    Part(MemorySegment memory) {
       this.memory = memory;
       this.fit = new FirstFit(memory.byteSize());
     }
@@ -70,10 +70,9 @@ public final class SharedHeap {
       return start >= 0 && start < memory.byteSize();
     }
 
-    /** Offset in the file of bytes within what one {@link #take} gave; below zero when they are not. */
-    long locate(long address, long bytes) {
-      long start = address - memory.address();
-      return fit.holder(start, bytes) == FirstFit.NO_ROOM ? -1 : offset + start;
+    /** Whether the bytes lie within what one {@link #take} gave. */
+    boolean isAllocated(long address, long bytes) {
+      return fit.holder(address - memory.address(), bytes) != FirstFit.NO_ROOM;
     }
 
     private long start(MemorySegment part) {
@@ -85,7 +84,7 @@ public final class SharedHeap {
   private final int rank;
   private final List<Part> parts = new ArrayList<>(); // guarded by this, as what they hold
   private long held;
-  private boolean closed;
+  private volatile boolean closed; // set inside
 
   /** Makes the heap for the allocations of {@code rank}, which is the caller. */
   public SharedHeap(Segment segment, int rank) {
@@ -149,7 +148,7 @@ public final class SharedHeap {
     }
     Region region = segment.regions().get(index);
     try {
-      return new Part(region.offset(), segment.regions().memory(region));
+      return new Part(segment.regions().memory(region));
     } catch (RuntimeException | Error e) {
       segment.regions().giveBack(rank, index); // it is not lost
       throw e;
@@ -171,11 +170,11 @@ public final class SharedHeap {
   }
 
   /**
-   * Offset of an allocation, or of a part of one, in the segment's file.
+   * Tells the offset of memory of this rank in the segment's file, see {@link #locate}.
    *
-   * @throws IllegalArgumentException when it is not within one allocation of this rank
+   * @throws IllegalArgumentException when it lies in no allocation, window or symmetric heap
    */
-  public synchronized long offset(MemorySegment memory) {
+  public long offset(MemorySegment memory) {
     requireOpen();
     long offset = locate(Objects.requireNonNull(memory, "memory"), 0, memory.byteSize());
     if (offset < 0) {
@@ -186,18 +185,31 @@ public final class SharedHeap {
     return offset;
   }
 
-  /** Offset of memory in the segment's file, if it lies in one allocation of this rank; below zero if it does not. */
-  public synchronized long locate(MemorySegment memory, long offset, long bytes) {
+  /**
+   * Finds out whether memory of this rank lies where all ranks of the host reach it as this rank's: in one allocation,
+   * in a window, or in a symmetric heap. No object is made.
+   *
+   * @return its offset in the segment's file; below zero: it is private memory, or that of another rank's heap
+   */
+  public long locate(MemorySegment memory, long offset, long bytes) {
     if (closed || !memory.isNative()) {
-      return -1;
+      return NOWHERE;
     }
     long address = memory.address() + offset;
+    Regions.Mapping mapping = segment.regions().locate(address, bytes);
+    boolean isOwn = mapping != null && mapping.region().isOf(rank);
+    boolean lies = isOwn && (mapping.region().kind() != RegionKind.HEAP || isAllocated(address, bytes));
+    return lies ? mapping.offset(address) : NOWHERE;
+  }
+
+  /** Whether the bytes lie in one allocation. */
+  private synchronized boolean isAllocated(long address, long bytes) {
     for (int i = 0; i < parts.size(); i++) { // no iterator: called for messages
       if (parts.get(i).contains(address)) {
-        return parts.get(i).locate(address, bytes);
+        return parts.get(i).isAllocated(address, bytes);
       }
     }
-    return -1;
+    return false;
   }
 
   private Part partOf(MemorySegment memory) {

@@ -2,7 +2,6 @@ package io.adrastea.shared;
 
 import io.adrastea.error.SegmentException;
 import io.adrastea.segment.Region;
-import io.adrastea.segment.RegionKind;
 import io.adrastea.segment.Regions;
 import io.adrastea.segment.Segment;
 import java.lang.foreign.MemorySegment;
@@ -18,7 +17,7 @@ public final class SharedReach {
   public record Mapping(long offset, MemorySegment memory) {
     /** Whether all of it lies here. */
     boolean holds(long at, long bytes) {
-      return SharedReach.holds(offset, memory.byteSize(), at, bytes);
+      return at >= offset && at - offset < memory.byteSize() && bytes <= memory.byteSize() - (at - offset);
     }
   }
 
@@ -34,9 +33,9 @@ public final class SharedReach {
   }
 
   /**
-   * Memory of a rank.
+   * Memory of a rank: of its allocations, of a window, or of a symmetric heap.
    *
-   * @param rank that has allocated it
+   * @param rank whose memory it is
    * @param offset where it starts in the segment's file, as the rank told it
    * @param bytes how many, at least 1
    * @throws IllegalArgumentException when there is no such rank, or its regions do not hold these bytes
@@ -103,8 +102,7 @@ public final class SharedReach {
     int count = regions.count();
     for (int index = 0; index < count; index++) {
       Region region = regions.find(index);
-      boolean wanted = region != null && region.kind() == RegionKind.HEAP && region.owner() == rank;
-      if (wanted && region.holds(offset, bytes)) {
+      if (region != null && region.isOf(rank) && region.holds(offset, bytes)) {
         mapping = new Mapping(region.offset(), regions.memory(region));
         Mapping[] more = Arrays.copyOf(known, known.length + 1);
         more[known.length] = mapping;
@@ -116,10 +114,6 @@ public final class SharedReach {
         ("rank %d has no shared memory of %d bytes at offset %d; allowed is what it allocated, at the offset "
             + "that it told")
             .formatted(rank, bytes, offset));
-  }
-
-  private static boolean holds(long start, long size, long at, long bytes) {
-    return at >= start && at - start < size && bytes <= size - (at - start);
   }
 
   /** From now on nothing is given out; what was stays. */
