@@ -95,10 +95,11 @@ static int64_t least_of_process(void) {
  * this process. */
 static int64_t least_by_system(const struct adr_comm *comm) {
   adr_atomic_u32 *told = &comm->slot.memory->least_by_system;
-  /* Relaxed, here and there: the number is all that is told; a member that sees it late decides by its own before. */
+  /* SYNC slot-least: relaxed; the number is all that is told. A member that has read it finds it in all later calls. */
   const uint32_t known = adr_load_relaxed_u32(told);
   if (ADR_LIKELY(known != 0)) { return known - 1; }
   const int64_t least = least_of_process();
+  /* SYNC slot-least: relaxed; a member that sees it late decides by its own number before. */
   if (comm->rank == 0) { adr_store_relaxed_u32(told, (uint32_t)least + 1); }
   return least;
 }

@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
  * @param shortHere of {@link #SHORT} bytes by the core
  * @param longHere of {@link #LONG} bytes by the core
  */
-record CmaCost(long shortByCma, long longByCma, long shortHere, long longHere) {
+public record CmaCost(long shortByCma, long longByCma, long shortHere, long longHere) {
   static final int SHORT = 16_384;
   static final int LONG = 131_072;
 
@@ -68,5 +68,14 @@ record CmaCost(long shortByCma, long longByCma, long shortHere, long longHere) {
       return 0;
     }
     return gain <= 0 || fixed > MOST_BY_CELLS * gain / moreBytes ? MOST_BY_CELLS : fixed * moreBytes / gain;
+  }
+
+  /**
+   * What {@link #leastBytes} tells is changed by this for a collective.
+   *
+   * @param halves two ranks copy a half each: where the system copies slowly, they gain by it sooner
+   */
+  public static long leastOf(long least, boolean halves) {
+    return halves ? Math.min(least, MOST_OF_HALVES) : least;
   }
 }

@@ -226,15 +226,6 @@ public final class RemoteMemory {
     return leastByCma;
   }
 
-  /**
-   * What {@link #leastByCma()} is for a collective.
-   *
-   * @param halves two ranks copy a half each: where the system copies slowly, they gain by it sooner
-   */
-  public static long leastByCma(long least, boolean halves) {
-    return halves ? Math.min(least, CmaCost.MOST_OF_HALVES) : least;
-  }
-
   private void tryCma(int peer, long address) {
     if (!probed[peer] && Space.CMA.isIn(usable(peer))) {
       probed[peer] = true;

@@ -20,6 +20,7 @@ import io.adrastea.payload.Contiguous;
 import io.adrastea.payload.Cursor;
 import io.adrastea.payload.Payload;
 import io.adrastea.shared.SharedReach;
+import io.adrastea.space.CmaCost;
 import io.adrastea.space.Exposure;
 import io.adrastea.space.RemoteMemory;
 import io.adrastea.space.Space;
@@ -91,23 +92,35 @@ final class MemberMemory {
     boolean exchanges = Choice.isExchange(call.kind());
     boolean isOfAll = call.isByParts() && Choice.hasSeveralBlocks(call.kind());
     long block = isOfAll ? call.bytes() / numbering.size() : call.bytes();
-    boolean halves = call.kind() == SlotMember.BCAST || call.kind() == SlotMember.EXSCAN;
-    return numbering.size() > 2 && oversubscribed && !exchanges || block < leastByCma(halves);
+    return numbering.size() > 2 && oversubscribed && !exchanges || block < leastOf(call.kind());
   }
 
   /**
-   * Bytes from which on CMA is taken, as the lowest member has measured it, so that all go one way where what they
-   * measure lies on both sides of a size: of a mixture each side waits for the slower one. What it has not told yet is
-   * that of this process.
+   * Bytes of a block from which on one copy by the system takes less than two through cells. Where it copies slowly a
+   * bcast, of which both of two members copy a half, gains by it sooner than the rest.
    */
-  private long leastByCma(boolean halves) {
-    // Relaxed, here and there: the number is all that is told; a member that sees it late decides by its own before.
+  private long leastOf(int kind) {
+    boolean halves = kind == SlotMember.BCAST || kind == SlotMember.EXSCAN;
+    return CmaCost.leastOf(leastBySystem(), halves);
+  }
+
+  /**
+   * That size as the lowest member has measured it, so that all go one way where what they measure lies on both sides
+   * of a size: in a mixture each side waits for the slower one. Until that member has told it, the size is that of this
+   * process.
+   */
+  private long leastBySystem() {
+    // SYNC slot-least: relaxed; the number is all that is told. A member that has read it finds it in all later calls.
     int known = Words.loadRelaxed(slot, SlotDescriptor.LEAST_BY_SYSTEM_OFFSET);
-    if (known == 0 && rank == 0) {
-      known = (int) memory.leastByCma() + 1;
-      Words.storeRelaxed(slot, SlotDescriptor.LEAST_BY_SYSTEM_OFFSET, known);
+    if (known != 0) {
+      return known - 1;
     }
-    return RemoteMemory.leastByCma(known == 0 ? memory.leastByCma() : known - 1, halves);
+    long least = memory.leastByCma();
+    if (rank == 0) {
+      // SYNC slot-least: relaxed; a member that sees it late decides by its own number before.
+      Words.storeRelaxed(slot, SlotDescriptor.LEAST_BY_SYSTEM_OFFSET, (int) least + 1);
+    }
+    return least;
   }
 
   /**
