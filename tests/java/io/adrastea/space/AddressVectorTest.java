@@ -1,13 +1,16 @@
 package io.adrastea.space;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
 /** Where the bytes of a message in several stretches lie. */
 class AddressVectorTest {
-  private final AddressVector stretches = new AddressVector();
+  private final Exposure exposure = new Exposure();
+  private final AddressVector stretches = exposure.vector();
+  private final ExposureCursor cursor = new ExposureCursor();
 
   private void add(long... startsAndSizes) {
     for (int i = 0; i < startsAndSizes.length; i += 2) {
@@ -17,7 +20,8 @@ class AddressVectorTest {
 
   private void lies(long position, long start, long bytes) {
     assertEquals(start, stretches.startAt(position), "start of byte " + position);
-    assertEquals(bytes, stretches.bytesAt(position), "bytes from byte " + position + " on");
+    assertEquals(start, cursor.startAt(exposure, position), "start of byte " + position);
+    assertEquals(bytes, cursor.bytesAt(exposure, position), "bytes from byte " + position + " on");
   }
 
   @Test
@@ -31,6 +35,30 @@ class AddressVectorTest {
     lies(30, 7019, 1);
     lies(10, 2000, 1);
     lies(3, 1003, 7);
+  }
+
+  @Test
+  void aByteThatIsNotThereIsRefused() {
+    add(1000, 10);
+    for (long position : new long[] {10, Long.MAX_VALUE}) {
+      assertThrows(IndexOutOfBoundsException.class, () -> stretches.startAt(position));
+      assertThrows(IndexOutOfBoundsException.class, () -> cursor.startAt(exposure, position));
+      assertThrows(IndexOutOfBoundsException.class, () -> cursor.bytesAt(exposure, position));
+    }
+    lies(9, 1009, 1);
+  }
+
+  @Test
+  void aCursorThatGoesFromOneExposureToAnotherStandsInThatOne() {
+    add(1000, 10, 2000, 10);
+    lies(15, 2005, 5);
+    Exposure other = new Exposure();
+    other.vector().add(70, 7);
+    assertEquals(73, cursor.startAt(other, 3));
+    lies(15, 2005, 5);
+    stretches.clear();
+    add(3000, 10, 4000, 10);
+    lies(15, 4005, 5);
   }
 
   @Test

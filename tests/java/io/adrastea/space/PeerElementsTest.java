@@ -122,6 +122,26 @@ class PeerElementsTest extends RemoteMemoryContract {
   }
 
   @Test
+  void areReadByTwoThreadsAtATime() throws Exception {
+    Typed payload = elements(there, TYPE, COUNT);
+    Exposure far = told(payload);
+    assertTrue(memory.resolve(PEER, far));
+    MemorySegment all = packed(payload);
+    Together.run(2, thread -> {
+      Random random = new Random(thread);
+      Payload here = contiguous(Arena.ofAuto().allocate(payload.bytes()));
+      for (int i = 0; i < 300; i++) {
+        int from = random.nextInt((int) payload.bytes());
+        int bytes = random.nextInt((int) payload.bytes() - from + 1);
+        var cursor = cursor(here);
+        here.seek(cursor, from);
+        assertEquals(bytes, memory.read(PEER, Space.SHARED, far, from, here, cursor, bytes));
+        assertSameBytes(all.asSlice(from, bytes), packed(here).asSlice(from, bytes));
+      }
+    });
+  }
+
+  @Test
   void whoseProgramIsAnotherOneByNowAreNotThere() {
     Exposure far = told(elements(there, TYPE, COUNT));
     far.elements(COUNT, far.checksum() + 1, far.place(), far.words());

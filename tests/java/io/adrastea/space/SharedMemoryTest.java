@@ -148,6 +148,36 @@ class SharedMemoryTest extends RemoteMemoryContract {
   }
 
   @Test
+  void severalThreadsReadAndWriteOneExposureAtATime() throws Exception {
+    int part = 1000;
+    int threads = 4;
+    int[][] apart = {{100, 1500}, {9000, 1}, {20_000, part * threads - 1501}};
+    Exposure far = new Exposure();
+    peer.describe(entries(apart), part * threads, MOST, false, far);
+    byte[] before = packed(entries(apart)).toArray(ValueLayout.JAVA_BYTE);
+    Together.run(threads, thread -> {
+      byte[] bytes = new byte[part];
+      Payload here = contiguous(MemorySegment.ofArray(bytes));
+      for (int round = 0; round < 2000; round++) {
+        int from = thread * part + round % 7;
+        int length = part - round % 7;
+        var cursor = cursor(here);
+        assertEquals(length, memory.read(PEER, Space.SHARED, far, from, here, cursor, length));
+        assertEquals(length, cursor.position());
+        for (int i = 0; i < length; i++) {
+          assertEquals((byte) (before[from + i] + round), bytes[i]);
+          bytes[i]++;
+        }
+        assertEquals(length, memory.write(PEER, Space.SHARED, far, from, here, cursor(here), length));
+        for (int i = 0; i < from - thread * part; i++) { // those that this round has left out
+          bytes[0] = (byte) (before[thread * part + i] + round + 1);
+          assertEquals(1, memory.write(PEER, Space.SHARED, far, thread * part + i, here, cursor(here), 1));
+        }
+      }
+    });
+  }
+
+  @Test
   void whatThePeerDoesNotHaveIsRefused() {
     Exposure far = new Exposure();
     far.set(Exposure.SHARED | Exposure.LASTING, 0);

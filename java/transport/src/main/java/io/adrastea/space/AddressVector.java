@@ -5,19 +5,17 @@ import java.util.Objects;
 
 /**
  * An I/O vector of addresses, or of offsets in the segment's file: where memory of a process lies, as another one is
- * told of it. Mutable and reused; not for several threads at a time.
+ * told of it. Mutable and reused; several threads may read it.
  */
 public final class AddressVector {
   private long[] starts = new long[4];
   private long[] sizes = new long[4];
   private int count;
-  private int hint; // the entry found last
-  private long hintPosition; // of its first byte
+  private int changes;
 
   public void clear() {
     count = 0;
-    hint = 0;
-    hintPosition = 0;
+    changes++;
   }
 
   /** Takes memory for so many entries, so that adding them takes none. */
@@ -39,6 +37,12 @@ public final class AddressVector {
     }
     starts[count] = start;
     sizes[count++] = size;
+    changes++;
+  }
+
+  /** A number that is another one after each change. */
+  int changes() {
+    return changes;
   }
 
   public int count() {
@@ -53,6 +57,20 @@ public final class AddressVector {
     return sizes[index];
   }
 
+  /**
+   * Tells where the byte at a position lies.
+   *
+   * @throws IndexOutOfBoundsException when there is no such byte
+   */
+  public long startAt(long position) {
+    int entry = 0;
+    long before = 0;
+    while (entry < count && position - before >= sizes[entry]) {
+      before += sizes[entry++];
+    }
+    return starts[Objects.checkIndex(entry, count)] + (position - before);
+  }
+
   /** Adds up the bytes of all entries; negative when a size is negative, or the sum too large. */
   public long total() {
     long total = 0;
@@ -63,37 +81,5 @@ public final class AddressVector {
       }
     }
     return total;
-  }
-
-  /** Goes to the entry that holds a byte. */
-  private void seek(long position) {
-    if (position < hintPosition) {
-      hint = 0;
-      hintPosition = 0;
-    }
-    while (hint < count && position - hintPosition >= sizes[hint]) {
-      hintPosition += sizes[hint++];
-    }
-    Objects.checkIndex(hint, count);
-  }
-
-  /**
-   * Tells where the byte at a position lies.
-   *
-   * @throws IndexOutOfBoundsException when there is no such byte
-   */
-  public long startAt(long position) {
-    seek(position);
-    return starts[hint] + (position - hintPosition);
-  }
-
-  /**
-   * Counts the bytes from a position to the end of its entry.
-   *
-   * @throws IndexOutOfBoundsException when there is no such byte
-   */
-  public long bytesAt(long position) {
-    seek(position);
-    return sizes[hint] - (position - hintPosition);
   }
 }

@@ -4,7 +4,6 @@ import io.adrastea.core.LastingMemory;
 import io.adrastea.core.Spaces;
 import io.adrastea.payload.Cursor;
 import io.adrastea.payload.Payload;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.ref.Reference;
@@ -20,16 +19,12 @@ import java.util.function.IntPredicate;
  */
 final class CmaMemory extends PeerMemory {
   private static final long SIGHT_NANOS = 100_000_000;
-  private static final int IOVEC_BYTES = 2 * Long.BYTES; // of a struct iovec
-  private static final int MOST_ENTRIES = 1024; // of a list for one call: IOV_MAX
 
   private final Spaces spaces;
   private final IntPredicate isThere;
   private final int[] pids;
   private final boolean[] seen; // the process of the rank was there ...
   private final long[] seenAt; // ... at this time, in nanoseconds
-  private MemorySegment farList; // of struct iovec; null: there was no need of one
-  private MemorySegment nearList;
 
   CmaMemory(Spaces spaces, IntPredicate isThere, int[] pids) {
     this.spaces = spaces;
@@ -40,16 +35,16 @@ final class CmaMemory extends PeerMemory {
   }
 
   @Override
-  long move(int peer, Exposure far, long position, Payload near, Cursor cursor, long bytes, boolean in) {
+  long move(Hand hand, int peer, Exposure far, long position, Payload near, Cursor cursor, long bytes, boolean in) {
     if (!isThere(peer)) {
       return Spaces.SRCH;
     }
     for (long done = 0; done < bytes;) {
       long left = bytes - done;
       long moved =
-          isInLists(far, position + done, near, cursor, left)
-              ? moveLists(peer, far, position + done, near, cursor, left, in)
-              : moveNext(peer, far, position + done, near, cursor, left, in);
+          isInLists(hand, far, position + done, near, cursor, left)
+              ? moveLists(hand, peer, far, position + done, near, cursor, left, in)
+              : moveNext(hand, peer, far, position + done, near, cursor, left, in);
       if (moved < 0) {
         return moved;
       }
@@ -59,10 +54,10 @@ final class CmaMemory extends PeerMemory {
   }
 
   @Override
-  long moveStretch(int peer, Exposure far, long address, long bytes, boolean in) {
+  long moveStretch(Hand hand, int peer, Exposure far, long address, long bytes, boolean in) {
     return in
-        ? spaces.read(pids[peer], address, local.memory(), local.offset(), bytes)
-        : spaces.write(pids[peer], address, local.memory(), local.offset(), bytes);
+        ? spaces.read(pids[peer], address, hand.local.memory(), hand.local.offset(), bytes)
+        : spaces.write(pids[peer], address, hand.local.memory(), hand.local.offset(), bytes);
   }
 
   @Override
@@ -84,22 +79,21 @@ final class CmaMemory extends PeerMemory {
    * Whether the bytes lie in several stretches, of which the first here may be told by its bare address: nobody can
    * free it during the call.
    */
-  private boolean isInLists(Exposure far, long position, Payload near, Cursor cursor, long bytes) {
-    near.stretch(cursor, local);
-    return Math.min(local.bytes(), far.bytesAt(position)) < bytes
-        && LastingMemory.outlasts(local.memory(), true);
+  private boolean isInLists(Hand hand, Exposure far, long position, Payload near, Cursor cursor, long bytes) {
+    near.stretch(cursor, hand.local);
+    return Math.min(hand.local.bytes(), hand.there.bytesAt(far, position)) < bytes
+        && LastingMemory.outlasts(hand.local.memory(), true);
   }
 
   /** Copies many stretches in one call, as many as the lists hold. */
-  private long moveLists(int peer, Exposure far, long position, Payload near, Cursor cursor, long most, boolean in) {
-    if (farList == null) {
-      farList = Arena.ofAuto().allocate((long) MOST_ENTRIES * IOVEC_BYTES, Long.BYTES);
-      nearList = Arena.ofAuto().allocate((long) MOST_ENTRIES * IOVEC_BYTES, Long.BYTES);
-    }
+  private long moveLists(Hand hand, int peer, Exposure far, long position, Payload near, Cursor cursor, long most,
+      boolean in) {
+    MemorySegment farList = hand.farList();
+    MemorySegment nearList = hand.nearList();
     long start = cursor.position();
-    int nears = listNear(near, cursor, most);
+    int nears = listNear(hand, near, cursor, most);
     long offered = cursor.position() - start;
-    int fars = listFar(far, position, offered);
+    int fars = listFar(hand, far, position, offered);
     long bytes = total(farList, fars);
     nears = shorten(nearList, nears, offered - bytes);
     long status =
@@ -112,16 +106,16 @@ final class CmaMemory extends PeerMemory {
   }
 
   /** Lists stretches of this rank's memory, and moves the cursor behind them; returns their number, at least 1. */
-  private int listNear(Payload near, Cursor cursor, long most) {
+  private int listNear(Hand hand, Payload near, Cursor cursor, long most) {
     long left = most;
     int entries = 0;
-    while (left > 0 && entries < MOST_ENTRIES) {
-      near.stretch(cursor, local);
-      if (!LastingMemory.outlasts(local.memory(), true)) {
+    while (left > 0 && entries < Hand.MOST_ENTRIES) {
+      near.stretch(cursor, hand.local);
+      if (!LastingMemory.outlasts(hand.local.memory(), true)) {
         return entries;
       }
-      long now = Math.min(left, local.bytes());
-      set(nearList, entries++, local.memory().address() + local.offset(), now);
+      long now = Math.min(left, hand.local.bytes());
+      set(hand.nearList(), entries++, hand.local.memory().address() + hand.local.offset(), now);
       near.seek(cursor, cursor.position() + now);
       left -= now;
     }
@@ -129,23 +123,23 @@ final class CmaMemory extends PeerMemory {
   }
 
   /** Lists stretches of the peer's memory; returns their number, at least 1. */
-  private int listFar(Exposure far, long position, long most) {
+  private int listFar(Hand hand, Exposure far, long position, long most) {
     int entries = 0;
-    for (long done = 0; done < most && entries < MOST_ENTRIES; entries++) {
-      long now = Math.min(most - done, far.bytesAt(position + done));
-      set(farList, entries, far.startAt(position + done), now);
+    for (long done = 0; done < most && entries < Hand.MOST_ENTRIES; entries++) {
+      long now = Math.min(most - done, hand.there.bytesAt(far, position + done));
+      set(hand.farList(), entries, hand.there.startAt(far, position + done), now);
       done += now;
     }
     return entries;
   }
 
   private static void set(MemorySegment list, int entry, long address, long bytes) {
-    list.set(ValueLayout.JAVA_LONG, (long) entry * IOVEC_BYTES, address);
-    list.set(ValueLayout.JAVA_LONG, (long) entry * IOVEC_BYTES + Long.BYTES, bytes);
+    list.set(ValueLayout.JAVA_LONG, (long) entry * Hand.IOVEC_BYTES, address);
+    list.set(ValueLayout.JAVA_LONG, (long) entry * Hand.IOVEC_BYTES + Long.BYTES, bytes);
   }
 
   private static long bytes(MemorySegment list, int entry) {
-    return list.get(ValueLayout.JAVA_LONG, (long) entry * IOVEC_BYTES + Long.BYTES);
+    return list.get(ValueLayout.JAVA_LONG, (long) entry * Hand.IOVEC_BYTES + Long.BYTES);
   }
 
   private static long total(MemorySegment list, int entries) {
@@ -163,7 +157,7 @@ final class CmaMemory extends PeerMemory {
     while (surplus > 0) {
       long last = bytes(list, left - 1);
       if (last > surplus) {
-        list.set(ValueLayout.JAVA_LONG, (left - 1L) * IOVEC_BYTES + Long.BYTES, last - surplus);
+        list.set(ValueLayout.JAVA_LONG, (left - 1L) * Hand.IOVEC_BYTES + Long.BYTES, last - surplus);
         return left;
       }
       surplus -= last;

@@ -18,7 +18,6 @@ import java.util.Objects;
  */
 final class ElementCopy {
   private final Spaces spaces; // null: in Java
-  private final Stretch local = new Stretch();
 
   ElementCopy(Spaces spaces) {
     this.spaces = spaces;
@@ -28,31 +27,29 @@ final class ElementCopy {
    * Copies between a payload, from the cursor on, which moves along, and the peer's elements. Cores check nothing, so
    * there have to be that many bytes at both ends.
    *
+   * @param hand of the calling thread
    * @param position of the first byte in the peer's elements
    * @param there memory in which all of them lie
    * @param origin that of the first of them in it
    * @param in from the peer to this rank
    */
-  void move(Exposure far, long position, MemorySegment there, long origin, Payload near, Cursor cursor, long bytes,
-      boolean in) {
+  void move(Hand hand, Exposure far, long position, MemorySegment there, long origin, Payload near, Cursor cursor,
+      long bytes, boolean in) {
     Objects.checkFromIndexSize(position, bytes, far.vector().total());
     Objects.checkFromIndexSize(cursor.position(), bytes, near.bytes());
     Program program = far.program();
-    ProgramCursor place = far.cursorAt(position);
+    ProgramCursor place = hand.there.inProgram(far, position);
     if (near instanceof Typed typed) {
       copy(program, place, there, origin, typed, cursor, bytes, in);
       return;
     }
-    try {
-      for (long done = 0; done < bytes;) {
-        near.stretch(cursor, local);
-        long some = Math.min(local.bytes(), bytes - done);
-        pack(program, place, there, origin, local.memory(), local.offset(), some, in);
-        near.seek(cursor, cursor.position() + some);
-        done += some;
-      }
-    } finally {
-      local.clear();
+    Stretch local = hand.local;
+    for (long done = 0; done < bytes;) {
+      near.stretch(cursor, local);
+      long some = Math.min(local.bytes(), bytes - done);
+      pack(program, place, there, origin, local.memory(), local.offset(), some, in);
+      near.seek(cursor, cursor.position() + some);
+      done += some;
     }
   }
 

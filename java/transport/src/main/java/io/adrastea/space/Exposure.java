@@ -2,7 +2,6 @@ package io.adrastea.space;
 
 import io.adrastea.core.LastingMemory;
 import io.adrastea.datatype.Program;
-import io.adrastea.datatype.ProgramCursor;
 import io.adrastea.payload.Cursor;
 import io.adrastea.payload.Payload;
 import io.adrastea.payload.Stretch;
@@ -47,7 +46,6 @@ public final class Exposure {
   private long checksum; // of its words
   private long place; // of its words in the segment's file
   private long words;
-  private ProgramCursor there; // in memory of a peer; null: there was no need of one
   SharedPrograms.Entry published; // of this rank; null: the program is not in shared memory
 
   /** Makes it memory that cannot be reached. */
@@ -165,8 +163,6 @@ public final class Exposure {
           vector.start(0)), e);
     }
     program = found;
-    there = there == null ? new ProgramCursor() : there;
-    there.begin(found, elements);
   }
 
   /** The lowest byte of the elements. */
@@ -177,25 +173,6 @@ public final class Exposure {
   /** Counts the bytes from the lowest to the highest of the elements, gaps included. */
   long span() {
     return program.highest(elements) - program.lowest(elements);
-  }
-
-  /** Peer's elements: the place of a byte in their program; the code that copies moves it along. */
-  ProgramCursor cursorAt(long position) {
-    long ahead = position - there.position();
-    boolean inBlock = ahead == 0 || ahead > 0 && there.left(program, elements) > 0 && there.skip(program, ahead);
-    return inBlock ? there : there.seek(program, elements, position);
-  }
-
-  /** Tells where the byte at a position lies; errors as of {@link AddressVector#startAt}. */
-  long startAt(long position) {
-    return isTyped() ? vector.start(0) + cursorAt(Objects.checkIndex(position, vector.total())).place(program)
-        : vector.startAt(position);
-  }
-
-  /** Counts the contiguous bytes from a position on; errors as of {@link AddressVector#bytesAt}. */
-  long bytesAt(long position) {
-    return isTyped() ? cursorAt(Objects.checkIndex(position, vector.total())).blockBytes(program)
-        : vector.bytesAt(position);
   }
 
   /** The set of spaces that a rank can read such memory through; arguments as of {@link #reader}. */

@@ -14,7 +14,7 @@ import java.util.function.IntPredicate;
 /**
  * The memory of other processes as one rank reaches it, and what the rank exposes of its own. It knows what was learnt
  * of each peer: which space the system has refused, and whether CMA was tried. All code that reaches such memory shares
- * one object per rank, and so what it has learnt. Not for several threads at a time.
+ * one object per rank, and so what it has learnt.
  *
  * <p>
  * A peer describes memory of its own ({@link #describe}) and tells others of the {@link Exposure}; these choose a space
@@ -193,7 +193,7 @@ public final class RemoteMemory {
    */
   public int reaching(int peer, Exposure far) {
     if (far.isAddress()) {
-      tryCma(peer, far.startAt(0));
+      tryCma(peer, far.vector().startAt(0));
     }
     int exported = far.segment() > 0 ? Space.all() : ~Space.XPMEM.bit();
     return usable(peer) & exported;
@@ -284,13 +284,13 @@ public final class RemoteMemory {
 
   private long move(int peer, Space space, Exposure far, long position, Payload near, Cursor cursor, long bytes,
       boolean in) {
-    PeerMemory memory = memories[space.ordinal()];
+    Hand hand = Hand.ofThread();
     try {
-      return memory.move(peer, far, position, near, cursor, bytes, in);
+      return memories[space.ordinal()].move(hand, peer, far, position, near, cursor, bytes, in);
     } catch (InternalError e) { // memory that was mapped is gone, at one end or the other
       return Spaces.FAULT;
     } finally {
-      memory.local.clear();
+      hand.local.clear();
     }
   }
 

@@ -26,19 +26,19 @@ final class SharedMemory extends PeerMemory {
   }
 
   @Override
-  long move(int peer, Exposure far, long position, Payload near, Cursor cursor, long bytes, boolean in) {
+  long move(Hand hand, int peer, Exposure far, long position, Payload near, Cursor cursor, long bytes, boolean in) {
     if (!hasElements(far, near)) {
-      return super.move(peer, far, position, near, cursor, bytes, in);
+      return super.move(hand, peer, far, position, near, cursor, bytes, in);
     }
     if (far.isTyped()) {
       SharedReach.Mapping mapping = mapping(peer, far.lowest(), far.span());
       long origin = far.vector().start(0) - mapping.offset();
-      elements.move(far, position, mapping.memory(), origin, near, cursor, bytes, in);
+      elements.move(hand, far, position, mapping.memory(), origin, near, cursor, bytes, in);
       return bytes;
     }
     for (long done = 0; done < bytes;) {
-      long start = far.startAt(position + done);
-      long some = Math.min(bytes - done, far.bytesAt(position + done));
+      long start = hand.there.startAt(far, position + done);
+      long some = Math.min(bytes - done, hand.there.bytesAt(far, position + done));
       SharedReach.Mapping mapping = mapping(peer, start, some);
       elements.move(mapping.memory(), start - mapping.offset(), (Typed) near, cursor, some, in);
       done += some;
@@ -47,13 +47,13 @@ final class SharedMemory extends PeerMemory {
   }
 
   @Override
-  long moveStretch(int peer, Exposure far, long start, long bytes, boolean in) {
+  long moveStretch(Hand hand, int peer, Exposure far, long start, long bytes, boolean in) {
     SharedReach.Mapping mapping = mapping(peer, start, bytes);
     long offset = start - mapping.offset();
     if (in) {
-      spaces.copy(mapping.memory(), offset, local.memory(), local.offset(), bytes);
+      spaces.copy(mapping.memory(), offset, hand.local.memory(), hand.local.offset(), bytes);
     } else {
-      spaces.copy(local.memory(), local.offset(), mapping.memory(), offset, bytes);
+      spaces.copy(hand.local.memory(), hand.local.offset(), mapping.memory(), offset, bytes);
     }
     return bytes;
   }

@@ -3,6 +3,7 @@ package io.adrastea.space;
 import io.adrastea.core.Spaces;
 import io.adrastea.payload.Cursor;
 import io.adrastea.payload.Payload;
+import io.adrastea.payload.Stretch;
 import io.adrastea.payload.Typed;
 import java.lang.foreign.MemorySegment;
 
@@ -20,16 +21,18 @@ final class XpmemMemory extends PeerMemory {
   }
 
   @Override
-  long move(int peer, Exposure far, long position, Payload near, Cursor cursor, long bytes, boolean in) {
+  long move(Hand hand, int peer, Exposure far, long position, Payload near, Cursor cursor, long bytes, boolean in) {
     if (!hasElements(far, near)) {
-      return super.move(peer, far, position, near, cursor, bytes, in);
+      return super.move(hand, peer, far, position, near, cursor, bytes, in);
     }
     if (far.isTyped()) {
-      return moveAttached(far, far.lowest(), far.span(), position, near, cursor, bytes, in);
+      return moveAttached(hand, far, far.lowest(), far.span(), position, near, cursor, bytes, in);
     }
     for (long done = 0; done < bytes;) {
-      long some = Math.min(bytes - done, far.bytesAt(position + done));
-      long status = moveAttached(far, far.startAt(position + done), some, position + done, near, cursor, some, in);
+      long some = Math.min(bytes - done, hand.there.bytesAt(far, position + done));
+      long status =
+          moveAttached(hand, far, hand.there.startAt(far, position + done), some, position + done, near, cursor,
+              some, in);
       if (status < 0) {
         return status;
       }
@@ -39,8 +42,8 @@ final class XpmemMemory extends PeerMemory {
   }
 
   @Override
-  long moveStretch(int peer, Exposure far, long address, long bytes, boolean in) {
-    return moveAttached(far, address, bytes, 0, null, null, bytes, in);
+  long moveStretch(Hand hand, int peer, Exposure far, long address, long bytes, boolean in) {
+    return moveAttached(hand, far, address, bytes, 0, null, null, bytes, in);
   }
 
   /**
@@ -49,9 +52,10 @@ final class XpmemMemory extends PeerMemory {
    * stands in the same block.
    *
    * @param address of the peer's memory that is to be there, {@code span} bytes
-   * @param near null: a stretch, {@code local}
+   * @param near null: a stretch, {@code hand.local}
    */
-  private long moveAttached(Exposure far, long address, long span, long position, Payload near, Cursor cursor,
+  private long moveAttached(Hand hand, Exposure far, long address, long span, long position, Payload near,
+      Cursor cursor,
       long bytes, boolean in) {
     long here = spaces.reach(far.segment(), address, span);
     if (here < 0) {
@@ -61,11 +65,12 @@ final class XpmemMemory extends PeerMemory {
     try {
       MemorySegment there = MemorySegment.ofAddress(here).reinterpret(span);
       if (near == null) {
+        Stretch local = hand.local;
         MemorySegment.copy(in ? there : local.memory(), in ? 0 : local.offset(), in ? local.memory() : there,
             in ? local.offset() : 0,
             bytes);
       } else if (far.isTyped()) {
-        elements.move(far, position, there, far.vector().start(0) - address, near, cursor, bytes, in);
+        elements.move(hand, far, position, there, far.vector().start(0) - address, near, cursor, bytes, in);
       } else {
         elements.move(there, 0, (Typed) near, cursor, bytes, in);
       }
