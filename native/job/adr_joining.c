@@ -173,6 +173,7 @@ static int prepare(const struct joining *joining) {
                     "that is broken",
                     job->rank);
   }
+  job->wait.entry = adr_rank_table_entry(job->segment.base, job->rank);
   status = open_boxes(job);
   if (status < 0) { return fail_segment(joining, status, "reserve fastboxes in"); }
   status = adr_shared_open(&job->shared, &job->segment, job->rank);

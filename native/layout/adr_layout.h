@@ -30,8 +30,8 @@
 #include "layout/adr_layout_slot.h"
 #include "layout/adr_layout_split.h"
 
-#define ADR_LAYOUT_VERSION 15u
-#define ADR_LAYOUT_CRC 0xa4d13246u
+#define ADR_LAYOUT_VERSION 16u
+#define ADR_LAYOUT_CRC 0x31a1a568u
 
 /* clang-format off */
 #define ADR_LAYOUT_STRUCTS(S, X) \

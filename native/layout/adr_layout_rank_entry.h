@@ -80,7 +80,8 @@ struct adr_rank_entry {
   adr_atomic_u32 doorbell_word; /* futex */
   adr_atomic_u32 doorbell_sleeping;
   adr_atomic_u32 doorbell_fenced; /* 1: the rank fences what it gives before it looks for sleepers */
-  uint8_t reserved2[116];
+  adr_atomic_u32 sleeps_on_words; /* 1: the rank sleeps, or is about to, until words change that others write */
+  uint8_t reserved2[112];
   /* block 3, writers: every rank that rings, and the owner: bit s: the box of source s is active, or wanted */
   adr_atomic_u64 doorbell_active[16];
   /* block 4, writer: the rank: bit c: it may run on CPU c */
@@ -114,7 +115,8 @@ struct adr_rank_entry {
   X(rank_entry, doorbell_word, 256, 4) \
   X(rank_entry, doorbell_sleeping, 260, 4) \
   X(rank_entry, doorbell_fenced, 264, 4) \
-  X(rank_entry, reserved2, 268, 116) \
+  X(rank_entry, sleeps_on_words, 268, 4) \
+  X(rank_entry, reserved2, 272, 112) \
   X(rank_entry, doorbell_active, 384, 128) \
   X(rank_entry, cpus, 512, 128) \
   X(rank_entry, reason, 640, 256)

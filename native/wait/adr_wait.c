@@ -1,7 +1,13 @@
 #include "wait/adr_wait.h"
 
+#include "wait/adr_word_sleeper.h"
+
 static void wake(struct adr_wait *wait) {
   wait->waiter.dozing = false;
+  if (wait->sleeps_on_words) {
+    wait->sleeps_on_words = false;
+    adr_word_sleeper_end(wait->entry);
+  }
   wait->upkeep->end_sleep(wait->owner);
 }
 
@@ -73,12 +79,21 @@ static void idle(struct adr_wait *wait) {
   }
 }
 
-static void rest(struct adr_wait *wait) {
+/* Says that it is about to sleep; the next look at the condition is the last before it does. */
+static void doze(struct adr_wait *wait, bool is_on_words) {
+  if (is_on_words) {
+    wait->sleeps_on_words = true;
+    adr_word_sleeper_begin(wait->entry);
+  }
+  adr_waiter_doze(&wait->waiter, wait->upkeep->announce_sleep(wait->owner));
+}
+
+static void rest(struct adr_wait *wait, const struct adr_condition *condition) {
   struct adr_waiter *waiter = &wait->waiter;
   if (waiter->dozing) {
     sleep_now(wait);
   } else if (adr_waiter_is_drowsy(waiter)) {
-    adr_waiter_doze(waiter, wait->upkeep->announce_sleep(wait->owner));
+    doze(wait, condition->is_on_words);
   } else {
     idle(wait);
   }
@@ -132,7 +147,7 @@ static int await(struct adr_wait *wait, const struct adr_condition *condition, v
     if (status == ADR_MOVED) {
       go_on(wait);
     } else {
-      rest(wait);
+      rest(wait, condition);
     }
     if (!adr_waiter_is_time_to_check(&wait->waiter)) { continue; }
     watch(wait, condition, subject);

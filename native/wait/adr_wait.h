@@ -3,10 +3,12 @@
  * those are there that it depends on, and whether the wait is to be told of. Twin of io.adrastea.wait.Waits. A C rank
  * is not interrupted.
  *
- * A rank that brings a condition about without a message wakes those that may sleep for it (adr_channel_wake), after
- * its store: then a wait finds it at once, else after ADR_SLEEP_MOST_NANOS at the latest. */
+ * A rank that brings a condition about without a message wakes those that may sleep for it (adr_channel_wake, and
+ * adr_word_sleeper_wake of a wait that says that it is on words), after its store: then a wait finds it at once, else
+ * after ADR_SLEEP_MOST_NANOS at the latest. */
 #pragma once
 
+#include "layout/adr_layout_rank_entry.h"
 #include "wait/adr_waiter.h"
 
 #define ADR_SLEEP_MOST_NANOS INT64_C(50000000) /* the next check for ranks that are gone is not to be late */
@@ -44,6 +46,7 @@ struct adr_condition {
   struct adr_waiting (*waiting)(const void *subject);
   const char *what; /* in words: "a send" */
   bool moves_on;    /* is_met moves everything on by itself */
+  bool is_on_words; /* others bring it about by words in shared memory, and wake by adr_word_sleeper_wake */
 };
 
 /* What is done for a rank during every wait. Twin of io.adrastea.wait.Upkeep and of io.adrastea.core.Sleeper. */
@@ -75,8 +78,10 @@ struct adr_wait {
   struct adr_waiter waiter;
   const struct adr_upkeep *upkeep;
   void *owner;
-  bool all_wake;      /* every rank can wake others */
-  int64_t hang_nanos; /* after which a wait that stands still is told of; 0: none is */
+  struct adr_rank_entry *entry; /* of the rank */
+  bool sleeps_on_words;         /* it has said so there */
+  bool all_wake;                /* every rank can wake others */
+  int64_t hang_nanos;           /* after which a wait that stands still is told of; 0: none is */
 };
 
 /* Waits for a condition that one other rank brings about, or any: -1. Returns ADR_MET; ADR_UNMET: the limit of the

@@ -1,11 +1,16 @@
 /* Waits for a plain word in shared memory that another rank writes: nothing is sent. */
+#include <linux/seccomp.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 
 #include "base/adr_atomic.h"
 #include "job/adr_comm_state.h"
 #include "job/adr_job_error.h"
 #include "job/adr_job_liveness.h"
 #include "ranks.h"
+#include "wait/adr_word_sleeper.h"
 
 enum { OTHER = 1, ROUNDS = 50, MILLI = 1000000 };
 
@@ -80,6 +85,80 @@ static void a_sleeper_is_woken_by_who_writes_the_word(void) {
   adr_store_relaxed_u64(word, 0);
   adr_store_relaxed_u64(word + 1, 0);
   run_ranks(2, write_and_wake);
+}
+
+static void write_and_wake_word_sleepers(void) {
+  struct adr_condition on_words = word_reaches;
+  on_words.is_on_words = true;
+  if (adr_job_rank(job) == OTHER) {
+    for (uint64_t value = 1; value <= ROUNDS; value++) {
+      while (adr_load_relaxed_u64(word + 1) < value - 1 || adr_load_relaxed_u32(&entry_of(0)->sleeps_on_words) == 0) {
+        usleep(100);
+      }
+      adr_store_relaxed_u64(word, value); /* with any order */
+      adr_word_sleeper_wake(entry_of(0));
+    }
+  } else {
+    counting = *job->wait.upkeep;
+    counting.sleep = sleep_and_count;
+    job->wait.upkeep = &counting;
+    for (uint64_t value = 1; value <= ROUNDS; value++) {
+      CHECK_EQUAL(ADR_MET, adr_wait_for(&job->wait, OTHER, &on_words, &value));
+      CHECK_EQUAL(0, adr_load_relaxed_u32(&entry_of(0)->sleeps_on_words));
+      CHECK_EQUAL(0, adr_load_relaxed_u32(&entry_of(0)->doorbell_sleeping));
+      adr_store_release_u64(word + 1, value);
+    }
+    CHECK(wakes > 0);
+  }
+  CHECK_EQUAL(0, adr_barrier(job));
+}
+
+static void a_sleeper_on_words_is_woken_by_the_rank_that_writes_one(void) {
+  adr_store_relaxed_u64(word, 0);
+  adr_store_relaxed_u64(word + 1, 0);
+  run_ranks(2, write_and_wake_word_sleepers);
+}
+
+static void wait_for_what_is_no_word(void) {
+  if (adr_job_rank(job) == OTHER) {
+    while (adr_load_relaxed_u32(&entry_of(0)->doorbell_sleeping) == 0) { usleep(100); }
+    CHECK(!adr_word_sleeper_sleeps(entry_of(0)));
+    adr_store_release_u64(word, 1);
+    CHECK_EQUAL(0, adr_channel_wake(job->channel, 0));
+  } else {
+    CHECK_EQUAL(ADR_MET, await(1));
+  }
+  CHECK_EQUAL(0, adr_barrier(job));
+}
+
+static void a_wait_that_is_not_on_words_does_not_say_so(void) {
+  adr_store_relaxed_u64(word, 0);
+  run_ranks(2, wait_for_what_is_no_word);
+}
+
+/* How a process ends that may make no system call but its exit, and wakes the owner of an entry. */
+static int end_of_a_wake_without_the_system(struct adr_rank_entry *entry) {
+  int status;
+  const pid_t child = fork();
+  if (child == 0) {
+    prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
+    for (int i = 0; i < 1000; i++) { adr_word_sleeper_wake(entry); }
+    syscall(SYS_exit, 0);
+  }
+  CHECK_EQUAL(child, waitpid(child, &status, 0));
+  return status;
+}
+
+static void the_system_is_asked_only_for_a_rank_that_sleeps_on_words(void) {
+  static struct adr_rank_entry entry;
+  CHECK_EQUAL(0, end_of_a_wake_without_the_system(&entry));
+  adr_store_relaxed_u32(&entry.doorbell_sleeping, 1); /* for messages */
+  CHECK_EQUAL(0, end_of_a_wake_without_the_system(&entry));
+  adr_word_sleeper_begin(&entry);
+  const int status = end_of_a_wake_without_the_system(&entry);
+  CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL); /* it is */
+  adr_word_sleeper_end(&entry);
+  CHECK_EQUAL(0, end_of_a_wake_without_the_system(&entry));
 }
 
 static void wait_with_a_limit(void) {
@@ -213,6 +292,9 @@ int main(void) {
   CHECK(word != MAP_FAILED);
   ranks_begin();
   RUN(a_sleeper_is_woken_by_who_writes_the_word);
+  RUN(a_sleeper_on_words_is_woken_by_the_rank_that_writes_one);
+  RUN(a_wait_that_is_not_on_words_does_not_say_so);
+  RUN(the_system_is_asked_only_for_a_rank_that_sleeps_on_words);
   RUN(a_wait_ends_at_its_limit_and_the_next_finds_the_word);
   RUN(a_wait_ends_with_the_rank_that_it_depends_on);
   RUN(a_long_wait_is_told_of_until_it_ends);

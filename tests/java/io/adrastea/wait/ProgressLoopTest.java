@@ -97,6 +97,7 @@ class ProgressLoopTest {
   }
 
   private static Waits waits(Sleeper sleeper, Gate gate, RankTable table) {
-    return new Waits(sleeper, gate, table, 0, new Movement(table, 0, new int[] {0}), 0);
+    return new Waits(sleeper, gate, table, 0, new Movement(table, 0, new int[] {0}),
+        new WordSleepers(table, 0, new int[] {0}), 0);
   }
 }

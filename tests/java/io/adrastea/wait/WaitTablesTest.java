@@ -176,7 +176,8 @@ class WaitTablesTest {
     boolean on = oversubscribed.equals("on");
     gate = new Gate(
         SELF, Gate.Threads.IN_TURN, () -> new Waiter(on, oversubscribed.equals("auto"), spins, () -> now));
-    waits = new Waits(others, gate, table, SELF, new Movement(table, SELF, new int[] {SELF, OTHER}), 0);
+    waits = new Waits(others, gate, table, SELF, new Movement(table, SELF, new int[] {SELF, OTHER}),
+        new WordSleepers(table, SELF, new int[] {SELF, OTHER}), 0);
     waits.serve(new NoUpkeep());
   }
 

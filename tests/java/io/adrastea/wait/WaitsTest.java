@@ -74,6 +74,11 @@ class WaitsTest {
     }
 
     @Override
+    public boolean isOnWords() {
+      return onWords;
+    }
+
+    @Override
     public int missing(Long value) {
       return gone ? OTHER : NONE;
     }
@@ -95,6 +100,7 @@ class WaitsTest {
   }
 
   private final WordReaches reaches = new WordReaches();
+  private boolean onWords;
 
   private final Upkeep upkeep =
       new NoUpkeep() {
@@ -143,7 +149,8 @@ class WaitsTest {
             throw e.getCause();
           }
         });
-    waits = new Waits(told, gate, table, JOB_RANK, movement, hangNanos);
+    waits = new Waits(told, gate, table, JOB_RANK, movement, new WordSleepers(table, SELF, LOCAL_RANKS),
+        hangNanos);
     waits.serve(upkeep);
   }
 
@@ -212,6 +219,83 @@ class WaitsTest {
       assertEquals(0, sleeping());
     }
     assertTrue(sleeps.contains(0), () -> "never woken: " + sleeps);
+  }
+
+  private int sleepsOnWords() {
+    return Words.load(segment.memory(),
+        segment.geometry().rankEntryOffset(SELF) + RankEntryDescriptor.SLEEPS_ON_WORDS_OFFSET);
+  }
+
+  /** The waits of the rank that writes, which counts its calls in {@code wakes}. */
+  private Waits writer(int[] wakes) {
+    Sleeper counting = (Sleeper) Proxy.newProxyInstance(
+        Sleeper.class.getClassLoader(), new Class<?>[] {Sleeper.class}, (proxy, method, arguments) -> {
+          assertEquals("wake", method.getName());
+          wakes[0]++;
+          return otherCore.sleeper().wake((Integer) arguments[0]);
+        });
+    Gate others = new Gate(OTHER, Gate.Threads.IN_TURN, () -> new Waiter(false, false, 100));
+    return new Waits(counting, others, table, OTHER, new Movement(table, OTHER, LOCAL_RANKS),
+        new WordSleepers(table, OTHER, LOCAL_RANKS), 0);
+  }
+
+  @Test
+  void aSleeperOnWordsIsWokenByTheRankThatWritesOne() throws Exception {
+    open("ffm", 0);
+    onWords = true;
+    int[] wakes = {0};
+    Waits writer = writer(wakes);
+    for (long value = 1; value <= ROUNDS; value++) {
+      long written = value;
+      Thread thread = new Thread(() -> {
+        while (sleeping() == 0 || sleepsOnWords() == 0) {
+          Thread.onSpinWait();
+        }
+        Words.storeRelaxedLong(segment.memory(), word, written);
+        writer.wakeWordSleeper(SELF);
+      });
+      thread.start();
+      await(value);
+      thread.join();
+      assertEquals(0, sleeping());
+      assertEquals(0, sleepsOnWords());
+    }
+    assertTrue(sleeps.contains(0), () -> "never woken: " + sleeps);
+    assertTrue(wakes[0] > 0);
+  }
+
+  @Test
+  void aRankThatSleepsForOtherThingsIsNotAsked() throws Exception {
+    open("ffm", 0);
+    int[] wakes = {0};
+    Waits writer = writer(wakes);
+    writer.wakeWordSleeper(SELF); // it does not sleep at all
+    Thread thread = new Thread(() -> {
+      while (sleeping() == 0) {
+        Thread.onSpinWait();
+      }
+      writer.wakeWordSleeper(SELF);
+      write(1);
+      otherCore.sleeper().wake(SELF);
+    });
+    thread.start();
+    await(1);
+    thread.join();
+    assertEquals(0, wakes[0]);
+    assertEquals(0, sleepsOnWords());
+  }
+
+  @Test
+  void theLastThreadThatSleepsOnWordsTakesTheFlagAway() {
+    WordSleepers sleepers = new WordSleepers(table, SELF, new int[] {SELF, Movement.ELSEWHERE});
+    assertFalse(sleepers.sleeps(SELF));
+    sleepers.begin();
+    sleepers.begin();
+    sleepers.end();
+    assertTrue(sleepers.sleeps(SELF));
+    sleepers.end();
+    assertFalse(sleepers.sleeps(SELF));
+    assertFalse(sleepers.sleeps(OTHER), "on another node");
   }
 
   @Test

@@ -95,7 +95,8 @@ public final class Engine {
     this.sender = new Sender(resources, bursts, rendezvous);
     liveness.serve(() -> !sender.isClear(rank));
     this.waits =
-        new Waits(sleeper, gate, resources.table(), rank, movement, settings.waiting().hangNanos());
+        new Waits(sleeper, gate, resources.table(), rank, movement, resources.wordSleepers(),
+            settings.waiting().hangNanos());
     if (resources.isOversubscribed()) {
       sleeper.enableSenderFence();
     }

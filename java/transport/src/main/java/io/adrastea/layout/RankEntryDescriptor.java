@@ -104,6 +104,7 @@ public final class RankEntryDescriptor {
   public static final int DOORBELL_WORD_OFFSET = 256;
   public static final int DOORBELL_SLEEPING_OFFSET = 260;
   public static final int DOORBELL_FENCED_OFFSET = 264;
+  public static final int SLEEPS_ON_WORDS_OFFSET = 268;
   public static final int DOORBELL_ACTIVE_OFFSET = 384;
   public static final int CPUS_OFFSET = 512;
   public static final int REASON_OFFSET = 640;
@@ -141,7 +142,8 @@ public final class RankEntryDescriptor {
           .field("doorbell_word", DOORBELL_WORD_OFFSET, 4)
           .field("doorbell_sleeping", DOORBELL_SLEEPING_OFFSET, 4)
           .field("doorbell_fenced", DOORBELL_FENCED_OFFSET, 4)
-          .field("reserved2", 268, 116)
+          .field("sleeps_on_words", SLEEPS_ON_WORDS_OFFSET, 4)
+          .field("reserved2", 272, 112)
           .field("doorbell_active", DOORBELL_ACTIVE_OFFSET, 128)
           .field("cpus", CPUS_OFFSET, 128)
           .field("reason", REASON_OFFSET, REASON_BYTES);

@@ -277,6 +277,32 @@ public final class RankTable {
     Words.storeRelaxedLong(memory, entries[rank] + WAITING_OFFSET, word);
   }
 
+  /**
+   * A rank of this process is about to sleep on words in shared memory that others write without a message. Owed
+   * afterwards: a look at the words. Twin of {@code adr_word_sleeper_begin}, which argues the order.
+   */
+  public void sleepOnWords(int rank) {
+    // SYNC word-sleeper: release; the fence puts it before the look at the words.
+    Words.storeRelease(memory, entries[rank] + SLEEPS_ON_WORDS_OFFSET, 1);
+    Words.fullFence(); // SYNC word-sleeper: pairs with the writer's; our flag comes before our look at the words
+  }
+
+  /** The rank is awake. */
+  public void endSleepOnWords(int rank) {
+    // Relaxed: a writer that still sees it makes a call for nothing.
+    Words.storeRelaxed(memory, entries[rank] + SLEEPS_ON_WORDS_OFFSET, 0);
+  }
+
+  /**
+   * Whether a rank sleeps on words, or is about to. To be called after a word was stored, with any order: the fence is
+   * here.
+   */
+  public boolean sleepsOnWords(int rank) {
+    Words.fullFence(); // SYNC word-sleeper: pairs with the sleeper's; our word comes before our look at its flag
+    // SYNC word-sleeper: acquire; what is asked of its doorbell is asked after it.
+    return Words.loadAcquire(memory, entries[rank] + SLEEPS_ON_WORDS_OFFSET) != 0;
+  }
+
   /** Whether every rank can wake those that sleep. */
   public boolean allWake() {
     for (long entry : entries) {

@@ -8,8 +8,9 @@ import io.adrastea.ranktable.Waiting;
  * no object. All methods are called inside the gate.
  *
  * <p>
- * A thread that brings a condition about without a message wakes those that may sleep for it ({@code Sleeper.wake});
- * then a wait finds it at once, else after {@link Waits#MOST_NANOS} at the latest.
+ * A thread that brings a condition about without a message wakes those that may sleep for it ({@code Sleeper.wake}, and
+ * {@link Waits#wakeWordSleeper} of a condition that {@link #isOnWords}); then a wait finds it at once, else after
+ * {@link Waits#MOST_NANOS} at the latest.
  *
  * @param <T> what tells one wait from another: an operation, a slot, an address
  */
@@ -27,6 +28,14 @@ public interface Condition<T> {
   /** Moves things on between two polls; whether anything moved. */
   default boolean step(T subject, Upkeep upkeep) {
     return upkeep.step();
+  }
+
+  /**
+   * Whether others bring it about by words in shared memory, and wake by {@link Waits#wakeWordSleeper}. A wait asks
+   * once before each sleep.
+   */
+  default boolean isOnWords() {
+    return false;
   }
 
   /**

@@ -122,6 +122,7 @@ public final class Waiter {
   private long loadedEnd; // until when others than ranks are taken to want the CPUs
   private int steps; // of this wait
   private boolean dozing; // about to sleep
+  private boolean onWords; // ... until words change that others write
   private boolean dozed; // this wait has slept, or was about to
   private long word; // to sleep on
   private long nap; // the last one took
@@ -413,6 +414,15 @@ public final class Waiter {
     dozing = true;
     dozed = true;
     this.word = word;
+  }
+
+  /** It sleeps until words change that others write without a message. */
+  void sleepsOnWords(boolean does) {
+    onWords = does;
+  }
+
+  boolean sleepsOnWords() {
+    return onWords;
   }
 
   /** Whether it is about to sleep. */

@@ -35,6 +35,7 @@ public final class Waits {
   private final Sleeper sleeper;
   private final Gate gate;
   private final Movement movement;
+  private final WordSleepers wordSleepers;
   private final int rank; // in the job
   private final long hangNanos; // after which a wait that stands still is told of; 0: none is
   private final boolean allWake; // every rank of the job can wake others: a sleeper need not try by itself
@@ -52,12 +53,15 @@ public final class Waits {
    * @param rank in the job, as the sleeper numbers ranks
    * @param table of the ranks of its node
    * @param movement what moves at these
+   * @param wordSleepers which of these sleep on words
    * @param hangNanos after which a wait that stands still is told of; 0: none is
    */
-  public Waits(Sleeper sleeper, Gate gate, RankTable table, int rank, Movement movement, long hangNanos) {
+  public Waits(Sleeper sleeper, Gate gate, RankTable table, int rank, Movement movement, WordSleepers wordSleepers,
+      long hangNanos) {
     this.sleeper = sleeper;
     this.gate = gate;
     this.movement = movement;
+    this.wordSleepers = wordSleepers;
     this.rank = rank;
     this.hangNanos = hangNanos;
     this.allWake = table.allWake();
@@ -79,7 +83,7 @@ public final class Waits {
     try {
       upkeep.show();
       while (!condition.isMet(subject, polls(waiter))) {
-        if (afterStep(waiter, condition.step(subject, upkeep)) || condition.isHopeless(subject)) {
+        if (afterStep(condition, waiter, condition.step(subject, upkeep)) || condition.isHopeless(subject)) {
           check(condition, subject);
           judge(condition, subject, waiter);
         }
@@ -188,13 +192,13 @@ public final class Waits {
    *
    * @return whether it was time, or the wait is overdue
    */
-  private boolean afterStep(Waiter waiter, boolean moved) {
+  private boolean afterStep(Condition<?> condition, Waiter waiter, boolean moved) {
     if (moved) {
       found(waiter);
       gate.stepOut();
       gate.stepIn();
     } else {
-      rest(waiter);
+      rest(condition, waiter);
     }
     gate.requireOpen();
     boolean due = waiter.isTimeToCheck();
@@ -269,7 +273,7 @@ public final class Waits {
     if (moved) {
       found(waiter);
     } else if (alone) {
-      rest(waiter);
+      rest(null, waiter);
     } else {
       stir(waiter);
       napUnannounced(waiter);
@@ -333,17 +337,29 @@ public final class Waits {
     }
   }
 
-  private void rest(Waiter waiter) {
+  /**
+   * @param condition that is waited for; null: none, the progress thread looks at everything
+   */
+  private void rest(Condition<?> condition, Waiter waiter) {
     if (waiter.isDozing()) {
       sleep(waiter);
     } else if (waiter.leaves() && waiter.isDrowsy()) {
       sleepUnannounced(waiter);
     } else if (waiter.isDrowsy()) {
-      dozing++;
-      waiter.doze(sleeper.announceSleep());
+      doze(waiter, condition != null && condition.isOnWords());
     } else {
       idle(waiter);
     }
+  }
+
+  /** Says that the thread is about to sleep; its next step is its last try. */
+  private void doze(Waiter waiter, boolean onWords) {
+    dozing++;
+    waiter.sleepsOnWords(onWords);
+    if (onWords) {
+      wordSleepers.begin();
+    }
+    waiter.doze(sleeper.announceSleep());
   }
 
   private void idle(Waiter waiter) {
@@ -400,9 +416,30 @@ public final class Waits {
   }
 
   private void wake(Waiter waiter) {
+    if (waiter.sleepsOnWords() && !closed) {
+      wordSleepers.end();
+    }
     waiter.wake();
     if (--dozing == 0 && !closed) {
       sleeper.endSleep();
+    }
+  }
+
+  /**
+   * Wakes a rank if it sleeps on words in shared memory ({@link Condition#isOnWords}). To be called after a word was
+   * stored that the rank may wait for, outside the gate, by any thread. Where the rank does not sleep that is a fence
+   * and a load, and neither the gate nor the system is asked.
+   */
+  public void wakeWordSleeper(int rank) {
+    if (wordSleepers.sleeps(rank)) {
+      gate.enterUnchecked();
+      try {
+        if (!gate.isEnded()) { // else the core may be gone
+          sleeper.wake(rank);
+        }
+      } finally {
+        gate.exit();
+      }
     }
   }
 

@@ -6,6 +6,7 @@ import io.adrastea.link.Nodes;
 import io.adrastea.link.Peers;
 import io.adrastea.wait.Gate;
 import io.adrastea.wait.Movement;
+import io.adrastea.wait.WordSleepers;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
@@ -20,7 +21,7 @@ import java.util.stream.IntStream;
  */
 public record Resources(Peers peers, Spaces spaces, RankTable table, SharedHeap heap, SharedReach reach,
     RemoteMemory memory, EngineSettings settings, Gate gate, Liveness liveness, Movement movement,
-    boolean checksTypes) {
+    WordSleepers wordSleepers, boolean checksTypes) {
   /**
    * The resources of a rank whose engine is about to be made.
    *
@@ -32,26 +33,25 @@ public record Resources(Peers peers, Spaces spaces, RankTable table, SharedHeap 
     boolean oversubscribed = settings.waiting().isOversubscribed(table.isOversubscribed());
     Gate gate = new Gate(peers.self(), settings.threads(), () -> settings.waiting().waiter(oversubscribed));
     Liveness liveness = new Liveness(peers, settings.many());
+    int[] localRanks = localRanks(peers, Movement.ELSEWHERE);
+    int localRank = localRanks[peers.self()];
     return new Resources(peers, spaces, table, heap, reach,
         memory(peers, spaces, table, heap, reach, settings, liveness),
-        settings, gate, liveness, movement(peers, table), checksTypes);
+        settings, gate, liveness, new Movement(table, localRank, localRanks),
+        new WordSleepers(table, localRank, localRanks), checksTypes);
   }
 
-  private static Movement movement(Peers peers, RankTable table) {
+  /** Local ranks by ranks of the job. */
+  private static int[] localRanks(Peers peers, int elsewhere) {
     Nodes nodes = peers.nodes();
     int here = nodes.node(peers.self());
-    int[] localRanks = IntStream.range(0, peers.size())
-        .map(rank -> nodes.node(rank) == here ? nodes.localRank(rank) : Movement.ELSEWHERE).toArray();
-    return new Movement(table, nodes.localRank(peers.self()), localRanks);
+    return IntStream.range(0, peers.size())
+        .map(rank -> nodes.node(rank) == here ? nodes.localRank(rank) : elsewhere).toArray();
   }
 
   private static RemoteMemory memory(Peers peers, Spaces spaces, RankTable table, SharedHeap heap, SharedReach reach,
       EngineSettings settings, Liveness liveness) {
-    Nodes nodes = peers.nodes();
-    int here = nodes.node(peers.self());
-    int[] localRanks =
-        IntStream.range(0, peers.size())
-            .map(rank -> nodes.node(rank) == here ? nodes.localRank(rank) : RemoteMemory.ELSEWHERE).toArray();
+    int[] localRanks = localRanks(peers, RemoteMemory.ELSEWHERE);
     int[] pids =
         IntStream.of(localRanks)
             .map(rank -> rank == RemoteMemory.ELSEWHERE ? 0 : table.addressablePid(rank, localRanks[peers.self()]))
