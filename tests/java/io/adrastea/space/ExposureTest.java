@@ -3,6 +3,7 @@ package io.adrastea.space;
 import static io.adrastea.space.Exposure.ADDRESS;
 import static io.adrastea.space.Exposure.LASTING;
 import static io.adrastea.space.Exposure.SHARED;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
@@ -10,6 +11,20 @@ import org.junit.jupiter.api.Test;
 
 /** Which space memory is read and written through, by how its owner lets it be reached. */
 class ExposureTest {
+  @Test
+  void hasAKeyOfAnyLengthWhichNobodyChanges() {
+    Exposure exposure = new Exposure();
+    assertArrayEquals(new byte[0], exposure.key());
+    byte[] key = new byte[1000];
+    key[999] = 7;
+    exposure.key(key);
+    key[999] = 8;
+    exposure.key()[999] = 9;
+    assertEquals(7, exposure.key()[999]);
+    exposure.clear();
+    assertArrayEquals(new byte[0], exposure.key());
+  }
+
   private static final int ALL = Space.all();
 
   private static int without(Space... spaces) {

@@ -122,6 +122,45 @@ class PeerElementsTest extends RemoteMemoryContract {
   }
 
   @Test
+  void canBeNamedByTheRankThatReachesThem() {
+    Exposure window = peer.expose(contiguous(there), there.byteSize(), 1, there);
+    Typed payload = elements(there, TYPE, COUNT);
+    Exposure far = new Exposure();
+    far.setElements(window, 0, payload.program(), COUNT);
+    assertTrue(memory.resolve(PEER, far), "the peer has told nothing of them");
+    MemorySegment mine = Arena.ofAuto().allocate(payload.bytes());
+    Payload here = contiguous(mine);
+    assertEquals(payload.bytes(),
+        memory.read(PEER, Space.SHARED, far, 0, here, cursor(here), payload.bytes()));
+    assertSameBytes(packed(payload), packed(here));
+    mine.fill((byte) 3);
+    assertEquals(payload.bytes(),
+        memory.write(PEER, Space.SHARED, far, 0, here, cursor(here), payload.bytes()));
+    assertSameBytes(mine, packed(payload));
+  }
+
+  @Test
+  void cannotBeNamedBeyondTheEndsOfTheMemory() {
+    Exposure window = peer.expose(contiguous(there), there.byteSize(), 1, there);
+    Program program = elements(there, TYPE, COUNT).program();
+    long span = program.highest(COUNT) - program.lowest(COUNT);
+    long first = -program.lowest(COUNT);
+    Exposure far = new Exposure();
+    far.setElements(window, first, program, COUNT);
+    far.setElements(window, first + there.byteSize() - span, program, COUNT);
+    for (long origin : new long[] {first - 1, first + there.byteSize() - span + 1, Long.MAX_VALUE, Long.MIN_VALUE}) {
+      assertThrows(IndexOutOfBoundsException.class, () -> far.setElements(window, origin, program, COUNT));
+    }
+    for (long count : new long[] {there.byteSize(), Long.MAX_VALUE / 2, Long.MAX_VALUE}) {
+      assertThrows(IndexOutOfBoundsException.class, () -> far.setElements(window, first, program, count));
+    }
+    assertThrows(IllegalArgumentException.class, () -> far.setElements(far, 0, program, 1), "elements of elements");
+    assertThrows(IllegalArgumentException.class, () -> far.setElements(window, first, program, 0));
+    window.vector().add(0, 8);
+    assertThrows(IllegalArgumentException.class, () -> far.setElements(window, 0, program, 1), "two stretches");
+  }
+
+  @Test
   void areReadByTwoThreadsAtATime() throws Exception {
     Typed payload = elements(there, TYPE, COUNT);
     Exposure far = told(payload);

@@ -178,6 +178,29 @@ class SharedMemoryTest extends RemoteMemoryContract {
   }
 
   @Test
+  void memoryThatAKeeperKeepsIsReliedOnWhateverItsArena() {
+    Object keeper = new Object();
+    try (Arena confined = Arena.ofConfined()) {
+      Payload own = contiguous(confined.allocate(100));
+      Exposure kept = peer.expose(own, 100, MOST, keeper);
+      assertTrue(kept.isAddress() && kept.isLasting());
+      Exposure once = new Exposure();
+      peer.describe(own, 100, MOST, false, once);
+      assertFalse(once.isLasting());
+    }
+    Exposure window = peer.expose(contiguous(there), BYTES, MOST, keeper);
+    assertTrue(window.isShared() && window.isLasting());
+    byte[] ten = new byte[10];
+    Payload here = contiguous(MemorySegment.ofArray(ten));
+    for (int from = 0; from + 10 <= BYTES; from += 1000) { // exposed once, reached often
+      assertEquals(10, memory.read(PEER, Space.SHARED, window, from, here, cursor(here), 10));
+      assertEquals(-1, there.asSlice(from, 10).mismatch(MemorySegment.ofArray(ten)));
+    }
+    assertFalse(peer.expose(contiguous(MemorySegment.ofArray(ten)), 10, MOST, keeper).isLasting(), "an array");
+    assertThrows(NullPointerException.class, () -> peer.expose(here, 10, MOST, null));
+  }
+
+  @Test
   void whatThePeerDoesNotHaveIsRefused() {
     Exposure far = new Exposure();
     far.set(Exposure.SHARED | Exposure.LASTING, 0);

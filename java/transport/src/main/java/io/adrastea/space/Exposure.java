@@ -12,8 +12,14 @@ import java.util.Objects;
 
 /**
  * Memory of a process as other processes can reach it: where it lies, by which spaces, and whether it stays. Its owner
- * describes it ({@link RemoteMemory#describe}) and tells them by a message, or by a word that all can read. Mutable and
- * reused; not for several threads at a time.
+ * describes it and tells them by a message, or by a word that all can read.
+ *
+ * <p>
+ * It has a placement, the stretches; a layout, which is that of bytes or of elements of a datatype, as the owner tells
+ * ({@link #elements}) or as the rank that reaches the memory names it ({@link #setElements}); a lifetime; and a key,
+ * for networks that ask for one. For one message it is filled, used and filled again ({@link RemoteMemory#describe}),
+ * by one thread at a time. For many uses it is filled once ({@link RemoteMemory#expose}): reading it changes nothing,
+ * so several threads may.
  */
 public final class Exposure {
   /** It lies in shared allocations of its rank: the I/O vector holds offsets in the segment's file. */
@@ -34,9 +40,13 @@ public final class Exposure {
    */
   public static final int TYPED = 8;
 
+  private static final byte[] NO_KEY = {};
+
   private final AddressVector vector = new AddressVector();
   private int flags; // those told by another rank may have more above them, which are not for us
   private long segment;
+  private byte[] key = NO_KEY; // never changed
+  private Object keeper; // of this rank: what keeps the memory alive; null: the use itself
   private final Cursor cursor = new Cursor();
   private final Stretch stretch = new Stretch();
 
@@ -52,6 +62,8 @@ public final class Exposure {
   public void clear() {
     flags = 0;
     segment = 0;
+    key = NO_KEY;
+    keeper = null;
     vector.clear();
     program = null;
   }
@@ -75,6 +87,25 @@ public final class Exposure {
   /** Sets the XPMEM segment id of its process; 0: it is not told. */
   public void segment(long segment) {
     this.segment = segment;
+  }
+
+  /** What a network asks of those that reach it, of any length; empty: nothing. */
+  public byte[] key() {
+    return key.clone();
+  }
+
+  /** Sets what a network asks of those that reach it. */
+  public void key(byte[] key) {
+    this.key = key.length == 0 ? NO_KEY : key.clone();
+  }
+
+  /**
+   * This rank's memory: it stays as long as this exposure is used, whatever arena it is of, since the keeper sees to
+   * it; and the keeper stays as long as this exposure is reachable.
+   */
+  void keptBy(Object keeper) {
+    this.keeper = Objects.requireNonNull(keeper, "keeper");
+    flags |= isAddress() ? LASTING : 0;
   }
 
   /** Where it lies. */
@@ -163,6 +194,43 @@ public final class Exposure {
           vector.start(0)), e);
     }
     program = found;
+  }
+
+  /**
+   * Makes it elements of a datatype in memory of a peer, by a program of this rank: the peer tells nothing of them.
+   *
+   * @param whole the memory, bytes in one stretch, as the peer tells it
+   * @param origin of the first element in it
+   * @param elements how many, at least 1
+   * @throws IllegalArgumentException when the memory is in several stretches, or holds elements itself, or there are no
+   * elements
+   * @throws IndexOutOfBoundsException when an element lies beyond its ends
+   */
+  public void setElements(Exposure whole, long origin, Program program, long elements) {
+    if (whole.isTyped() || whole.vector.count() != 1 || elements < 1) {
+      throw new IllegalArgumentException(
+          "%d elements in memory of %d stretches%s; at least 1 is allowed, in one stretch of bytes".formatted(elements,
+              whole.vector.count(), whole.isTyped() ? ", which holds elements itself" : ""));
+    }
+    long start;
+    long bytes;
+    try {
+      start = Math.addExact(whole.vector.start(0), origin);
+      bytes = Math.multiplyExact(elements, program.size());
+      long lowest = Math.addExact(origin, program.lowest(elements));
+      long span = Math.subtractExact(program.highest(elements), program.lowest(elements));
+      Objects.checkFromIndexSize(lowest, span, whole.vector.size(0));
+    } catch (ArithmeticException e) {
+      throw new IndexOutOfBoundsException(
+          "%d elements at %d do not lie in memory of %d bytes".formatted(elements, origin, whole.vector.size(0)));
+    }
+    clear();
+    flags = whole.flags | TYPED;
+    segment = whole.segment;
+    key = whole.key;
+    vector.add(start, bytes);
+    this.program = program;
+    this.elements = elements;
   }
 
   /** The lowest byte of the elements. */

@@ -105,6 +105,19 @@ public final class RemoteMemory {
   }
 
   /**
+   * Describes a payload of this rank for many uses, all else being as of {@link #describe}.
+   *
+   * @param keeper keeps the memory alive until the last use is over, as a window does that ends with all of its ranks:
+   * so peers may rely on it, whatever arena it is of; the exposure keeps the keeper reachable
+   */
+  public Exposure expose(Payload payload, long bytes, int most, Object keeper) {
+    Exposure exposure = new Exposure();
+    exposure.describe(payload, bytes, heap, most, false);
+    exposure.keptBy(keeper);
+    return exposure;
+  }
+
+  /**
    * Before peers are told of memory that was described: puts the program of its elements where they can read it, if
    * there is one. Without room for that the memory cannot be reached. To be followed by {@link #release}.
    */
