@@ -2,7 +2,7 @@
 #ifndef ADRASTEA_VERSION_H
 #define ADRASTEA_VERSION_H
 
-/* Stands on every function of a public header; native/adrastea.map fixes the same set. */
+/* Stands on every function of a public header; the export map is made of them. */
 #if defined(__GNUC__)
 #define ADR_API __attribute__((visibility("default")))
 #else

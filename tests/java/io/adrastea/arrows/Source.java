@@ -103,7 +103,7 @@ record Source(String file, String room, String code) {
   static List<Source> allC(Path root) {
     Stream<Path> core =
         Stream.concat(files(root.resolve("native")), files(root.resolve("bench/native")))
-            .filter(file -> root.relativize(file).toString().matches("(bench/)?native/[^/]+/[^/]+\\.[ch]"));
+            .filter(file -> root.relativize(file).toString().matches("(bench/)?native/[^/]+/[^/]+\\.[ch](\\.in)?"));
     Stream<Path> headers = files(root.resolve("include")).filter(file -> file.toString().endsWith(".h"));
     return Stream.concat(core, headers)
         .map(file -> c(root.relativize(file).toString(), file.getParent().getFileName().toString(), read(file)))

@@ -13,6 +13,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.Locale;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +42,7 @@ class BindingsTest {
 
   private static final Pattern DECLARATION = Pattern.compile("ADR_API ([\\w* ]+?)(\\w+)\\(([^)]*)\\);");
   private static final Pattern NATIVE =
-      Pattern.compile("NATIVE\\((\\w+), (\\w+)\\)\\s*\\(JVM([^)]*)\\) \\{\\s*(?:return )?[^;]*?\\b(adr_\\w+)\\(");
+      Pattern.compile("NATIVE\\(\\w+, (\\w+), (\\w+)\\)\\s*\\(JVM([^)]*)\\) \\{\\s*(?:return )?[^;]*?\\b(adr_\\w+)\\(");
   private static final Pattern HANDLE =
       Pattern.compile(
           "static final (?:MethodHandle|LateFunction) (\\w+)\\s*=\\s*"
@@ -152,7 +153,7 @@ class BindingsTest {
     String name = method.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
     return switch (name) {
       case "layout_checksum" -> "adr_layout_checksum";
-      case "bind_thread" -> "adr_affinity_bind";
+      case "affinity_bind" -> "adr_affinity_bind";
       default -> name.startsWith("adr_") ? name : prefix + name;
     };
   }
@@ -176,18 +177,21 @@ class BindingsTest {
   /** The functions that the C half of the binding through JNI defines, by the function that each hands on to. */
   private static Map<String, String> definitions() throws IOException {
     Map<String, String> functions = new TreeMap<>();
-    try (Stream<Path> files = Files.list(ROOT.resolve("native/jni"))) {
-      for (Path file : files.toList()) {
-        for (Matcher found = NATIVE.matcher(Files.readString(file)); found.find();) {
-          String function = found.group(4);
-          String prefix =
-              Stream.of("adr_channel_", "adr_coll_").filter(function::startsWith).findFirst().orElse("adr_");
-          assertEquals(found.group(4), symbol(prefix, found.group(2)), "it hands on to another function");
-          functions.put(found.group(4), signature(letter(found.group(1)), arguments(found.group(3))));
-        }
-      }
+    for (Matcher found = NATIVE.matcher(Files.readString(made("adr_jni.c"))); found.find();) {
+      String function = found.group(4);
+      String prefix = Stream.of("adr_channel_", "adr_coll_").filter(function::startsWith).findFirst().orElse("adr_");
+      assertEquals(function, symbol(prefix, found.group(2)), "it hands on to another function");
+      functions.put(function, signature(letter(found.group(1)), arguments(found.group(3))));
     }
     return functions;
+  }
+
+  /** A file that the build by CMake has made of the headers, for the machine that it runs on. */
+  private static Path made(String name) throws IOException {
+    Path made = Path.of("made", name);
+    try (Stream<Path> files = Files.find(ROOT.resolve("native/target/nar"), 6, (file, is) -> file.endsWith(made))) {
+      return files.min(Comparator.comparing(Path::getNameCount)).orElseThrow();
+    }
   }
 
   private static Map<String, String> handles() throws ReflectiveOperationException, IOException {
@@ -230,7 +234,7 @@ class BindingsTest {
   }
 
   private static Set<String> exported() throws IOException {
-    Matcher found = Pattern.compile("(?m)^ *(\\w+);$").matcher(Files.readString(ROOT.resolve("native/adrastea.map")));
+    Matcher found = Pattern.compile("(?m)^ *(\\w+);$").matcher(Files.readString(made("adrastea.map")));
     return found.results().map(result -> result.group(1)).collect(Collectors.toCollection(TreeSet::new));
   }
 

@@ -56,11 +56,11 @@ public final class JnaCoreProvider extends LoadedCoreProvider {
 
   @Override
   public boolean prepareToWake() {
-    return JnaCore.adr_channel_prepare_to_wake() == 0;
+    return JnaCore.prepareToWake() == 0;
   }
 
   @Override
   public int bindThread(int cpu) {
-    return JnaCore.adr_affinity_bind(cpu);
+    return JnaCore.affinityBind(cpu);
   }
 }

@@ -52,6 +52,6 @@ public final class JniCoreProvider extends LoadedCoreProvider {
 
   @Override
   public int bindThread(int cpu) {
-    return JniCore.bindThread(cpu);
+    return JniCore.affinityBind(cpu);
   }
 }
