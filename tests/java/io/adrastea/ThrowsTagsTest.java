@@ -60,7 +60,10 @@ class ThrowsTagsTest {
           "RankTopology.communicator",
           "RankTopology.persistent",
           "RankTopology.started",
+          "Request.attach",
+          "Request.attachment",
           "Request.isActive",
+          "Request.release",
           "Request.toString",
           "Request.status");
 
