@@ -14,18 +14,18 @@ import java.lang.reflect.Proxy;
 import java.util.Optional;
 
 /** A rank of which some calls of the core, or of the ways to other memory, are the test's. */
-final class AlteredRank {
+public final class AlteredRank {
   /** A call as it was meant. */
-  interface Real {
+  public interface Real {
     Object call() throws Throwable;
   }
 
   /** What is done for a call. */
-  interface Change {
+  public interface Change {
     Object call(String name, Object[] arguments, Real real) throws Throwable;
   }
 
-  static final Change NONE = (name, arguments, real) -> real.call();
+  public static final Change NONE = (name, arguments, real) -> real.call();
 
   private AlteredRank() {}
 
@@ -36,12 +36,12 @@ final class AlteredRank {
    * @param core what becomes of calls of the core
    * @param spaces what becomes of calls of the ways to other memory
    */
-  static Job job(Member member, boolean many, Change core, Change spaces) {
+  public static Job job(Member member, boolean many, Change core, Change spaces) {
     return job(member, many, core, spaces, TransferSettings.inForce());
   }
 
   /** Its job, with settings for large messages that the other ranks need not have. */
-  static Job job(Member member, boolean many, Change core, Change spaces, TransferSettings large) {
+  public static Job job(Member member, boolean many, Change core, Change spaces, TransferSettings large) {
     CoreProvider real = member.provider();
     Spaces altered = of(Spaces.class, real.spaces(), spaces);
     CoreProvider provider =

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.function.IntFunction;
 
 /** What a message can be sent from and received into. */
-enum BufferKind {
+public enum BufferKind {
   NATIVE_SEGMENT(0, bytes -> Arena.ofAuto().allocate(bytes, 8)), SHARED_SEGMENT(0,
       bytes -> Arena.ofShared().allocate(bytes, 8)), HEAP_SEGMENT(0, bytes -> ofArray(new byte[bytes])), LONG_SEGMENT(0,
           bytes -> ofArray(new long[bytes / 8])), BYTES(1, byte[]::new), SHORTS(2,
@@ -27,7 +27,7 @@ enum BufferKind {
   }
 
   /** A buffer of zeros. */
-  TestBuffer make(int bytes) {
+  public TestBuffer make(int bytes) {
     Object object = maker.apply(bytes + 2 * TestBuffer.MARGIN);
     return new TestBuffer(object, memory(object), elementBytes, bytes);
   }

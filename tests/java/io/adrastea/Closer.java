@@ -3,11 +3,11 @@ package io.adrastea;
 import java.lang.foreign.Arena;
 
 /** Closes an arena beside the calls that use its memory. */
-final class Closer {
+public final class Closer {
   private Closer() {}
 
   /** Closes an arena after some time, as soon as no copy is on its way in it. */
-  static Thread start(Arena arena, long nanos) {
+  public static Thread start(Arena arena, long nanos) {
     return Thread.ofPlatform()
         .start(
             () -> {

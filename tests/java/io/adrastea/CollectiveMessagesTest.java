@@ -3,6 +3,8 @@ package io.adrastea;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.adrastea.collective.CollectiveKind;
+import io.adrastea.collective.SomeCollective;
 import io.adrastea.link.Link;
 import io.adrastea.link.LinkFactory;
 import java.lang.reflect.InvocationTargetException;

@@ -3,7 +3,8 @@ package io.adrastea;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.adrastea.NaiveCollectives.Arithmetic;
+import io.adrastea.collective.NaiveCollectives.Arithmetic;
+import io.adrastea.collective.NaiveCollectives;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Cores;
 import io.adrastea.core.Spaces;
+import io.adrastea.datatype.NaiveType;
 import io.adrastea.datatype.Program;
 import io.adrastea.datatype.ProgramCursor;
 import java.lang.foreign.Arena;

@@ -22,4 +22,4 @@ import org.junit.jupiter.params.provider.ValueSource;
     strings = {"ffm", "jni", "jna", "java", "ffm,java", "java,ffm", "jna,jni", "ffm+pipes", "ffm+mixed",
       "ffm,java@subset"})
 @Timeout(value = 240, threadMode = SEPARATE_THREAD)
-@interface EveryCoreList {}
+public @interface EveryCoreList {}

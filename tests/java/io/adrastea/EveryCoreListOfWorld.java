@@ -20,4 +20,4 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ValueSource(
     strings = {"ffm", "jni", "jna", "java", "ffm,java", "java,ffm", "jna,jni", "ffm+pipes", "ffm+mixed"})
 @Timeout(value = 240, threadMode = SEPARATE_THREAD)
-@interface EveryCoreListOfWorld {}
+public @interface EveryCoreListOfWorld {}

@@ -19,4 +19,4 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ParameterizedClass(name = "{0}")
 @ValueSource(strings = {"ffm", "jni", "jna", "java", "ffm,java", "java,ffm", "jna,jni"})
 @Timeout(value = 240, threadMode = SEPARATE_THREAD)
-@interface EverySharedCoreList {}
+public @interface EverySharedCoreList {}

@@ -27,7 +27,7 @@ import java.nio.file.Path;
 /**
  * Rank 1 of a job of two: its process is another one, its messages come from the test. It can be reached by CMA alone.
  */
-final class FarRank implements AutoCloseable {
+public final class FarRank implements AutoCloseable {
   private static final int CELL_BYTES = 4096;
   private static final int ADDRESS_AND_LASTING = 6; // flags of an offered buffer
   private static final long ANYWHERE = 1 << 20;
@@ -39,7 +39,7 @@ final class FarRank implements AutoCloseable {
   private final Segment segment;
   private final Core core;
 
-  FarRank(Path directory, String core) throws IOException {
+  public FarRank(Path directory, String core) throws IOException {
     this.provider = Cores.choose(core);
     this.process = new ProcessBuilder("cat").start(); // ends with this process, whose pipe it reads
     this.segment = GivenSegment.blank(directory, new Geometry(2, 8, CELL_BYTES, GivenSegment.NO_BOXES));
@@ -60,20 +60,20 @@ final class FarRank implements AutoCloseable {
   }
 
   /** Rank 0 of its job, which empties its queue as it comes. */
-  Job other(AlteredRank.Change spaces) {
+  public Job other(AlteredRank.Change spaces) {
     Member member = Joining.enter(segment, 0, provider, 0, () -> true);
     return AlteredRank.job(member, false, AlteredRank.NONE, spaces);
   }
 
   /** Offers a message that lies in its memory. */
-  void offer(int bytes, int tag) {
+  public void offer(int bytes, int tag) {
     int paths = io.adrastea.transfer.Path.CMA.bit();
     long offers = ADDRESS_AND_LASTING | paths << 8 | paths << 16;
     send(tag | CellDescriptor.MATCH_TRANSFER, bytes, offers << Integer.SIZE, 0, ANYWHERE, bytes);
   }
 
   /** Waits until a message is offered to it; returns its number. */
-  long await() {
+  public long await() {
     Inbound inbound = new Inbound();
     while (core.poll(-1, inbound) != Core.PIECE) { // the class has a deadline
       Thread.onSpinWait();
@@ -84,17 +84,17 @@ final class FarRank implements AutoCloseable {
   }
 
   /** Has the sender of a message that was offered to it write that to its memory. */
-  void ask(long id, int bytes) {
+  public void ask(long id, int bytes) {
     tell(ControlType.CTS.number(), id, PUT_BY_CMA, 0, bytes, 0, 0, 0, 0, ANYWHERE, bytes);
   }
 
   /** Sends a control message. */
-  void tell(int type, long... words) {
+  public void tell(int type, long... words) {
     send(CONTROL | type, words);
   }
 
   /** Sends a message of so many words. */
-  void send(long match, long... words) {
+  public void send(long match, long... words) {
     MemorySegment cookie = Arena.ofAuto().allocate(words.length * (long) Long.BYTES, Long.BYTES);
     MemorySegment.copy(words, 0, cookie, ValueLayout.JAVA_LONG, 0, words.length);
     int bytes = words.length * Long.BYTES;
@@ -102,12 +102,12 @@ final class FarRank implements AutoCloseable {
   }
 
   /** It leaves the job in order, though its process goes on. */
-  void leave() {
+  public void leave() {
     new RankTable(segment).depart(1, RankEntryDescriptor.STATE_LEFT);
   }
 
   /** Its process ends. */
-  void die() {
+  public void die() {
     process.destroy();
     try {
       process.waitFor();
@@ -117,7 +117,7 @@ final class FarRank implements AutoCloseable {
   }
 
   /** Its process has ended, and its number is that of another one, which has begun since. */
-  void dieAndBeFollowed() {
+  public void dieAndBeFollowed() {
     long entry = segment.geometry().rankEntryOffset(1);
     Words.storeLong(segment.memory(), entry + RankEntryDescriptor.START_TIME_OFFSET, 1);
   }

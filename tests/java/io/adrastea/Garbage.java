@@ -3,6 +3,7 @@ package io.adrastea;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
+import io.adrastea.failure.Agreement;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
@@ -10,20 +11,20 @@ import java.util.function.Function;
 import java.util.function.IntConsumer;
 
 /** Finds out whether messages make garbage once all is warm, on either side. */
-final class Garbage {
+public final class Garbage {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   /** Messages of one measurement: with less than a byte for each, none of them made an object. */
-  static final int MESSAGES = 8_000;
+  public static final int MESSAGES = 8_000;
 
   /** The number of large messages: they are copied. */
-  static final int LARGE_MESSAGES = 800;
+  public static final int LARGE_MESSAGES = 800;
 
   /** The last of these must be reached only by code that never gets warm. */
   private static final int MEASUREMENTS = 250;
 
   /** Messages that a part sends or receives at a time. */
-  static final int BATCH = 100;
+  public static final int BATCH = 100;
 
   private Garbage() {}
 
@@ -37,21 +38,21 @@ final class Garbage {
   }
 
   /** Rank 0 sends and rank 1 receives until each has done so without garbage. */
-  static void check(
+  public static void check(
       String cores, Function<Communicator, Runnable> sender, Function<Communicator, Runnable> receiver)
       throws Exception {
     check(cores, MESSAGES, sender, receiver);
   }
 
   /** Checks likewise with another number of messages in a measurement. */
-  static void check(
+  public static void check(
       String cores, int messages, Function<Communicator, Runnable> sender, Function<Communicator, Runnable> receiver)
       throws Exception {
     checkJobs(cores, messages, job -> sender.apply(Ranks.world(job)), job -> receiver.apply(Ranks.world(job)));
   }
 
   /** Checks likewise what needs its job. */
-  static void checkJobs(
+  public static void checkJobs(
       String cores, int messages, Function<Job, Runnable> sender, Function<Job, Runnable> receiver)
       throws Exception {
     Agreement agreement = new Agreement(2);
@@ -73,7 +74,7 @@ final class Garbage {
         });
   }
 
-  static Runnable each(IntConsumer message) {
+  public static Runnable each(IntConsumer message) {
     return () -> {
       for (int i = 0; i < BATCH; i++) {
         message.accept(i);
@@ -82,7 +83,7 @@ final class Garbage {
   }
 
   /** A batch that its receiver answers, so that no more than one is unexpected at a time. */
-  static Runnable eachAnswered(Communicator world, IntConsumer message) {
+  public static Runnable eachAnswered(Communicator world, IntConsumer message) {
     Runnable batch = each(message);
     MemorySegment answer = memory(1);
     return () -> {
@@ -95,7 +96,7 @@ final class Garbage {
     };
   }
 
-  static MemorySegment memory(int bytes) {
+  public static MemorySegment memory(int bytes) {
     return Arena.ofAuto().allocate(bytes);
   }
 }

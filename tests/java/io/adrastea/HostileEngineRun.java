@@ -6,12 +6,13 @@ import io.adrastea.core.Core;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Inbound;
 import io.adrastea.engine.resources.EngineSettings;
-import io.adrastea.link.LinkFactory;
-import io.adrastea.wait.Gate;
 import io.adrastea.error.AdrasteaException;
+import io.adrastea.hostile.HostilePeer;
+import io.adrastea.hostile.HostileRun;
+import io.adrastea.hostile.HostileThread;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.layout.RankEntryDescriptor;
-import io.adrastea.transfer.TransferSettings;
+import io.adrastea.link.LinkFactory;
 import io.adrastea.queue.MpscQueue;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.segment.BoxSettings;
@@ -20,6 +21,8 @@ import io.adrastea.segment.ProcessIdentity;
 import io.adrastea.segment.Regions;
 import io.adrastea.segment.Segment;
 import io.adrastea.shared.SharedHeap;
+import io.adrastea.transfer.TransferSettings;
+import io.adrastea.wait.Gate;
 import io.adrastea.wait.WaitPolicy;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -36,7 +39,7 @@ import java.util.SplittableRandom;
  * input writes into the segment, too, or does so all the while by a thread of its own. The peer's process, whose memory
  * the rank is told to read and write, is one that waits to be ended.
  */
-final class HostileEngineRun implements HostileRun.Attack {
+public final class HostileEngineRun implements HostileRun.Attack {
   private static final int BYTES = 100_000;
   private static final int CELL_BYTES = 512;
   private static final int ROOM = 1 << 21;
@@ -74,7 +77,7 @@ final class HostileEngineRun implements HostileRun.Attack {
   private MemorySegment shared;
   private final List<Request> pending = new ArrayList<>();
 
-  HostileEngineRun(CoreProvider provider, Path directory, HostileThread beside) throws IOException {
+  public HostileEngineRun(CoreProvider provider, Path directory, HostileThread beside) throws IOException {
     this.provider = provider;
     this.beside = beside;
     this.directory = directory;

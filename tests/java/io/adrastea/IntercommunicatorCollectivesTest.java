@@ -9,10 +9,12 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.adrastea.NaiveCollectives.Arithmetic;
+import io.adrastea.collective.NaiveCollectives.Arithmetic;
+import io.adrastea.collective.NaiveCollectives;
 import io.adrastea.error.CollectiveException;
 import io.adrastea.error.InterruptedWaitException;
 import io.adrastea.error.RankFailedException;
+import io.adrastea.failure.FailingRanks;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

@@ -2,12 +2,13 @@ package io.adrastea;
 
 import static java.lang.foreign.MemorySegment.ofArray;
 
+import io.adrastea.large.LargeBuffer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /** Buffers of large messages: all that differ in how the other end can reach them, and in what can free them. */
-enum LargeKind {
+public enum LargeKind {
   // @formatter:off
   GLOBAL, AUTOMATIC, CONFINED, CLOSABLE, ALLOCATION, BYTES,
   DOUBLES, DIRECT_BUFFER, NATIVE_PARTS, ALLOCATED_PARTS, MIXED_PARTS;
@@ -16,12 +17,12 @@ enum LargeKind {
   private static final int PARTS = 21;
 
   /** The most bytes, up to so many, that such a buffer can have. */
-  int bytes(int most) {
+  public int bytes(int most) {
     return this == DOUBLES ? most / Double.BYTES * Double.BYTES : most;
   }
 
   /** A buffer of zeros that holds at least so many bytes, and as few more as can be. */
-  LargeBuffer make(Job job, int bytes) {
+  public LargeBuffer make(Job job, int bytes) {
     LargeBuffer buffer = new LargeBuffer(job);
     switch (this) {
       case GLOBAL -> buffer.use(buffer.keep(Arena.ofAuto().allocate(bytes), bytes));

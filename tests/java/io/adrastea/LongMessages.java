@@ -3,7 +3,7 @@ package io.adrastea;
 import java.util.Map;
 
 /** The ways of messages longer than a cell, for tests that hold for both. */
-enum LongMessages {
+public enum LongMessages {
   /** Piece by piece, before their receive is known. */
   IN_PIECES(Integer.toString(Integer.MAX_VALUE)),
 
@@ -17,11 +17,11 @@ enum LongMessages {
   }
 
   /** {@link Ranks#run} with long messages of this way. */
-  void run(String cores, int ranks, Job.Body body) throws Exception {
+  public void run(String cores, int ranks, Job.Body body) throws Exception {
     run(cores, ThreadLevel.SERIALIZED, ranks, body);
   }
 
-  void run(String cores, ThreadLevel level, int ranks, Job.Body body) throws Exception {
+  public void run(String cores, ThreadLevel level, int ranks, Job.Body body) throws Exception {
     Settings.with(
         Map.of("adrastea.eager.bytes", eagerBytes),
         () -> {

@@ -7,7 +7,7 @@ import java.util.function.IntConsumer;
  * Tells when what waits has been checked in a look and gone on: a handler of rank failures that is named anew is told
  * of each failed rank once more in the next look, before what waits is checked.
  */
-final class Looks implements IntConsumer {
+public final class Looks implements IntConsumer {
   private final Job job;
   private final CountDownLatch enough;
   private int left = 2; // the second look follows the first check
@@ -18,7 +18,7 @@ final class Looks implements IntConsumer {
   }
 
   /** Counts from now on; takes the place of another handler. */
-  static void count(Job job, CountDownLatch enough) {
+  public static void count(Job job, CountDownLatch enough) {
     job.onRankFailure(new Looks(job, enough));
   }
 

@@ -18,27 +18,27 @@ import java.util.stream.IntStream;
  * alone, or {@code mixed}, some by pipes and some through shared memory. Behind {@code @subset} a body runs on a
  * communicator of some ranks of a larger job, in another order, while the others talk among themselves.
  */
-final class Ranks {
+public final class Ranks {
   private static final String SUBSET = "@subset";
 
   private static final Map<Job, Communicator> COMMUNICATORS = new ConcurrentHashMap<>(); // of jobs with a subset
 
   /** What the settings that {@link #run} uses give: payload of a cell, and of all cells of a rank. */
-  static final int CELL_BYTES = 8192;
+  public static final int CELL_BYTES = 8192;
 
-  static final int CELLS = 64;
-  static final int ALL_CELLS = CELLS * CELL_BYTES;
+  public static final int CELLS = 64;
+  public static final int ALL_CELLS = CELLS * CELL_BYTES;
 
   /** Far above what anything here takes, and below the time limit of a class: reached by what would never end. */
-  static final long PATIENCE_SECONDS = 220;
+  public static final long PATIENCE_SECONDS = 220;
 
   private Ranks() {}
 
-  static void run(String cores, int ranks, Job.Body body) throws Exception {
+  public static void run(String cores, int ranks, Job.Body body) throws Exception {
     run(cores, ThreadLevel.SERIALIZED, ranks, body);
   }
 
-  static void run(String cores, ThreadLevel level, int ranks, Job.Body body) throws Exception {
+  public static void run(String cores, ThreadLevel level, int ranks, Job.Body body) throws Exception {
     if (cores.endsWith(SUBSET)) {
       Subset subset = new Subset(ranks, shareMemory(cores));
       runAll(cores(cores), level, subset.jobSize(), subset.body(body));
@@ -48,12 +48,12 @@ final class Ranks {
   }
 
   /** What is done on a group of a job; {@code same} draws the same at all members, {@code own} does not. */
-  interface GroupBody {
+  public interface GroupBody {
     void run(Job job, Communicator half, SplittableRandom same, SplittableRandom own) throws Exception;
   }
 
   /** Five ranks fall into two groups so many times, in any order, and each group does so many things. */
-  static void inGroups(String cores, int rounds, int times, GroupBody body) throws Exception {
+  public static void inGroups(String cores, int rounds, int times, GroupBody body) throws Exception {
     run(
         cores,
         5,
@@ -100,28 +100,28 @@ final class Ranks {
   }
 
   /** The cores alone, for a test that runs its ranks itself, on {@code world}. */
-  static String cores(String parameter) {
+  public static String cores(String parameter) {
     int end = parameter.indexOf('@');
     return end < 0 ? parameter : parameter.substring(0, end);
   }
 
   /** The number in the job of a rank of the communicator that a body runs on. */
-  static int inJob(String cores, int ranks, int rank) {
+  public static int inJob(String cores, int ranks, int rank) {
     return cores.endsWith(SUBSET) ? new Subset(ranks, true).members()[rank] : rank;
   }
 
   /** What is said, with the numbers of the communicator alone. */
-  static String byRank(String said) {
+  public static String byRank(String said) {
     return said.replaceAll(" \\(job rank \\d+\\)", "");
   }
 
   /** How exceptions and reports name a rank of {@code world}, which may have another number in the job. */
-  static String name(Communicator world, int rank) {
+  public static String name(Communicator world, int rank) {
     return world.jobRank(rank) == rank ? "" + rank : "%d (job rank %d)".formatted(rank, world.jobRank(rank));
   }
 
   /** The communicator that a body of {@link #run} is to use. */
-  static Communicator world(Job job) {
+  public static Communicator world(Job job) {
     return COMMUNICATORS.getOrDefault(job, job.world());
   }
 
@@ -193,17 +193,17 @@ final class Ranks {
   }
 
   /** Skips a test of what there is only where all ranks share memory, such as offers of large messages. */
-  static void assumeShared(String cores) {
+  public static void assumeShared(String cores) {
     assumeTrue(shareMemory(cores), "not all ranks share memory");
   }
 
   /** Whether all ranks do: a message that was sent is there at once. */
-  static boolean shareMemory(String cores) {
+  public static boolean shareMemory(String cores) {
     return !cores.contains("+");
   }
 
   /** Waits outside the library for something that another rank does. */
-  static void await(CountDownLatch latch) throws InterruptedException {
+  public static void await(CountDownLatch latch) throws InterruptedException {
     if (!latch.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
       throw new AssertionError("what another rank was to do did not happen");
     }

@@ -13,7 +13,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.CollectivesTest.Place;
-import io.adrastea.NaiveCollectives.Arithmetic;
+import io.adrastea.collective.NaiveCollectives.Arithmetic;
+import io.adrastea.collective.NaiveCollectives;
 import io.adrastea.error.CollectiveException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -4,16 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** What a call that is refused throws, and says. */
-final class Refusals {
+public final class Refusals {
   private Refusals() {}
 
-  static void refuses(Class<? extends Exception> type, String said, Runnable action) {
+  public static void refuses(Class<? extends Exception> type, String said, Runnable action) {
     String message = assertThrows(type, action::run).getMessage();
     assertTrue(message != null && message.contains(said), () -> "not '" + said + "' but: " + message);
   }
 
   /** Runs an action in a thread of its own, and throws what it throws. */
-  static void inAnotherThread(Runnable action) throws InterruptedException {
+  public static void inAnotherThread(Runnable action) throws InterruptedException {
     Throwable[] thrown = new Throwable[1];
     Thread other = new Thread(action, "other");
     other.setUncaughtExceptionHandler((thread, e) -> thrown[0] = e);
@@ -28,7 +28,7 @@ final class Refusals {
   }
 
   /** Checks that another thread is refused. */
-  static void refusesAnotherThread(String said, Runnable action) throws InterruptedException {
+  public static void refusesAnotherThread(String said, Runnable action) throws InterruptedException {
     WrongThreadException e =
         assertThrows(WrongThreadException.class, () -> inAnotherThread(action));
     assertTrue(e.getMessage().contains(said) && e.getMessage().contains("'other'"), e.getMessage());

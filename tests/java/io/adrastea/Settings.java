@@ -19,12 +19,12 @@ public final class Settings {
   private Settings() {}
 
   /** A test begins in this thread; those that it starts are the test's, too. */
-  static void testBegins() {
+  public static void testBegins() {
     OF_TEST.set(new Settings());
   }
 
   /** The test that began in this thread is over. */
-  static void testEnds() {
+  public static void testEnds() {
     synchronized (Settings.class) {
       Settings test = OF_TEST.get();
       test.atBeginning.forEach(Settings::set);

@@ -6,8 +6,8 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /** A stretch of a buffer of some kind, with a margin on both sides that must not be touched. */
-record TestBuffer(Object object, MemorySegment whole, int elementBytes, int bytes) {
-  static final int MARGIN = 16;
+public record TestBuffer(Object object, MemorySegment whole, int elementBytes, int bytes) {
+  public static final int MARGIN = 16;
 
   private MemorySegment stretch() {
     return whole.asSlice(MARGIN, bytes);
@@ -25,12 +25,12 @@ record TestBuffer(Object object, MemorySegment whole, int elementBytes, int byte
     return buffer.clear().position(MARGIN).limit(MARGIN + bytes);
   }
 
-  TestBuffer fill(long seed) {
+  public TestBuffer fill(long seed) {
     MemorySegment.copy(MemorySegment.ofArray(Contents.of(bytes, seed)), 0, whole, MARGIN, bytes);
     return this;
   }
 
-  void check(long seed) {
+  public void check(long seed) {
     Contents.checkZero(whole.asSlice(0, MARGIN));
     Contents.check(bytes, seed, stretch());
     Contents.checkZero(whole.asSlice(MARGIN + bytes));
@@ -54,7 +54,7 @@ record TestBuffer(Object object, MemorySegment whole, int elementBytes, int byte
     };
   }
 
-  void send(Communicator world, int destination, int tag) {
+  public void send(Communicator world, int destination, int tag) {
     if (object instanceof MemorySegment memory) {
       world.send(memory, MARGIN, bytes, destination, tag);
     } else {
@@ -62,19 +62,19 @@ record TestBuffer(Object object, MemorySegment whole, int elementBytes, int byte
     }
   }
 
-  Status recv(Communicator world, int source, int tag) {
+  public Status recv(Communicator world, int source, int tag) {
     return object instanceof MemorySegment memory
         ? world.recv(memory, MARGIN, bytes, source, tag)
         : world.recv(data(), source, tag);
   }
 
-  Request isend(Communicator world, int destination, int tag) {
+  public Request isend(Communicator world, int destination, int tag) {
     return object instanceof MemorySegment
         ? world.isend(stretch(), destination, tag)
         : world.isend(data(), destination, tag);
   }
 
-  Request irecv(Communicator world, int source, int tag) {
+  public Request irecv(Communicator world, int source, int tag) {
     return object instanceof MemorySegment
         ? world.irecv(stretch(), source, tag)
         : world.irecv(data(), source, tag);

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Cores;
 import io.adrastea.core.Spaces;
+import io.adrastea.datatype.NaiveType;
 import io.adrastea.payload.Cursor;
 import io.adrastea.payload.Payload;
 import io.adrastea.payload.Stretch;

@@ -1,17 +1,17 @@
 package io.adrastea.it;
 
-import io.adrastea.CollectiveKind;
+import io.adrastea.collective.CollectiveKind;
 import io.adrastea.Communicator;
-import io.adrastea.DrawnCollective;
+import io.adrastea.collective.DrawnCollective;
 import io.adrastea.Intercommunicator;
 import io.adrastea.Job;
 import io.adrastea.Request;
-import io.adrastea.SomeCollective;
-import io.adrastea.SomeGroupCollective;
-import io.adrastea.SomeNeighborCollective;
-import io.adrastea.SomeNeighborCollective.Neighborhood;
-import io.adrastea.SomeNeighborCollective.OnGraph;
-import io.adrastea.SomeNeighborCollective.OnGrid;
+import io.adrastea.collective.SomeCollective;
+import io.adrastea.collective.SomeGroupCollective;
+import io.adrastea.collective.SomeNeighborCollective;
+import io.adrastea.collective.SomeNeighborCollective.Neighborhood;
+import io.adrastea.collective.SomeNeighborCollective.OnGraph;
+import io.adrastea.collective.SomeNeighborCollective.OnGrid;
 import io.adrastea.error.RankFailedException;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -2,7 +2,7 @@ package io.adrastea.it;
 
 import io.adrastea.Communicator;
 import io.adrastea.Data;
-import io.adrastea.HugeMapping;
+import io.adrastea.shared.HugeMapping;
 import io.adrastea.Job;
 import io.adrastea.error.SegmentException;
 import java.lang.foreign.Arena;
