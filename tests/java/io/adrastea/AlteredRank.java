@@ -32,16 +32,16 @@ public final class AlteredRank {
   /**
    * Its job.
    *
-   * @param many threads may use it at a time
+   * @param multithreaded threads may use it at a time
    * @param core what becomes of calls of the core
    * @param spaces what becomes of calls of the ways to other memory
    */
-  public static Job job(Member member, boolean many, Change core, Change spaces) {
-    return job(member, many, core, spaces, TransferSettings.inForce());
+  public static Job job(Member member, boolean multithreaded, Change core, Change spaces) {
+    return job(member, multithreaded, core, spaces, TransferSettings.inForce());
   }
 
   /** Its job, with settings for large messages that the other ranks need not have. */
-  public static Job job(Member member, boolean many, Change core, Change spaces, TransferSettings large) {
+  public static Job job(Member member, boolean multithreaded, Change core, Change spaces, TransferSettings large) {
     CoreProvider real = member.provider();
     Spaces altered = of(Spaces.class, real.spaces(), spaces);
     CoreProvider provider =
@@ -51,7 +51,7 @@ public final class AlteredRank {
         new Member(member.segment(), member.table(), member.rank(), provider, ownCore),
         false,
         new EngineSettings(new WaitPolicy(100, Optional.empty(), null, 0), large, true,
-            many ? Gate.Threads.MANY : Gate.Threads.IN_TURN, LinkFactory.SHARED_MEMORY));
+            multithreaded ? Gate.Threads.MANY : Gate.Threads.IN_TURN, LinkFactory.SHARED_MEMORY));
   }
 
   private static <T> T of(Class<T> type, T real, Change change) {

@@ -66,14 +66,14 @@ class ErrorOnTheWayInTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void leavesTheRankToAllItsThreads(boolean many) throws Exception {
+  void leavesTheRankToAllItsThreads(boolean multithreaded) throws Exception {
     Settings.with(
         Map.of("adrastea.core", "java"),
         () -> {
           try (ThreadMembers members = ThreadMembers.create(1);
               Job job =
                   AlteredRank.job(
-                      members.enter(0, () -> false), many, (name, arguments, real) -> failsOnce(name, real),
+                      members.enter(0, () -> false), multithreaded, (name, arguments, real) -> failsOnce(name, real),
                       AlteredRank.NONE)) {
             next.set(error);
             Error thrown = callUntilItThrows(job.world());

@@ -35,7 +35,7 @@ class HostilePeerIT {
   private static final int PATIENCE_MINUTES = 15;
 
   /** Methods by which a core is attacked; the compiler may make what they call part of them. */
-  private static final String CALLS = "io\\.adrastea\\.HostileCoreRun::.+";
+  private static final String CALLS = "io\\.adrastea\\.hostile\\.HostileCoreRun::.+";
 
   /** The methods where the core is one whose methods are not native. */
   private static final String PURE = "io\\.adrastea\\.core\\.pure\\..+::\\w*([rR]eceive|[pP]oll|[sS]end)\\w*|" + CALLS;

@@ -100,9 +100,9 @@ final class Buffers {
   /**
    * Refuses a buffer that cannot be read now, before anything is sent.
    *
-   * @param many whether another thread may move the call on, and must be able to read the buffer too
+   * @param multithreaded whether another thread may move the call on, and must be able to read the buffer too
    */
-  static void requireUsable(MemorySegment buffer, boolean many) {
+  static void requireUsable(MemorySegment buffer, boolean multithreaded) {
     requireNonNull(buffer);
     if (!buffer.scope().isAlive()) {
       throw new IllegalStateException("the buffer's arena is closed");
@@ -110,7 +110,7 @@ final class Buffers {
     if (!buffer.isAccessibleBy(Thread.currentThread())) {
       throw new WrongThreadException("the buffer is confined to another thread");
     }
-    if (many && !buffer.isAccessibleBy(ANY_THREAD)) {
+    if (multithreaded && !buffer.isAccessibleBy(ANY_THREAD)) {
       throw new WrongThreadException(
           "the buffer is confined to one thread, but with ThreadLevel.MULTIPLE any thread of the rank may move "
               + "its message or collective; allowed are Arena.ofShared, ofAuto and global, and heap memory");
@@ -118,8 +118,8 @@ final class Buffers {
   }
 
   /** Refuses a buffer that cannot be written now, before a message is taken for it. */
-  static void requireWritable(MemorySegment buffer, boolean many) {
-    requireUsable(buffer, many);
+  static void requireWritable(MemorySegment buffer, boolean multithreaded) {
+    requireUsable(buffer, multithreaded);
     if (buffer.isReadOnly()) {
       throw new ArgumentException(Reason.BUFFER, "the receive buffer is read-only; a writable one is needed");
     }

@@ -22,16 +22,17 @@ final class CollectiveCalls implements CollectiveForms {
   private final Buffers buffers;
   private final int rank;
   private final int size;
-  private final boolean many; // another thread may move a collective on, and must be able to reach its memory too
+  private final boolean multithreaded; // another thread may move a collective on, and must be able to reach its memory
+                                       // too
 
   CollectiveCalls(
-      Collectives collectives, Spaces spaces, Buffers buffers, int rank, int size, boolean many) {
+      Collectives collectives, Spaces spaces, Buffers buffers, int rank, int size, boolean multithreaded) {
     this.collectives = collectives;
     this.spaces = spaces;
     this.buffers = buffers;
     this.rank = rank;
     this.size = size;
-    this.many = many;
+    this.multithreaded = multithreaded;
   }
 
   void barrier() {
@@ -326,7 +327,7 @@ final class CollectiveCalls implements CollectiveForms {
 
   /** Refuses parts that overlap, or cannot be written to; what they are parts of. */
   Data requireApart(String call, Parts parts) {
-    parts.requireApart(call, many);
+    parts.requireApart(call, multithreaded);
     return parts.whole();
   }
 
@@ -389,18 +390,18 @@ final class CollectiveCalls implements CollectiveForms {
 
   Data requireReadable(Data in) {
     if (requireInput(in).isScattered()) {
-      in.requireUsable(many);
+      in.requireUsable(multithreaded);
     } else {
-      Buffers.requireUsable(in.memory(buffers), many);
+      Buffers.requireUsable(in.memory(buffers), multithreaded);
     }
     return in;
   }
 
   Data requireWritable(Data out) {
     if (requireOutput(out).isScattered()) {
-      out.requireReceivable(many);
+      out.requireReceivable(multithreaded);
     } else {
-      Buffers.requireWritable(out.memory(buffers), many);
+      Buffers.requireWritable(out.memory(buffers), multithreaded);
     }
     return out;
   }

@@ -87,7 +87,7 @@ public final class Communicator implements AnyCommunicator {
   private final Agreement agreement; // null: the members do not all share memory
   private final boolean counts; // at the barrier: a link has one of just these ranks
   private final MessageBarrier barrier; // null: there is another
-  private final boolean many;
+  private final boolean multithreaded;
   private final Buffers buffers; // of the job
   private final boolean checksTypes; // then whatever has a type goes as a payload, which tells it
   private final Burst[] bursts; // of the job, by job rank
@@ -100,10 +100,10 @@ public final class Communicator implements AnyCommunicator {
   private Communicators.Shrinking shrinking; // that was interrupted, or goes on; null: none
 
   /** Makes the communicator of all ranks of a job. */
-  Communicator(Engine engine, Communicators communicators, int jobRank, int jobSize, boolean many) {
+  Communicator(Engine engine, Communicators communicators, int jobRank, int jobSize, boolean multithreaded) {
     this(
         engine, communicators, null, new Buffers(), new Burst[jobSize], jobRank, Numbering.world(jobSize), 0, false,
-        many);
+        multithreaded);
   }
 
   private Communicator(
@@ -116,7 +116,7 @@ public final class Communicator implements AnyCommunicator {
       Numbering numbering,
       int id,
       boolean between,
-      boolean many) {
+      boolean multithreaded) {
     this.engine = engine;
     this.communicators = communicators;
     this.slot = slot;
@@ -128,7 +128,7 @@ public final class Communicator implements AnyCommunicator {
         new Members(numbering, id == 0 ? "world" : "communicator " + Context.communicator(id));
     this.rank = rank;
     this.size = numbering.size();
-    this.many = many;
+    this.multithreaded = multithreaded;
     this.buffers = buffers;
     this.checksTypes = engine.checksTypes();
     this.bursts = bursts;
@@ -160,7 +160,7 @@ public final class Communicator implements AnyCommunicator {
       return null;
     }
     return new CollectiveCalls(engine.collectives(slots, members, rank, place(slots)), spaces, buffers, rank, size,
-        many);
+        multithreaded);
   }
 
   /**
@@ -194,7 +194,7 @@ public final class Communicator implements AnyCommunicator {
   /** Makes another communicator of this rank. */
   private Communicator with(ContextSlot slot, Numbering numbering, int id) {
     int number = numbering.rankOf(this.numbering.jobRank(rank));
-    return new Communicator(engine, communicators, slot, buffers, bursts, number, numbering, id, false, many);
+    return new Communicator(engine, communicators, slot, buffers, bursts, number, numbering, id, false, multithreaded);
   }
 
   /** Makes another communicator, whose members have agreed on that slot. */
@@ -211,7 +211,7 @@ public final class Communicator implements AnyCommunicator {
    */
   Communicator between(Numbering other, int number) {
     Communicator between =
-        new Communicator(engine, communicators, null, buffers, bursts, number, other, slot.id(), true, many);
+        new Communicator(engine, communicators, null, buffers, bursts, number, other, slot.id(), true, multithreaded);
     between.members.revokedBy(agreement::isRevoked);
     return between;
   }
@@ -541,7 +541,7 @@ public final class Communicator implements AnyCommunicator {
   /** A copy of data, in memory that is kept for it unless it is large or several threads may come. */
   private MemorySegment aside(Data data) {
     long bytes = data.bytes();
-    if (many || bytes > KEPT_ASIDE_BYTES) {
+    if (multithreaded || bytes > KEPT_ASIDE_BYTES) {
       MemorySegment copy = Arena.ofAuto().allocate(bytes);
       data.copyTo(spaces, copy, 0);
       return copy;
@@ -1198,7 +1198,7 @@ public final class Communicator implements AnyCommunicator {
    * failed call has left it active.
    */
   private Request ownRequest() {
-    return many || own.isActive() ? new Request() : own;
+    return multithreaded || own.isActive() ? new Request() : own;
   }
 
   /** Sends; when that fails, nothing is left of the receive. */
@@ -1286,12 +1286,12 @@ public final class Communicator implements AnyCommunicator {
 
   /** Where the engine notes what a call has received. */
   Status.Latest result() {
-    return many ? latest.forThisCall() : latest;
+    return multithreaded ? latest.forThisCall() : latest;
   }
 
   Status statusOf(Status.Latest result) {
     Status status = result.status();
-    if (many) {
+    if (multithreaded) {
       latest.keep(status);
     }
     return status;
@@ -1304,7 +1304,7 @@ public final class Communicator implements AnyCommunicator {
 
   /** A slice of data that goes as a payload; refuses what is no memory at all. */
   private Data part(Data whole, long first, long count) {
-    whole.requireUsable(many);
+    whole.requireUsable(multithreaded);
     return whole.part(first, count);
   }
 
@@ -1317,7 +1317,7 @@ public final class Communicator implements AnyCommunicator {
   }
 
   private boolean requireSend(MemorySegment memory, int destination, int tag) {
-    Buffers.requireUsable(memory, many);
+    Buffers.requireUsable(memory, multithreaded);
     return requireSendTo(destination, tag);
   }
 
@@ -1352,7 +1352,7 @@ public final class Communicator implements AnyCommunicator {
   }
 
   private boolean requireReceive(MemorySegment memory, int source, int tag) {
-    Buffers.requireWritable(memory, many);
+    Buffers.requireWritable(memory, multithreaded);
     return requireReceiveFrom(source, tag);
   }
 
@@ -1377,9 +1377,9 @@ public final class Communicator implements AnyCommunicator {
 
   private boolean requireSend(Data data, int destination, int tag) {
     if (Data.requireNonNull(data).isScattered()) {
-      data.requireUsable(many);
+      data.requireUsable(multithreaded);
     } else {
-      Buffers.requireUsable(data.memory(buffers), many);
+      Buffers.requireUsable(data.memory(buffers), multithreaded);
     }
     return requireSendTo(destination, tag);
   }
@@ -1387,9 +1387,9 @@ public final class Communicator implements AnyCommunicator {
   /** Refuses data that cannot be received into now. */
   void requireReceivable(Data data) {
     if (Data.requireNonNull(data).isScattered()) {
-      data.requireReceivable(many);
+      data.requireReceivable(multithreaded);
     } else {
-      Buffers.requireWritable(data.memory(buffers), many);
+      Buffers.requireWritable(data.memory(buffers), multithreaded);
     }
   }
 

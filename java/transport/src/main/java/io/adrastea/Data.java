@@ -867,23 +867,23 @@ public final class Data {
   }
 
   /** Refuses what cannot be read now. */
-  void requireUsable(boolean many) {
+  void requireUsable(boolean multithreaded) {
     if (scattered == null) {
-      Buffers.requireUsable(memory(), many);
+      Buffers.requireUsable(memory(), multithreaded);
     } else {
       for (int i = 0; i < scattered.memories(); i++) {
-        Buffers.requireUsable(scattered.memory(i), many);
+        Buffers.requireUsable(scattered.memory(i), multithreaded);
       }
     }
   }
 
   /** Refuses what cannot be received into now. */
-  void requireReceivable(boolean many) {
+  void requireReceivable(boolean multithreaded) {
     if (scattered == null) {
-      Buffers.requireWritable(memory(), many);
+      Buffers.requireWritable(memory(), multithreaded);
     } else {
       for (int i = 0; i < scattered.memories(); i++) {
-        Buffers.requireWritable(scattered.memory(i), many);
+        Buffers.requireWritable(scattered.memory(i), multithreaded);
       }
       if (scattered instanceof Typed typed) {
         type.requireReceivable(typed.count());

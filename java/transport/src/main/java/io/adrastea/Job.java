@@ -60,7 +60,7 @@ public final class Job implements AutoCloseable {
     this.engine = engine(settings);
     SlotPool slots = new SlotPool(member.segment(), member.table(), heap, reach, member.rank());
     Communicators communicators = new Communicators(peers, member.table(), slots);
-    this.world = new Communicator(engine, communicators, peers.self(), peers.size(), settings.many());
+    this.world = new Communicator(engine, communicators, peers.self(), peers.size(), settings.isMultithreaded());
   }
 
   private Peers peers(EngineSettings settings) {

@@ -222,14 +222,14 @@ final class Parts implements NoData, Blocks {
   /**
    * Refuses parts that cannot be written to now, or that overlap, for a call that writes to them.
    *
-   * @param many any thread may write to them
+   * @param multithreaded any thread may write to them
    */
-  void requireApart(String call, boolean many) {
+  void requireApart(String call, boolean multithreaded) {
     if (each == null) {
-      whole.requireReceivable(many);
+      whole.requireReceivable(multithreaded);
     } else {
       for (Data part : each) {
-        part.requireReceivable(many);
+        part.requireReceivable(multithreaded);
       }
     }
     if (overlapping == UNKNOWN) { // several threads may come here, and find the same

@@ -48,7 +48,7 @@ public final class Gate {
   }
 
   private final int rank;
-  private final boolean many;
+  private final boolean multithreaded;
   private final Thread owner; // the only thread that may come in; null: any may
   private final Waiter waiter; // null: each thread has its own
   private final ThreadLocal<Waiter> waiters;
@@ -68,10 +68,10 @@ public final class Gate {
   /** The gate of a rank, which is open. With one thread it is the calling one. */
   public Gate(int rank, Threads threads, Supplier<Waiter> waiters) {
     this.rank = rank;
-    this.many = threads == Threads.MANY;
+    this.multithreaded = threads == Threads.MANY;
     this.owner = threads == Threads.ONE ? Thread.currentThread() : null;
-    this.waiter = many ? null : waiters.get();
-    this.waiters = many ? ThreadLocal.withInitial(waiters) : null;
+    this.waiter = multithreaded ? null : waiters.get();
+    this.waiters = multithreaded ? ThreadLocal.withInitial(waiters) : null;
   }
 
   /** Names what checks liveness when a call comes in and it is time. */
@@ -99,11 +99,11 @@ public final class Gate {
   private void slowEnter(int left) {
     comeIn(left);
     try {
-      if (!many) {
+      if (!multithreaded) {
         user = Thread.currentThread(); // before `closed` is read: a thread that closes writes that first
       }
       requireOpen();
-      if (many ? pace.isDueAtWork() : left == 0 && isTime()) {
+      if (multithreaded ? pace.isDueAtWork() : left == 0 && isTime()) {
         poll.run();
       }
     } catch (RuntimeException | Error e) {
@@ -122,7 +122,7 @@ public final class Gate {
   }
 
   private void comeIn(int left) {
-    if (many) {
+    if (multithreaded) {
       if (lock.isHeldByCurrentThread()) {
         throw nestedUse();
       }
@@ -194,7 +194,7 @@ public final class Gate {
 
   /** Comes in whether the engine is open or not, unless another thread is inside that does not go out soon. */
   public boolean tryEnterUnchecked() {
-    if (many) {
+    if (multithreaded) {
       lock.lock(); // never held for long
       return true;
     }
@@ -217,14 +217,14 @@ public final class Gate {
 
   /** Lets others in during one step of a wait. */
   public void stepOut() {
-    if (many) {
+    if (multithreaded) {
       lock.unlock();
     }
   }
 
   /** Comes back from {@link #stepOut}. */
   public void stepIn() {
-    if (many) {
+    if (multithreaded) {
       lock.lock();
       entries++;
     }
@@ -235,19 +235,19 @@ public final class Gate {
    * nobody inside.
    */
   void stepInLeisurely() {
-    while (many && !lock.tryLock()) {
+    while (multithreaded && !lock.tryLock()) {
       Thread.yield();
     }
   }
 
   /** Whether nobody else can come in during a call. */
   public boolean isExclusive() {
-    return !many;
+    return !multithreaded;
   }
 
   /** The waiting policy of the calling thread. */
   public Waiter waiter() {
-    return many ? waiters.get() : waiter;
+    return multithreaded ? waiters.get() : waiter;
   }
 
   /** Closes the engine: nothing moves any more, and waits end with an exception. */

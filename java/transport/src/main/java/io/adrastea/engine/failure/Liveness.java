@@ -30,7 +30,7 @@ public final class Liveness {
 
   private final Peers peers;
   private final int self;
-  private final boolean many;
+  private final boolean multithreaded;
   private final boolean[] gone; // those found missing, which do not come back
   private final boolean[] told; // failed ranks that the handler was told of; guarded by this
   private volatile IntConsumer handler; // of failures; null: nobody is to be told
@@ -40,12 +40,13 @@ public final class Liveness {
   /**
    * Begins with no rank gone, as one rank sees it.
    *
-   * @param many threads of this rank may be in calls at a time: while one waits, another may send to its own rank
+   * @param multithreaded threads of this rank may be in calls at a time: while one waits, another may send to its own
+   * rank
    */
-  public Liveness(Peers peers, boolean many) {
+  public Liveness(Peers peers, boolean multithreaded) {
     this.peers = peers;
     this.self = peers.self();
-    this.many = many;
+    this.multithreaded = multithreaded;
     this.gone = new boolean[peers.size()];
     this.told = new boolean[peers.size()];
     this.next = (self + 1) % peers.size(); // not all begin with the same
@@ -214,7 +215,7 @@ public final class Liveness {
         left = rank;
       }
     }
-    if (anyPresent || left == NONE && isMember && many) {
+    if (anyPresent || left == NONE && isMember && multithreaded) {
       return NONE;
     }
     return left == NONE ? known : left;
@@ -265,7 +266,7 @@ public final class Liveness {
       return "operations with other ranks go on, those with any after acknowledgeFailedRanks() of the communicator";
     }
     String alone = "no other rank is there any more";
-    return many
+    return multithreaded
         ? alone
             + "; after acknowledgeLeftRanks() of the communicator those with any wait for other threads of this rank"
         : alone;

@@ -14,7 +14,7 @@ import io.adrastea.wait.WaitPolicy;
 public record EngineSettings(WaitPolicy waiting, TransferSettings large, boolean bypass, Gate.Threads threads,
     LinkFactory links) {
   /** Whether several threads may use it at a time. */
-  public boolean many() {
+  public boolean isMultithreaded() {
     return threads == Gate.Threads.MANY;
   }
 }

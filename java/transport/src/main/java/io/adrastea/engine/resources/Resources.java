@@ -32,7 +32,7 @@ public record Resources(Peers peers, Spaces spaces, RankTable table, SharedHeap 
       EngineSettings settings, boolean checksTypes) {
     boolean oversubscribed = settings.waiting().isOversubscribed(table.isOversubscribed());
     Gate gate = new Gate(peers.self(), settings.threads(), () -> settings.waiting().waiter(oversubscribed));
-    Liveness liveness = new Liveness(peers, settings.many());
+    Liveness liveness = new Liveness(peers, settings.isMultithreaded());
     int[] localRanks = localRanks(peers, Movement.ELSEWHERE);
     int localRank = localRanks[peers.self()];
     return new Resources(peers, spaces, table, heap, reach,
