@@ -55,6 +55,23 @@ class SteppersTest {
   }
 
   @Test
+  void messagesThatWaitAreToldOfBesideTheSteppers() {
+    Steps one = new Steps("one");
+    steppers.holdMessages();
+    assertFalse(steppers.isIdle());
+    assertTrue(steppers.hasMessagesAtMost());
+    assertFalse(steppers.step(), "the sender moves messages");
+    one.start(1);
+    assertFalse(steppers.hasMessagesAtMost());
+    assertTrue(steppers.isAlone(one.number));
+    steppers.sentMessages();
+    assertFalse(steppers.isIdle());
+    assertTrue(steppers.step());
+    assertTrue(steppers.isIdle());
+    assertTrue(steppers.hasMessagesAtMost());
+  }
+
+  @Test
   void movesThoseOnThatAreNotIdleInTheOrderOfTheirRegistration() {
     Steps one = new Steps("one");
     new Steps("two");
@@ -94,10 +111,10 @@ class SteppersTest {
 
   @Test
   void refusesMoreThanItHasRoomFor() {
-    for (int i = 0; i < Integer.SIZE; i++) {
+    for (int i = 0; i < Integer.SIZE - 1; i++) {
       new Steps("one of them");
     }
     String words = assertThrows(IllegalStateException.class, () -> new Steps("one more")).getMessage();
-    assertTrue(words.contains("32 steppers"), words);
+    assertTrue(words.contains("31 steppers"), words);
   }
 }

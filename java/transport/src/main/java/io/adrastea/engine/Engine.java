@@ -87,12 +87,12 @@ public final class Engine {
     Peers peers = resources.peers();
     Sleeper sleeper = peers.sleeper();
     int rank = peers.self();
-    Bursts bursts = new Bursts(peers);
     Steppers steppers = new Steppers();
+    Bursts bursts = new Bursts(peers, steppers);
     this.control = new ControlMessages(peers, liveness, steppers, bursts::sentUrgently);
     this.rendezvous = new Rendezvous(resources, control, steppers);
     this.receiver = new Receiver(resources, rendezvous, control);
-    this.sender = new Sender(resources, bursts, rendezvous);
+    this.sender = new Sender(resources, bursts, rendezvous, steppers);
     liveness.serve(() -> !sender.isClear(rank));
     this.waits =
         new Waits(sleeper, gate, resources.table(), rank, movement, resources.wordSleepers(),

@@ -42,7 +42,7 @@ final class Progress {
    */
   boolean step(Operation wanted) {
     int first = wanted == null ? Operation.ANY : origin(wanted);
-    boolean any = sender.progress() | (!steppers.isIdle() && steppers.step());
+    boolean any = !steppers.isIdle() && (sender.progress() | steppers.step());
     for (int pieces = 0; pieces < PIECES_PER_STEP && !isOver(wanted) && receiver.progress(first); pieces++) {
       any = true;
     }
@@ -111,7 +111,7 @@ final class Progress {
 
   /** Whether nothing but messages is to be moved on. */
   boolean isIdle() {
-    return steppers.isIdle();
+    return steppers.hasMessagesAtMost();
   }
 
   /** Shows what was held back in bursts. */

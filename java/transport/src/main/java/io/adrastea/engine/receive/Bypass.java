@@ -79,6 +79,25 @@ public final class Bypass {
     return !mixed || peers.mayFuse(source);
   }
 
+  /**
+   * Sends what waits to go out; false: with transfers under way, a receive is one that moves them on between its polls.
+   */
+  private boolean mayReceiveNow() {
+    if (!steppers.isIdle()) {
+      if (!steppers.hasMessagesAtMost()) {
+        return false;
+      }
+      sender.progress(); // a message that is always there must not keep pending sends waiting
+    }
+    return true;
+  }
+
+  private void sendPending() {
+    if (!steppers.isIdle()) {
+      sender.progress(); // a message that is always there must not keep pending sends waiting
+    }
+  }
+
   /** What comes on links that the fused receive does not poll is taken in all the same, however busy its own is. */
   private void takeInBeside() {
     if (mixed) {
@@ -106,10 +125,9 @@ public final class Bypass {
         || !context.matching().isClear(source, match, mask)
         || !mayFuse(source)
         || rendezvous.expects(payload.bytes())
-        || !steppers.isIdle()) {
+        || !mayReceiveNow()) {
       return false;
     }
-    sender.progress(); // a message that is always there must not keep pending sends waiting
     takeInBeside();
     int status = pieces.receive(fused, match, mask, source, payload, polls, inbound);
     boolean received =
@@ -154,10 +172,9 @@ public final class Bypass {
 
   private boolean receive(int polls, Context context, int source, int tag, MemorySegment buffer, long offset,
       long length, Receive.Result result) {
-    if (!mayFuse(source) || rendezvous.expects(length) || !steppers.isIdle()) {
-      return false; // with transfers under way, a receive is one that moves them on between its polls
+    if (!mayFuse(source) || rendezvous.expects(length) || !mayReceiveNow()) {
+      return false;
     }
-    sender.progress(); // a message that is always there must not keep pending sends waiting
     takeInBeside();
     int status =
         fused.receive(context.match(tag), Context.mask(tag), source, buffer, offset, length, polls, inbound);
@@ -185,7 +202,7 @@ public final class Bypass {
       Receive.Result result) {
     long match = context.match(tag);
     long mask = Context.mask(tag);
-    sender.progress(); // a message that is always there must not keep pending sends waiting
+    sendPending();
     while (true) {
       takeInBeside();
       int polls = polls(waiter);
@@ -201,7 +218,6 @@ public final class Bypass {
       if (status != Link.AGAIN) {
         return false; // another message, or an error that the next poll tells
       }
-      sender.progress();
       moveOn();
       if (waiter.isDrowsy()) {
         return false; // to be posted: a rank that sleeps is to find whatever comes
@@ -216,11 +232,12 @@ public final class Bypass {
 
   /** How often the core may poll at a stretch: what else is to be moved on is not to wait. */
   private int polls(Waiter waiter) {
-    return steppers.isIdle() ? waiter.polls() : 1;
+    return steppers.hasMessagesAtMost() ? waiter.polls() : 1;
   }
 
   private void moveOn() {
     if (!steppers.isIdle()) {
+      sender.progress();
       steppers.step();
     }
   }
@@ -238,7 +255,7 @@ public final class Bypass {
     if (!(wanted instanceof Receive operation && mayReceive(operation))) {
       return false;
     }
-    sender.progress(); // a message that is always there must not keep pending sends waiting
+    sendPending();
     takeInBeside();
     boolean large = rendezvous.expects(operation.cursor().length());
     int status = large ? receiveOffer(operation, polls) : Pieces.receive(fused, operation, polls, inbound);
@@ -256,7 +273,7 @@ public final class Bypass {
 
   /** Receives the message of a posted receive that is there, or comes at once. False: as {@link #receivePosted}. */
   public boolean receiveAtOnce(Operation posted) {
-    if (polls == 0 || !steppers.isIdle() || !receivePosted(posted, polls)) {
+    if (polls == 0 || !steppers.hasMessagesAtMost() || !receivePosted(posted, polls)) {
       return false;
     }
     if (skips == 0) {

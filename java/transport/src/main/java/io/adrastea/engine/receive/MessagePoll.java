@@ -58,8 +58,8 @@ public final class MessagePoll {
 
   /** Finds the next message for {@code receive}, which is in place and active; false: none is there. */
   public boolean find(Context context, Receive receive) {
-    sender.progress(); // messages that are always there must not keep pending sends waiting
     if (!steppers.isIdle()) {
+      sender.progress(); // messages that are always there must not keep pending sends waiting
       steppers.step();
     }
     for (int pieces = 0; pieces < PIECES_BESIDE; pieces++) {

@@ -2,6 +2,7 @@ package io.adrastea.engine.send;
 
 import io.adrastea.engine.group.Members;
 import io.adrastea.engine.operation.CoreStatus;
+import io.adrastea.engine.step.Steppers;
 import io.adrastea.link.Peers;
 import java.util.List;
 
@@ -12,14 +13,16 @@ import java.util.List;
  */
 public final class Bursts {
   private final Peers peers;
+  private final Steppers steppers;
   private final Thread[] owners; // per destination; null: no burst is open
   private final Members[] members; // per destination: of the communicator whose burst it is
   private final boolean[] hiding; // per destination: something may be held back
   private int open;
   private int hidden; // destinations for which something may be held back
 
-  public Bursts(Peers peers) {
+  public Bursts(Peers peers, Steppers steppers) {
     this.peers = peers;
+    this.steppers = steppers;
     this.owners = new Thread[peers.size()];
     this.members = new Members[peers.size()];
     this.hiding = new boolean[peers.size()];
@@ -62,6 +65,7 @@ public final class Bursts {
     } else if (!hiding[destination]) {
       hiding[destination] = true;
       hidden++;
+      steppers.holdMessages();
     }
   }
 

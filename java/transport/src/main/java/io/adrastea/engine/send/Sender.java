@@ -11,6 +11,7 @@ import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.operation.OperationList;
 import io.adrastea.engine.operation.Pieces;
 import io.adrastea.engine.operation.Send;
+import io.adrastea.engine.step.Steppers;
 import io.adrastea.link.Link;
 import io.adrastea.link.Peers;
 import io.adrastea.payload.Payload;
@@ -30,6 +31,7 @@ public final class Sender {
   private final Rendezvous rendezvous;
   private final Liveness liveness;
   private final Bursts bursts;
+  private final Steppers steppers;
   private final Movement movement;
   private final Signatures signatures; // null: the job does not check types
   private final Claims claims;
@@ -37,12 +39,13 @@ public final class Sender {
   private final List<OperationList<Send>> pending; // per destination
   private int pendingCount;
 
-  public Sender(Resources resources, Bursts bursts, Rendezvous rendezvous) {
+  public Sender(Resources resources, Bursts bursts, Rendezvous rendezvous, Steppers steppers) {
     this.peers = resources.peers();
     this.pieces = new Pieces(peers);
     this.rendezvous = rendezvous;
     this.liveness = resources.liveness();
     this.bursts = bursts;
+    this.steppers = steppers;
     this.movement = resources.movement();
     this.signatures = resources.checksTypes() ? new Signatures(peers, resources.table()) : null;
     this.claims = new Claims(peers, liveness);
@@ -116,6 +119,7 @@ public final class Sender {
     if (!queue.isEmpty() || !advance(send)) {
       queue.add(send);
       pendingCount++;
+      steppers.holdMessages();
     }
   }
 
@@ -128,6 +132,9 @@ public final class Sender {
   public boolean progress() {
     boolean moved = pendingCount != 0 && progressPending();
     bursts.show();
+    if (pendingCount == 0) {
+      steppers.sentMessages();
+    }
     return moved;
   }
 

@@ -2,15 +2,17 @@ package io.adrastea.engine.step;
 
 /**
  * Whatever a rank moves on beside its messages: large messages, control messages that wait for room. A stepper says
- * when it has something to move, and after each step is asked whether it still has; so an idle rank pays for one load,
- * however many there are. Called inside the gate.
+ * when it has something to move, and after each step is asked whether it still has. The sender tells here as well
+ * whether messages wait to go out, though it moves them itself; so a rank that has nothing to move on finds that out by
+ * one load, however many steppers there are. Called inside the gate.
  */
 public final class Steppers {
-  private static final int MOST = Integer.SIZE;
+  private static final int MOST = Integer.SIZE - 1;
+  private static final int MESSAGES = 1 << MOST;
 
   private final Stepper[] steppers = new Stepper[MOST];
   private int count;
-  private int busy; // a bit for each that has something to move, or had before its last step
+  private int busy; // a bit for each that has something to move, or had before its last step; and MESSAGES
 
   /**
    * Registers a stepper, which is idle.
@@ -31,20 +33,35 @@ public final class Steppers {
     busy |= 1 << number;
   }
 
-  /** Whether nothing is to be moved on. */
+  /** Messages wait to go out from now on, or are held back. */
+  public void holdMessages() {
+    busy |= MESSAGES;
+  }
+
+  /** No message waits to go out any more. */
+  public void sentMessages() {
+    busy &= ~MESSAGES;
+  }
+
+  /** Whether nothing is to be moved on, and no message waits to go out. */
   public boolean isIdle() {
     return busy == 0;
   }
 
-  /** Whether the stepper of this number alone has something to move. */
+  /** Whether nothing is to be moved on beside messages. */
+  public boolean hasMessagesAtMost() {
+    return (busy & ~MESSAGES) == 0;
+  }
+
+  /** Whether the stepper of this number alone has something to move, beside messages. */
   public boolean isAlone(int number) {
-    return busy == 1 << number;
+    return (busy & ~MESSAGES) == 1 << number;
   }
 
   /** Moves all on, in the order in which they were registered; whether anything moved. */
   public boolean step() {
     boolean any = false;
-    for (int left = busy; left != 0; left &= left - 1) {
+    for (int left = busy & ~MESSAGES; left != 0; left &= left - 1) {
       int number = Integer.numberOfTrailingZeros(left);
       any |= steppers[number].step();
       if (steppers[number].isIdle()) {
