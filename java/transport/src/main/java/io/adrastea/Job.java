@@ -3,6 +3,7 @@ package io.adrastea;
 import io.adrastea.bootstrap.Bootstrap;
 import io.adrastea.bootstrap.Joining;
 import io.adrastea.bootstrap.Member;
+import io.adrastea.bootstrap.ThreadRanks;
 import io.adrastea.config.Tunable;
 import io.adrastea.context.SlotPool;
 import io.adrastea.engine.Engine;
@@ -213,7 +214,9 @@ public final class Job implements AutoCloseable {
      * @throws RuntimeException as there
      */
     public void runThreads(int ranks, Body body) {
-      ThreadRanks.run(ranks, settings(), job -> body.run(started(job)));
+      EngineSettings settings = settings();
+      ThreadRanks.run(
+          ranks, member -> new ThreadRank(new Job(member, false, settings), job -> body.run(started(job))));
     }
 
     private Job started(Job job) {
@@ -274,6 +277,20 @@ public final class Job implements AutoCloseable {
      * @throws Exception ends the rank as failed
      */
     void run(Job job) throws Exception;
+  }
+
+  /** A rank that is a thread. */
+  private record ThreadRank(Job job, Body body) implements ThreadRanks.Rank {
+    @Override
+    public void run() throws Exception {
+      body.run(job);
+      job.close();
+    }
+
+    @Override
+    public void failBecauseOf(Throwable thrown) {
+      job.failBecauseOf(thrown);
+    }
   }
 
   /**
