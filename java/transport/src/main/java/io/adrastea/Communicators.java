@@ -1,6 +1,7 @@
 package io.adrastea;
 
 import io.adrastea.coll.Slot;
+import io.adrastea.comm.InternalMessages;
 import io.adrastea.context.ContextSlot;
 import io.adrastea.context.Origin;
 import io.adrastea.context.SlotPool;

@@ -1,5 +1,6 @@
 package io.adrastea;
 
+import io.adrastea.comm.InternalMessages;
 import io.adrastea.context.ContextSlot;
 import io.adrastea.core.SlotMember;
 import io.adrastea.engine.collective.Collectives;

@@ -1,8 +1,9 @@
-package io.adrastea;
+package io.adrastea.comm;
 
 import io.adrastea.engine.Engine;
 import io.adrastea.engine.group.Numbering;
 import io.adrastea.engine.match.Context;
+import io.adrastea.engine.operation.Receive;
 import io.adrastea.error.InterruptedWaitException;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
@@ -12,38 +13,39 @@ import java.util.Map;
  * What some ranks of a communicator tell each other to make another one, by messages on its internal context. The
  * context's tags below {@link #TOLD} are the barrier's.
  */
-final class InternalMessages {
+public final class InternalMessages {
   /** The highest tag that a caller may name. */
-  static final int MAX_TAG = (1 << 29) - 1;
+  public static final int MAX_TAG = (1 << 29) - 1;
 
   /** Added to the tag of what the leaders of two groups tell each other: subsets may be made with the same tag. */
-  static final int OF_LEADERS = 1 << 30;
+  public static final int OF_LEADERS = 1 << 30;
 
   private static final int TOLD = 1 << 29; // and the caller's tag
+
+  /** Takes the source and the length of what was heard, which the caller knows. */
+  private static final Receive.Result UNREAD = (source, tag, bytes) -> {};
 
   private final Engine engine;
   private final Context internal;
   private final Numbering numbering;
-  private final Status.Latest received;
   private final Map<Long, Integer> meetings = new HashMap<>(); // by the other rank and the tag, how many there were
 
-  InternalMessages(Engine engine, Context internal, Numbering numbering) {
+  public InternalMessages(Engine engine, Context internal, Numbering numbering) {
     this.engine = engine;
     this.internal = internal;
     this.numbering = numbering;
-    this.received = new Status.Latest(Status.EMPTY, numbering);
   }
 
   /**
    * Counts the calls by which this rank and another one, under a tag, make an intercommunicator: both count alike, so
    * that each knows what was told in a call before, that the other has given up.
    */
-  synchronized int nextMeeting(int rank, int tag) {
+  public synchronized int nextMeeting(int rank, int tag) {
     return meetings.merge((long) rank << 32 | tag, 1, Integer::sum);
   }
 
   /** Tells a rank something. That one waits for it, so an interrupt of this thread stays and does not end the call. */
-  void tell(int rank, int tag, MemorySegment words) {
+  public void tell(int rank, int tag, MemorySegment words) {
     boolean interrupted = Thread.interrupted();
     try {
       while (!isSent(rank, tag, words)) {
@@ -66,8 +68,7 @@ final class InternalMessages {
   }
 
   /** Waits for what a rank tells. */
-  void hear(int rank, int tag, MemorySegment words) {
-    engine.receive(
-        internal, numbering.jobRank(rank), TOLD + tag, words, 0, words.byteSize(), received.forThisCall());
+  public void hear(int rank, int tag, MemorySegment words) {
+    engine.receive(internal, numbering.jobRank(rank), TOLD + tag, words, 0, words.byteSize(), UNREAD);
   }
 }

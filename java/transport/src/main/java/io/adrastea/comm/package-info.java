@@ -1,0 +1,2 @@
+/** The inside of data, communicators and calls: what stands below the face. */
+package io.adrastea.comm;
