@@ -1,4 +1,5 @@
-/* Communicators: made out of others, and closed; see adrastea/comm.h. Twin of io.adrastea.Communicators. */
+/* Communicators: made out of others, and closed; see adrastea/comm.h. Twin of Communicators, CommunicatorMaking and
+ * CommunicatorState in io.adrastea.comm. */
 #include "adrastea/comm.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* What the ranks of a communicator that live agree on, see adrastea/comm.h: the waits around adr_slot_agreement. Twin
- * of io.adrastea.engine.collective.Agreement, and of the shrinking in io.adrastea.Communicators. */
+ * of io.adrastea.engine.collective.Agreement, and of io.adrastea.comm.Shrinking. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

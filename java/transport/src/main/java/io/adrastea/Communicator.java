@@ -1,13 +1,12 @@
 package io.adrastea;
 
-import io.adrastea.comm.InternalMessages;
-import io.adrastea.context.ContextSlot;
+import io.adrastea.comm.CommunicatorState;
+import io.adrastea.comm.Communicators;
+import io.adrastea.comm.LocalRanks;
+import io.adrastea.comm.Shrinking;
 import io.adrastea.core.Spaces;
 import io.adrastea.engine.Engine;
-import io.adrastea.engine.MessageBarrier;
 import io.adrastea.engine.ZeroCopy;
-import io.adrastea.engine.collective.Agreement;
-import io.adrastea.engine.collective.Collectives;
 import io.adrastea.engine.collective.Form;
 import io.adrastea.engine.group.Numbering;
 import io.adrastea.engine.group.Members;
@@ -26,7 +25,6 @@ import io.adrastea.error.InterruptedWaitException;
 import io.adrastea.error.RankFailedException;
 import io.adrastea.error.RevokedException;
 import io.adrastea.error.SegmentException;
-import io.adrastea.link.Slots;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -64,14 +62,15 @@ public final class Communicator implements AnyCommunicator {
    * The number of a rank that a communicator does not have, see {@link #rankOf}, and of elements of which the last is
    * not whole, see {@link Status#count}: no call takes it.
    */
-  public static final int UNDEFINED = Integer.MIN_VALUE;
+  public static final int UNDEFINED = CommunicatorState.UNDEFINED;
 
   /** In {@link #split}: this rank is in none of the new communicators. */
-  public static final int NO_COLOR = -1;
+  public static final int NO_COLOR = LocalRanks.NO_COLOR;
 
   private static final long LEAST_ASIDE_BYTES = 1 << 10;
   private static final long KEPT_ASIDE_BYTES = 1 << 20;
 
+  private final CommunicatorState state; // below are those parts of it that calls of one message read
   private final Engine engine;
   private final Spaces spaces; // of the core of the job: it packs
   private final Condition<Request[]> anyRequest; // that one of several is complete
@@ -81,13 +80,9 @@ public final class Communicator implements AnyCommunicator {
   private final int rank;
   private int size; // UNDEFINED: closed, and every number is too high
   private final Context messages;
-  private final Context internal; // of what ranks tell each other inside a call of all of them; null: between groups
   private final CollectiveCalls collectives; // null: the members do not all share memory
   private final CommunicatorRequests started;
   private final CommunicatorRequests persistent;
-  private final Agreement agreement; // null: the members do not all share memory
-  private final boolean counts; // at the barrier: a link has one of just these ranks
-  private final MessageBarrier barrier; // null: there is another
   private final boolean multithreaded;
   private final Buffers buffers; // of the job
   private final boolean checksTypes; // then whatever has a type goes as a payload, which tells it
@@ -95,73 +90,34 @@ public final class Communicator implements AnyCommunicator {
   private final Request own = new Request();
   private MemorySegment aside; // for what sendrecvReplace sends; null: none yet
   private final Status.Latest latest;
-  private final Communicators communicators; // of the job
-  private final ContextSlot slot; // null: it has none of its own
-  private final InternalMessages inner;
-  private Communicators.Shrinking shrinking; // that was interrupted, or goes on; null: none
+  private Shrinking shrinking; // null: none was begun yet
 
-  /** Makes the communicator of all ranks of a job. */
-  Communicator(Engine engine, Communicators communicators, int jobRank, int jobSize, boolean multithreaded) {
-    this(
-        engine, communicators, null, new Buffers(), new Burst[jobSize], jobRank, Numbering.world(jobSize), 0, false,
-        multithreaded);
+  /** Makes the face of the communicator of all ranks of a job. */
+  Communicator(CommunicatorState world, boolean multithreaded) {
+    this(world, new Buffers(), new Burst[world.size()], multithreaded);
   }
 
-  private Communicator(
-      Engine engine,
-      Communicators communicators,
-      ContextSlot slot,
-      Buffers buffers,
-      Burst[] bursts,
-      int rank,
-      Numbering numbering,
-      int id,
-      boolean between,
-      boolean multithreaded) {
-    this.engine = engine;
-    this.communicators = communicators;
-    this.slot = slot;
+  private Communicator(CommunicatorState state, Buffers buffers, Burst[] bursts, boolean multithreaded) {
+    this.state = state;
+    this.engine = state.engine();
     this.spaces = engine.spaces();
     this.zeroCopy = engine.zeroCopy();
     this.anyRequest = Engine.anyOf(Request::pending);
-    this.numbering = numbering;
-    this.members =
-        new Members(numbering, id == 0 ? "world" : "communicator " + Context.communicator(id));
-    this.rank = rank;
+    this.numbering = state.numbering();
+    this.members = state.members();
+    this.rank = state.rank();
     this.size = numbering.size();
     this.multithreaded = multithreaded;
     this.buffers = buffers;
     this.checksTypes = engine.checksTypes();
     this.bursts = bursts;
     this.latest = new Status.Latest(Status.EMPTY, numbering);
-    this.messages = engine.open(between ? Context.between(id) : Context.number(id, false), members);
-    this.internal = between ? null : engine.open(Context.number(id, true), members);
-    this.collectives = collectives(engine.slots(members), id);
+    this.messages = state.messages();
+    this.collectives = state.collectives() == null
+        ? null
+        : new CollectiveCalls(state.collectives(), spaces, buffers, rank, size, multithreaded);
     this.started = new CommunicatorRequests(this, this, collectives, Form.STARTED, null);
     this.persistent = new CommunicatorRequests(this, this, collectives, Form.PREPARED, null);
-    this.agreement = collectives == null ? null : engine.agreement(members, rank, place(engine.slots(members)));
-    if (agreement != null) {
-      members.revokedBy(agreement::isRevoked);
-    }
-    if (slot != null) {
-      members.settledBy(slot::settle);
-    }
-    this.counts = id == 0 && engine.hasBarrier();
-    this.barrier = collectives == null && !counts && !between ? new MessageBarrier(engine, internal, rank) : null;
-    this.inner = new InternalMessages(engine, internal, numbering);
-  }
-
-  private MemorySegment place(Slots slots) {
-    return slot == null ? slots.worldSlot() : slot.memory();
-  }
-
-  /** Makes the collectives that go through the slot of this communicator; null: it has none. */
-  private CollectiveCalls collectives(Slots slots, int id) {
-    if (slots == null || slot == null && id != 0) {
-      return null;
-    }
-    return new CollectiveCalls(engine.collectives(slots, members, rank, place(slots)), spaces, buffers, rank, size,
-        multithreaded);
   }
 
   /**
@@ -189,32 +145,12 @@ public final class Communicator implements AnyCommunicator {
           "number %d, generation %d of a communicator; allowed are numbers 1 to %d, generations 0 to %d"
               .formatted(number, generation, Context.NUMBERS - 1, Context.GENERATIONS - 1));
     }
-    return world.with(null, numbering, Context.id(number, generation));
+    return world.face(world.state.open(numbering, Context.id(number, generation)));
   }
 
-  /** Makes another communicator of this rank. */
-  private Communicator with(ContextSlot slot, Numbering numbering, int id) {
-    int number = numbering.rankOf(this.numbering.jobRank(rank));
-    return new Communicator(engine, communicators, slot, buffers, bursts, number, numbering, id, false, multithreaded);
-  }
-
-  /** Makes another communicator, whose members have agreed on that slot. */
-  Communicator open(Numbering numbering, ContextSlot slot) {
-    return with(slot, numbering, slot.id());
-  }
-
-  /**
-   * The messages of an intercommunicator whose members are those of this communicator: to and from the other group, by
-   * the numbers that its ranks have there. There are no collectives in it, and it ends with this one ({@link #close}).
-   *
-   * @param other ranks of the other group
-   * @param number this rank's in its own group
-   */
-  Communicator between(Numbering other, int number) {
-    Communicator between =
-        new Communicator(engine, communicators, null, buffers, bursts, number, other, slot.id(), true, multithreaded);
-    between.members.revokedBy(agreement::isRevoked);
-    return between;
+  /** Makes the face of another communicator of this rank; null where there is none. */
+  Communicator face(CommunicatorState made) {
+    return made == null ? null : new Communicator(made, buffers, bursts, multithreaded);
   }
 
   @Override
@@ -230,6 +166,11 @@ public final class Communicator implements AnyCommunicator {
   @Override
   public Group group() {
     return Group.of(engine, numbering.jobRank(rank), numbering);
+  }
+
+  /** What stands below the face. */
+  CommunicatorState state() {
+    return state;
   }
 
   /** The group as the engine has it. */
@@ -249,12 +190,12 @@ public final class Communicator implements AnyCommunicator {
 
   @Override
   public Communicator dup() {
-    return communicators.dup(this, forNew("dup"));
+    return face(Communicators.dup(state));
   }
 
   @Override
   public Communicator split(int color, int key) {
-    return communicators.split(this, forNew("split"), color, key);
+    return face(Communicators.split(state, state.forNew("split"), color, key));
   }
 
   /**
@@ -265,7 +206,7 @@ public final class Communicator implements AnyCommunicator {
    * @throws RuntimeException as {@link #split}
    */
   public Communicator splitNode(int key) {
-    return communicators.split(this, forNew("splitNode"), communicators.node(), key);
+    return face(Communicators.split(state, state.forNew("splitNode"), state.localRanks().node(), key));
   }
 
   /**
@@ -278,8 +219,7 @@ public final class Communicator implements AnyCommunicator {
    * @throws RuntimeException as {@link #split}
    */
   public Communicator splitCache(int key) {
-    requireOpen("splitCache");
-    return communicators.split(this, forNew("splitCache"), communicators.cacheColor(), key);
+    return face(Communicators.split(state, state.forNew("splitCache"), state.localRanks().cacheColor(), key));
   }
 
   /**
@@ -292,8 +232,7 @@ public final class Communicator implements AnyCommunicator {
    * @throws RuntimeException as {@link #split}
    */
   public Communicator splitNuma(int key) {
-    requireOpen("splitNuma");
-    return communicators.split(this, forNew("splitNuma"), communicators.numaColor(), key);
+    return face(Communicators.split(state, state.forNew("splitNuma"), state.localRanks().numaColor(), key));
   }
 
   /**
@@ -318,7 +257,10 @@ public final class Communicator implements AnyCommunicator {
    * but by {@link #shrink}
    */
   public Communicator subset(int tag, int... ranks) {
-    return communicators.subset(this, inner, tag, ranks);
+    Communicators.requireTag(tag);
+    state.requireNotRevoked("subset");
+    Numbering some = Numbering.of(numbering.jobSize(), group().incl(ranks).jobRanks());
+    return face(Communicators.subset(state, tag, some));
   }
 
   /**
@@ -739,14 +681,7 @@ public final class Communicator implements AnyCommunicator {
 
   @Override
   public void barrier() {
-    if (counts) {
-      engine.barrier(members);
-    } else if (collectives != null) {
-      collectives.barrier();
-    } else {
-      requireOpen("barrier");
-      barrier.run();
-    }
+    state.barrier();
   }
 
   @Override
@@ -1040,14 +975,6 @@ public final class Communicator implements AnyCommunicator {
     return persistent;
   }
 
-  /** The collectives by which all ranks agree on other communicators. */
-  Collectives forNew(String call) {
-    communicators.requireAble(this, numbering, call);
-    Collectives own = collectives(call).collectives();
-    requireMakes(call);
-    return own;
-  }
-
   /** The neighbour collectives of a topology on this communicator. */
   NeighborCalls neighborCalls(NeighborEdges sources, NeighborEdges destinations) {
     return new NeighborCalls(collectives("a topology"), rank, size, sources, destinations);
@@ -1059,82 +986,32 @@ public final class Communicator implements AnyCommunicator {
    */
   CollectiveCalls collectives(String call) {
     if (collectives == null) {
-      communicators.requireAble(this, numbering, call);
-      throw new IllegalStateException("%s in %s, which has no place in shared memory".formatted(call, this));
+      state.requireCollectives(call); // which throws
     }
     return collectives;
   }
 
   @Override
   public void revoke() {
-    agreement("revoke").revoke();
+    state.agreement("revoke").revoke();
   }
 
   @Override
   public int agree(int flags) {
-    return agreement("agree").agree(flags);
+    return state.agreement("agree").agree(flags);
   }
 
   @Override
   public Communicator shrink() {
-    return communicators.shrink(this, agreement("shrink"));
-  }
-
-  /** The shrink that has not ended; null: none. */
-  Communicators.Shrinking shrinking() {
-    return shrinking;
-  }
-
-  void shrinking(Communicators.Shrinking unfinished) {
-    shrinking = unfinished;
-  }
-
-  /** The slot, as others that are made out of this see it; null: there is none. */
-  ContextSlot slot() {
-    return messages.number() == 0 ? communicators.slotOfWorld() : slot;
-  }
-
-  /** Refuses to make another one of a communicator that was revoked. */
-  void requireNotRevoked(String call) {
-    if (members.isRevoked()) {
-      throw new RevokedException(
-          "%s of rank %d: the communicator was revoked; allowed on it are agree() and shrink()".formatted(call, rank));
+    if (shrinking == null) {
+      shrinking = new Shrinking(state);
     }
-  }
-
-  /** Refuses to make another one of a communicator out of which this rank has given up to make one. */
-  void requireMakes(String call) {
-    engine.requireOpen();
-    ContextSlot own = slot();
-    if (own != null && own.hasDeclined(rank)) {
-      throw new CollectiveException(
-          rank,
-          numbering.jobRank(rank),
-          ("%s of rank %d in %s: this rank has given up the making of a communicator out of it, so the others wait for "
-              + "it in no other one; make it out of another one, such as shrink() returns")
-              .formatted(call, rank, name()));
-    }
-  }
-
-  private Agreement agreement(String call) {
-    communicators.requireAble(this, numbering, call);
-    if (agreement == null) {
-      throw new IllegalStateException("%s in %s, which has no place in shared memory".formatted(call, this));
-    }
-    return agreement;
+    return face(shrinking.run());
   }
 
   @Override
   public String toString() {
-    return "%s: rank %d of %d%s".formatted(name(), rank, numbering.size(), size == UNDEFINED ? ", closed" : "");
-  }
-
-  Communicators communicators() {
-    return communicators;
-  }
-
-  InternalMessages inner() {
-    return inner;
+    return state.toString();
   }
 
   Condition<Request[]> anyRequest() {
@@ -1155,25 +1032,26 @@ public final class Communicator implements AnyCommunicator {
 
   @Override
   public void close() {
-    if (messages.number() == 0) {
-      throw new IllegalStateException("the communicator of all ranks ends with the job; close the job");
+    try {
+      state.close();
+    } finally {
+      noteIfClosed();
     }
-    requireOpen("close");
-    close(messages, internal);
   }
 
-  /** Ends it together with the messages {@link #between} two groups. */
+  /** Ends it together with the messages between two groups, see {@link CommunicatorState#between}. */
   void close(Communicator between) {
-    close(messages, internal, between.messages);
-    between.size = UNDEFINED;
+    try {
+      state.close(between.state);
+    } finally {
+      noteIfClosed();
+      between.noteIfClosed();
+    }
   }
 
-  private void close(Context... contexts) {
-    engine.close(collectives == null ? null : collectives.collectives(), contexts);
-    size = UNDEFINED;
-    if (slot != null) {
-      slot.keepCells(collectives == null ? null : collectives.collectives().ownedCells());
-      communicators.close(slot, rank);
+  private void noteIfClosed() {
+    if (!state.isOpen()) {
+      size = UNDEFINED;
     }
   }
 
@@ -1182,15 +1060,10 @@ public final class Communicator implements AnyCommunicator {
     buffers.clear();
   }
 
-  boolean isOpen() {
-    return size != UNDEFINED;
-  }
-
   /** Refuses a communicator that is closed. */
   void requireOpen(String call) {
     if (size == UNDEFINED) {
-      throw new IllegalStateException(
-          "%s of rank %d in %s: the communicator is closed; it has no ranks any more".formatted(call, rank, name()));
+      state.requireOpen(call);
     }
   }
 

@@ -1,5 +1,7 @@
 package io.adrastea;
 
+import io.adrastea.comm.Communicators;
+import io.adrastea.comm.IntercommunicatorMaking;
 import io.adrastea.engine.collective.Form;
 import io.adrastea.engine.collective.Groups;
 import io.adrastea.engine.group.Numbering;
@@ -15,6 +17,7 @@ import io.adrastea.payload.Contiguous;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 
 /**
@@ -62,7 +65,7 @@ public final class Intercommunicator implements AnyCommunicator {
     Numbering seconds = part(first, union.size());
     this.locals = isFirst ? firsts : seconds;
     this.remotes = isFirst ? seconds : firsts;
-    this.between = union.between(remotes, isFirst ? union.rank() : union.rank() - first);
+    this.between = union.face(union.state().between(remotes, isFirst ? union.rank() : union.rank() - first));
     this.calls = new IntercommunicatorCalls(
         union.collectives("an intercommunicator"),
         isFirst ? new Groups(0, first, first, union.size() - first)
@@ -107,7 +110,11 @@ public final class Intercommunicator implements AnyCommunicator {
    */
   public static Intercommunicator create(
       Communicator local, int localLeader, Communicator peer, int remoteLeader, int tag) {
-    return IntercommunicatorMaking.make(local, localLeader, peer, remoteLeader, tag);
+    Objects.requireNonNull(local, "the local communicator is null");
+    IntercommunicatorMaking.Union made =
+        IntercommunicatorMaking.make(
+            local.state(), localLeader, peer == null ? null : peer.state(), remoteLeader, tag);
+    return new Intercommunicator(local.face(made.state()), made.first());
   }
 
   @Override
@@ -165,7 +172,7 @@ public final class Intercommunicator implements AnyCommunicator {
 
   @Override
   public Intercommunicator split(int color, int key) {
-    return of(union.communicators().split(union, union.forNew("split"), color, key, first));
+    return of(union.face(Communicators.split(union.state(), union.state().forNew("split"), color, key, first)));
   }
 
   /**
@@ -196,7 +203,7 @@ public final class Intercommunicator implements AnyCommunicator {
   public Communicator merge(boolean high) {
     Contiguous own = new Contiguous(MemorySegment.ofArray(new byte[] {(byte) (high ? 1 : 0)}), 0, 1);
     byte[] all = new byte[union.size()];
-    union.forNew("merge")
+    union.state().forNew("merge")
         .allgather(Form.BLOCKING, own, new Contiguous(MemorySegment.ofArray(all), 0, all.length), 1, 0);
     requireAlike(all, 0, first);
     requireAlike(all, first, all.length);
@@ -507,13 +514,12 @@ public final class Intercommunicator implements AnyCommunicator {
 
   @Override
   public void close() {
-    between.requireOpen("close");
     union.close(between);
   }
 
   @Override
   public String toString() {
     return "%s: rank %d of %d, facing %d%s".formatted(
-        name(), rank(), size(), remoteSize(), between.isOpen() ? "" : ", closed");
+        name(), rank(), size(), remoteSize(), between.state().isOpen() ? "" : ", closed");
   }
 }

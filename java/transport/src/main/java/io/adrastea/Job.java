@@ -4,6 +4,8 @@ import io.adrastea.bootstrap.Bootstrap;
 import io.adrastea.bootstrap.Joining;
 import io.adrastea.bootstrap.Member;
 import io.adrastea.bootstrap.ThreadRanks;
+import io.adrastea.comm.CommunicatorState;
+import io.adrastea.comm.LocalRanks;
 import io.adrastea.config.Tunable;
 import io.adrastea.context.SlotPool;
 import io.adrastea.engine.Engine;
@@ -60,8 +62,10 @@ public final class Job implements AutoCloseable {
     this.peers = peers(settings);
     this.engine = engine(settings);
     SlotPool slots = new SlotPool(member.segment(), member.table(), heap, reach, member.rank());
-    Communicators communicators = new Communicators(peers, member.table(), slots);
-    this.world = new Communicator(engine, communicators, peers.self(), peers.size(), settings.isMultithreaded());
+    LocalRanks localRanks = new LocalRanks(peers, member.table(), slots);
+    this.world =
+        new Communicator(
+            new CommunicatorState(engine, localRanks, peers.self(), peers.size()), settings.isMultithreaded());
   }
 
   private Peers peers(EngineSettings settings) {

@@ -1,5 +1,6 @@
 package io.adrastea;
 
+import io.adrastea.comm.Communicators;
 import io.adrastea.core.SlotMember;
 import io.adrastea.engine.collective.Collectives;
 import io.adrastea.engine.collective.Form;
@@ -27,7 +28,7 @@ final class TopologyMaking {
 
   TopologyMaking(Communicator parent, String call) {
     this.parent = parent;
-    this.collectives = parent.forNew(call);
+    this.collectives = parent.state().forNew(call);
     this.call = call;
   }
 
@@ -39,7 +40,7 @@ final class TopologyMaking {
    * @throws CollectiveException on all ranks, when one of them has others
    */
   void agree(long same, boolean reorders, long first, long second) {
-    int[] place = reorders ? parent.communicators().place() : new int[KINDS_OF_PLACES];
+    int[] place = reorders ? parent.state().localRanks().place() : new int[KINDS_OF_PLACES];
     long[] own = {same, place[0], place[1], place[2], first, second};
     long[] all = new long[parent.size() * own.length];
     MemorySegment mine = MemorySegment.ofArray(own);
@@ -114,7 +115,7 @@ final class TopologyMaking {
 
   /** Makes communicators of the ranks of each color. */
   Communicator split(int color, int key) {
-    return parent.communicators().split(parent, collectives, color, key);
+    return parent.face(Communicators.split(parent.state(), collectives, color, key));
   }
 
   /** The order in which the ranks of the parent stay as they are. */

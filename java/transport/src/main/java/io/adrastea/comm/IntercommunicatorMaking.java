@@ -1,6 +1,5 @@
-package io.adrastea;
+package io.adrastea.comm;
 
-import io.adrastea.comm.InternalMessages;
 import io.adrastea.context.ContextSlot;
 import io.adrastea.core.SlotMember;
 import io.adrastea.engine.collective.Collectives;
@@ -28,14 +27,14 @@ import java.util.stream.IntStream;
  * up. What it leaves behind of the other leader's messages has the number of their meeting, and is passed over in the
  * next one.
  */
-final class IntercommunicatorMaking {
+public final class IntercommunicatorMaking {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
-  /** What is told: words of {@link Communicators.Making}, and the ranks of a group by their numbers in the job. */
+  /** What is told: words of {@link CommunicatorMaking}, and the ranks of a group by their numbers in the job. */
   private static final int MAKING = 0;
 
-  private static final int MEETING = Communicators.Making.BYTES;
+  private static final int MEETING = CommunicatorMaking.BYTES;
   private static final int WHAT = MEETING + Integer.BYTES;
   private static final int IS_FIRST = WHAT + Integer.BYTES; // 1: the group that is told comes first
   private static final int MAKER = IS_FIRST + Integer.BYTES; // its number among the ranks of both groups
@@ -52,21 +51,19 @@ final class IntercommunicatorMaking {
   private static final int TOLD = 1;
   private static final int OVERLAP = 2;
 
-  private final Communicator local;
-  private final Communicators communicators;
+  private final CommunicatorState local;
   private final Collectives collectives;
   private final int localLeader;
-  private final Communicator peer; // null: this rank is not the leader, as far as it knows
+  private final CommunicatorState peer; // null: this rank is not the leader, as far as it knows
   private final int remoteLeader;
   private final int tag;
-  private Communicators.Making making; // null: it is not known yet what to make
+  private CommunicatorMaking making; // null: it is not known yet what to make
   private int meeting; // of the leaders; 0: there was none
   private boolean owes; // the other leader waits for what this one tells next
 
   private IntercommunicatorMaking(
-      Communicator local, int localLeader, Communicator peer, int remoteLeader, int tag) {
+      CommunicatorState local, int localLeader, CommunicatorState peer, int remoteLeader, int tag) {
     this.local = local;
-    this.communicators = local.communicators();
     this.collectives = local.forNew("Intercommunicator.create");
     this.localLeader = localLeader;
     this.peer = peer;
@@ -74,17 +71,27 @@ final class IntercommunicatorMaking {
     this.tag = tag;
   }
 
-  /** See {@link Intercommunicator#create}. */
-  static Intercommunicator make(
-      Communicator local, int localLeader, Communicator peer, int remoteLeader, int tag) {
-    Objects.requireNonNull(local, "the local communicator is null").requireOpen("Intercommunicator.create");
+  /**
+   * The communicator of the ranks of both groups.
+   *
+   * @param first how many of its ranks, the first ones, are one group
+   */
+  public record Union(CommunicatorState state, int first) {}
+
+  /**
+   * Makes the communicator of the ranks of two groups. All of them call this.
+   *
+   * @param peer communicator that both leaders are in; of others than the leader not looked at
+   * @param remoteLeader rank there; of others than the leader not looked at
+   */
+  public static Union make(
+      CommunicatorState local, int localLeader, CommunicatorState peer, int remoteLeader, int tag) {
+    local.requireOpen("Intercommunicator.create");
     if (localLeader < 0 || localLeader >= local.size()) {
       throw new ArgumentException(Reason.RANK,
           "local leader %d; the local communicator has ranks 0 to %d".formatted(localLeader, local.size() - 1));
     }
-    if (tag < 0 || tag > InternalMessages.MAX_TAG) {
-      throw new ArgumentException(Reason.TAG, "tag %d; allowed are 0 to %d".formatted(tag, InternalMessages.MAX_TAG));
-    }
+    Communicators.requireTag(tag);
     boolean leads = localLeader == local.rank();
     if (leads) {
       requireMeeting(local, peer, remoteLeader);
@@ -93,7 +100,7 @@ final class IntercommunicatorMaking {
   }
 
   /** Refuses another leader that this one cannot meet. */
-  private static void requireMeeting(Communicator local, Communicator peer, int remoteLeader) {
+  private static void requireMeeting(CommunicatorState local, CommunicatorState peer, int remoteLeader) {
     Objects.requireNonNull(peer, "the communicator that both leaders are in is null; the leader is to name it")
         .requireOpen("Intercommunicator.create");
     if (peer.engine() != local.engine()) {
@@ -108,10 +115,10 @@ final class IntercommunicatorMaking {
     peer.requireNotRevoked("Intercommunicator.create");
     int self = peer.jobRank(peer.rank());
     Numbering both = Numbering.of(peer.numbering().jobSize(), self, peer.jobRank(remoteLeader));
-    local.communicators().requireAble(peer, both, "Intercommunicator.create");
+    peer.requireAble(both, "Intercommunicator.create");
   }
 
-  private Intercommunicator make() {
+  private Union make() {
     MemorySegment told = newWords();
     try {
       requireAlike();
@@ -243,9 +250,9 @@ final class IntercommunicatorMaking {
   private void makeForBoth(MemorySegment told) {
     making = makingOf(told, localLeader);
     told.set(INT, MAKER, localLeader);
-    MemorySegment.copy(making.words(), 0, told, MAKING, Communicators.Making.BYTES);
+    MemorySegment.copy(making.words(), 0, told, MAKING, CommunicatorMaking.BYTES);
     MemorySegment words = newWords();
-    MemorySegment.copy(told, MAKING, words, MAKING, Communicators.Making.BYTES);
+    MemorySegment.copy(told, MAKING, words, MAKING, CommunicatorMaking.BYTES);
     tell(TOLD, words);
     owes = false;
     if (making.failure() == null) {
@@ -260,8 +267,8 @@ final class IntercommunicatorMaking {
     told.set(INT, MAKER, maker);
     MemorySegment words = newWords();
     hear(words);
-    MemorySegment.copy(words, 0, told, MAKING, Communicators.Making.BYTES);
-    if (Communicators.Making.isMade(words, MAKING)) {
+    MemorySegment.copy(words, 0, told, MAKING, CommunicatorMaking.BYTES);
+    if (CommunicatorMaking.isMade(words, MAKING)) {
       tell(TOLD, newWords());
     }
     owes = false;
@@ -299,15 +306,17 @@ final class IntercommunicatorMaking {
   }
 
   /** What is made of both groups; in it a rank learns from the slots of both which of their ranks have given up. */
-  private Communicators.Making makingOf(MemorySegment told, int maker) {
+  private CommunicatorMaking makingOf(MemorySegment told, int maker) {
     int[] others = ranks(told);
     ContextSlot remote =
-        communicators.look(told.get(INT, SLOT_ID), told.get(INT, SLOT_OWNER), told.get(LONG, SLOT), others.length);
-    return communicators.new Making(
+        local.localRanks()
+            .look(told.get(INT, SLOT_ID), told.get(INT, SLOT_OWNER), told.get(LONG, SLOT), others.length);
+    return new CommunicatorMaking(
+        local.localRanks(),
         union(told),
         maker,
-        communicators.origin(local.slot(), true, local.numbering().jobRanks()),
-        communicators.origin(remote, true, IntStream.of(others)));
+        local.localRanks().origin(local.slot(), true, local.numbering().jobRanks()),
+        local.localRanks().origin(remote, true, IntStream.of(others)));
   }
 
   /** Refuses what no rank of this library tells. */
@@ -333,30 +342,30 @@ final class IntercommunicatorMaking {
   }
 
   /** What this rank, which does not lead, comes in to; where it cannot, the others are told. */
-  private Communicators.Making ofGroup(MemorySegment told) {
+  private CommunicatorMaking ofGroup(MemorySegment told) {
     try {
       return makingOf(told, told.get(INT, MAKER));
     } catch (RuntimeException | Error e) {
-      Communicators.decline(local, e);
+      local.decline(e);
       throw e;
     }
   }
 
   /** Opens what the group was told of. */
-  private Intercommunicator open(MemorySegment told) {
+  private Union open(MemorySegment told) {
     switch (told.get(INT, WHAT)) {
       case TOLD -> {
         if (making == null) {
           making = ofGroup(told);
         }
         int others = told.get(INT, COUNT);
-        return new Intercommunicator(
+        return new Union(
             making.open(local, told, MAKING), told.get(INT, IS_FIRST) != 0 ? local.size() : others);
       }
       case OVERLAP -> {
         int twice = told.get(INT, IN_BOTH);
         throw new CollectiveException(
-            local.rankOf(twice),
+            local.numbering().rankOf(twice),
             twice,
             "Intercommunicator.create of rank %d: rank %s is in both groups; a rank can be in one of them"
                 .formatted(local.rank(), local.numbering().name(twice)));

@@ -1,4 +1,4 @@
-package io.adrastea;
+package io.adrastea.comm;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -26,7 +26,7 @@ class ReorderTest {
 
   /** What ranks tell that run on these CPUs of a node each. */
   private static int[][] told(int node, Topology topology, Cpus... cpus) {
-    return Arrays.stream(cpus).map(own -> Communicators.place(node, topology, own)).toArray(int[][]::new);
+    return Arrays.stream(cpus).map(own -> LocalRanks.place(node, topology, own)).toArray(int[][]::new);
   }
 
   private static int[][] told(Topology topology, int... cpus) {

@@ -1,0 +1,277 @@
+package io.adrastea.comm;
+
+import io.adrastea.context.ContextSlot;
+import io.adrastea.context.Origin;
+import io.adrastea.engine.Engine;
+import io.adrastea.engine.MessageBarrier;
+import io.adrastea.engine.collective.Agreement;
+import io.adrastea.engine.collective.Collectives;
+import io.adrastea.engine.group.Members;
+import io.adrastea.engine.group.Numbering;
+import io.adrastea.engine.match.Context;
+import io.adrastea.error.CollectiveException;
+import io.adrastea.error.RevokedException;
+import io.adrastea.link.Slots;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A communicator below its face: which ranks it has, the contexts of its messages, its slot, and what its ranks do
+ * together there. The face knows what a program hands in; this knows jobs, engines and slots.
+ */
+public final class CommunicatorState {
+  /** The number of a rank that a communicator does not have. */
+  public static final int UNDEFINED = Integer.MIN_VALUE;
+
+  private final Engine engine;
+  private final LocalRanks localRanks;
+  private final ContextSlot slot; // null: it has none of its own
+  private final Numbering numbering;
+  private final Members members;
+  private final int rank;
+  private final Context messages;
+  private final Context internal; // of what ranks tell each other inside a call of all of them; null: between groups
+  private final Collectives collectives; // null: the members do not all share memory
+  private final Agreement agreement; // null: the members do not all share memory
+  private final boolean counts; // at the barrier: a link has one of just these ranks
+  private final MessageBarrier barrier; // null: there is another
+  private final InternalMessages inner; // null: between groups
+  private boolean closed;
+
+  /** Makes the communicator of all ranks of a job. */
+  public CommunicatorState(Engine engine, LocalRanks localRanks, int jobRank, int jobSize) {
+    this(engine, localRanks, null, jobRank, Numbering.world(jobSize), 0, false);
+  }
+
+  private CommunicatorState(
+      Engine engine, LocalRanks localRanks, ContextSlot slot, int rank, Numbering numbering, int id, boolean between) {
+    this.engine = engine;
+    this.localRanks = localRanks;
+    this.slot = slot;
+    this.numbering = numbering;
+    this.members =
+        new Members(numbering, id == 0 ? "world" : "communicator " + Context.communicator(id));
+    this.rank = rank;
+    this.messages = engine.open(between ? Context.between(id) : Context.number(id, false), members);
+    this.internal = between ? null : engine.open(Context.number(id, true), members);
+    Slots slots = slot == null && id != 0 ? null : engine.slots(members);
+    if (slots == null) {
+      this.collectives = null;
+      this.agreement = null;
+    } else {
+      MemorySegment place = slot == null ? slots.worldSlot() : slot.memory();
+      this.collectives = engine.collectives(slots, members, rank, place);
+      this.agreement = engine.agreement(members, rank, place);
+      members.revokedBy(agreement::isRevoked);
+    }
+    if (slot != null) {
+      members.settledBy(slot::settle);
+    }
+    this.counts = id == 0 && engine.hasBarrier();
+    this.barrier = collectives == null && !counts && !between ? new MessageBarrier(engine, internal, rank) : null;
+    this.inner = between ? null : new InternalMessages(engine, internal, numbering);
+  }
+
+  /** Makes another communicator of this rank, whose members have agreed on that id, and which has no slot. */
+  public CommunicatorState open(Numbering numbers, int id) {
+    return open(numbers, null, id);
+  }
+
+  /** Makes another communicator of this rank, whose members have agreed on that slot. */
+  CommunicatorState open(Numbering numbers, ContextSlot agreed) {
+    return open(numbers, agreed, agreed.id());
+  }
+
+  private CommunicatorState open(Numbering numbers, ContextSlot agreed, int id) {
+    int number = numbers.rankOf(numbering.jobRank(rank));
+    return new CommunicatorState(engine, localRanks, agreed, number, numbers, id, false);
+  }
+
+  /**
+   * The messages of an intercommunicator whose members are those of this communicator: to and from the other group, by
+   * the numbers that its ranks have there. There are no collectives in it, and it ends with this one ({@link #close}).
+   *
+   * @param other ranks of the other group
+   * @param number this rank's in its own group
+   */
+  public CommunicatorState between(Numbering other, int number) {
+    CommunicatorState between = new CommunicatorState(engine, localRanks, null, number, other, slot.id(), true);
+    between.members.revokedBy(agreement::isRevoked);
+    return between;
+  }
+
+  public Engine engine() {
+    return engine;
+  }
+
+  public LocalRanks localRanks() {
+    return localRanks;
+  }
+
+  public Numbering numbering() {
+    return numbering;
+  }
+
+  public Members members() {
+    return members;
+  }
+
+  public int rank() {
+    return rank;
+  }
+
+  /** Number of ranks, also when it is closed. */
+  public int size() {
+    return numbering.size();
+  }
+
+  int jobRank(int ofRank) {
+    return numbering.jobRank(ofRank);
+  }
+
+  /** The context of the program's messages. */
+  public Context messages() {
+    return messages;
+  }
+
+  /** The collectives; null: the members do not all share memory. */
+  public Collectives collectives() {
+    return collectives;
+  }
+
+  /** The messages by which ranks make another communicator; null: between groups. */
+  InternalMessages inner() {
+    return inner;
+  }
+
+  /** The slot, as others that are made out of this see it; null: there is none. */
+  ContextSlot slot() {
+    return messages.number() == 0 ? localRanks.slotOfWorld() : slot;
+  }
+
+  /** What members of a communicator that is made out of this one tell each other by. */
+  Origin[] origins(boolean byCollectives) {
+    ContextSlot own = slot();
+    return own == null
+        ? new Origin[0]
+        : new Origin[] {localRanks.origin(own, byCollectives, numbering.jobRanks())};
+  }
+
+  /** Waits for all ranks. */
+  public void barrier() {
+    if (counts) {
+      engine.barrier(members);
+    } else if (collectives != null) {
+      collectives.barrier();
+    } else {
+      requireOpen("barrier");
+      barrier.run();
+    }
+  }
+
+  /** What the ranks that live agree on; refuses ranks that do not all share memory. */
+  public Agreement agreement(String call) {
+    requireCollectives(call);
+    return agreement;
+  }
+
+  /** The collectives by which all ranks agree on other communicators. */
+  public Collectives forNew(String call) {
+    requireCollectives(call);
+    requireMakes(call);
+    return collectives;
+  }
+
+  /** Refuses a call of ranks that do not all share memory. */
+  public void requireCollectives(String call) {
+    requireAble(numbering, call);
+    if (collectives == null) {
+      throw new IllegalStateException("%s in %s, which has no place in shared memory".formatted(call, this));
+    }
+  }
+
+  /** Refuses members that do not share memory with this rank, or cannot take part in what all ranks call. */
+  void requireAble(Numbering some, String call) {
+    requireOpen(call);
+    localRanks.requireAble(numbering, some, call);
+  }
+
+  /** Refuses to make another one of a communicator that was revoked. */
+  public void requireNotRevoked(String call) {
+    if (members.isRevoked()) {
+      throw new RevokedException(
+          "%s of rank %d: the communicator was revoked; allowed on it are agree() and shrink()".formatted(call, rank));
+    }
+  }
+
+  /** Refuses to make another one of a communicator out of which this rank has given up to make one. */
+  void requireMakes(String call) {
+    engine.requireOpen();
+    ContextSlot own = slot();
+    if (own != null && own.hasDeclined(rank)) {
+      throw new CollectiveException(
+          rank,
+          numbering.jobRank(rank),
+          ("%s of rank %d in %s: this rank has given up the making of a communicator out of it, so the others wait for "
+              + "it in no other one; make it out of another one, such as shrink() returns")
+              .formatted(call, rank, members.label()));
+    }
+  }
+
+  /**
+   * This rank gives up the making of a communicator out of this one, and cannot tell the others in the new one. They
+   * learn it from this one, and so this rank makes no more of it, since they could not tell which it gave up.
+   */
+  void decline(Throwable cause) {
+    ContextSlot own = slot();
+    try {
+      if (own != null) {
+        own.decline(rank);
+      }
+    } catch (RuntimeException more) { // the job was left meanwhile, which tells them too
+      cause.addSuppressed(more);
+    }
+  }
+
+  /** Ends the communicator for this rank, which waits for nobody. */
+  public void close() {
+    if (messages.number() == 0) {
+      throw new IllegalStateException("the communicator of all ranks ends with the job; close the job");
+    }
+    requireOpen("close");
+    close(messages, internal);
+  }
+
+  /** Ends it together with the messages {@link #between} two groups. */
+  public void close(CommunicatorState between) {
+    between.requireOpen("close");
+    close(messages, internal, between.messages);
+    between.closed = true;
+  }
+
+  private void close(Context... contexts) {
+    engine.close(collectives, contexts);
+    closed = true;
+    if (slot != null) {
+      slot.keepCells(collectives == null ? null : collectives.ownedCells());
+      localRanks.close(slot, rank);
+    }
+  }
+
+  public boolean isOpen() {
+    return !closed;
+  }
+
+  /** Refuses a communicator that is closed. */
+  public void requireOpen(String call) {
+    if (closed) {
+      throw new IllegalStateException(
+          "%s of rank %d in %s: the communicator is closed; it has no ranks any more"
+              .formatted(call, rank, members.label()));
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "%s: rank %d of %d%s".formatted(members.label(), rank, numbering.size(), closed ? ", closed" : "");
+  }
+}
