@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.adrastea.CartesianTopology.Shift;
+import io.adrastea.comm.TopologyMaking;
 import io.adrastea.error.CollectiveException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
@@ -116,7 +117,8 @@ class CartesianTopologyTest {
   @Test
   void anyOrderCanBeGiven() throws Exception {
     Ranks.run(cores, 4, job -> {
-      try (Communicator three = new TopologyMaking(job.world(), "test").ordered(3, 0, 2)) {
+      Communicator world = job.world();
+      try (Communicator three = world.face(new TopologyMaking(world.state(), "test").ordered(3, 0, 2))) {
         if (job.world().rank() == 1) {
           assertNull(three);
         } else {

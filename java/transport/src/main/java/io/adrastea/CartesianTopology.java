@@ -1,5 +1,6 @@
 package io.adrastea;
 
+import io.adrastea.comm.TopologyMaking;
 import io.adrastea.error.ArgumentException;
 import io.adrastea.error.ArgumentException.Reason;
 import io.adrastea.error.CapabilityException;
@@ -76,11 +77,11 @@ public final class CartesianTopology extends RankTopology {
    */
   public static CartesianTopology of(Communicator parent, int[] dims, boolean[] periodic, boolean reorder) {
     Grid grid = requireGrid(Objects.requireNonNull(parent, "the communicator is null"), dims, periodic);
-    TopologyMaking making = new TopologyMaking(parent, OF);
+    TopologyMaking making = new TopologyMaking(parent.state(), OF);
     making.agree(Objects.hash(OF, Arrays.hashCode(dims), Arrays.hashCode(periodic), reorder), reorder, 0, 0);
     int[] order =
         reorder ? GridOrder.of(making.places(grid.size()), grid) : TopologyMaking.sameOrder(grid.size());
-    Communicator ordered = making.ordered(order);
+    Communicator ordered = parent.face(making.ordered(order));
     return ordered == null ? null : new CartesianTopology(ordered, grid);
   }
 
@@ -99,7 +100,7 @@ public final class CartesianTopology extends RankTopology {
    */
   public static int map(Communicator parent, int[] dims, boolean... periodic) {
     Grid grid = requireGrid(Objects.requireNonNull(parent, "the communicator is null"), dims, periodic);
-    TopologyMaking making = new TopologyMaking(parent, MAP);
+    TopologyMaking making = new TopologyMaking(parent.state(), MAP);
     making.agree(Objects.hash(MAP, Arrays.hashCode(dims), Arrays.hashCode(periodic)), true, 0, 0);
     return making.place(GridOrder.of(making.places(grid.size()), grid));
   }
@@ -275,10 +276,11 @@ public final class CartesianTopology extends RankTopology {
    */
   public CartesianTopology sub(boolean... keep) {
     requireLength(Objects.requireNonNull(keep, "the dimensions are null").length, "dimensions to keep or not");
-    TopologyMaking making = new TopologyMaking(communicator(), SUB);
+    TopologyMaking making = new TopologyMaking(communicator().state(), SUB);
     making.agree(Objects.hash(SUB, Arrays.hashCode(keep)), false, 0, 0);
     int self = communicator().rank();
-    return new CartesianTopology(making.split(grid.numberOfSub(self, keep), self), grid.sub(keep));
+    Communicator made = communicator().face(making.split(grid.numberOfSub(self, keep), self));
+    return new CartesianTopology(made, grid.sub(keep));
   }
 
   @Override

@@ -1,5 +1,7 @@
 package io.adrastea;
 
+import io.adrastea.comm.GraphEdges;
+import io.adrastea.comm.TopologyMaking;
 import io.adrastea.error.ArgumentException;
 import io.adrastea.error.ArgumentException.Reason;
 import io.adrastea.error.CapabilityException;
@@ -88,10 +90,10 @@ public final class GraphTopology extends RankTopology {
     int size = requireParent(parent);
     requireEdges(size, sources, "source", sourceWeights, "source weights");
     requireEdges(size, destinations, "destination", destinationWeights, "destination weights");
-    TopologyMaking making = new TopologyMaking(parent, ADJACENT);
+    TopologyMaking making = new TopologyMaking(parent.state(), ADJACENT);
     making.agree(Objects.hash(ADJACENT, reorder), reorder, sources.length, destinations.length);
     GraphEdges edges = GraphEdges.adjacent(making, size, sources, sourceWeights, destinations, destinationWeights);
-    return make(making, edges, size, reorder);
+    return make(parent, making, edges, size, reorder);
   }
 
   /**
@@ -124,14 +126,16 @@ public final class GraphTopology extends RankTopology {
           "degrees of %d edges, and %d destinations; there is to be one for each edge"
               .formatted(Arrays.stream(degrees).asLongStream().sum(), destinations.length));
     }
-    TopologyMaking making = new TopologyMaking(parent, DISTRIBUTED);
+    TopologyMaking making = new TopologyMaking(parent.state(), DISTRIBUTED);
     making.agree(Objects.hash(DISTRIBUTED, reorder), reorder, destinations.length, 0);
-    return make(making, GraphEdges.distributed(making, size, sources, degrees, destinations, weights), size, reorder);
+    GraphEdges edges = GraphEdges.distributed(making, size, sources, degrees, destinations, weights);
+    return make(parent, making, edges, size, reorder);
   }
 
-  private static GraphTopology make(TopologyMaking making, GraphEdges edges, int size, boolean reorder) {
+  private static GraphTopology make(
+      Communicator parent, TopologyMaking making, GraphEdges edges, int size, boolean reorder) {
     int[] order = order(making, edges, size, reorder);
-    Communicator ordered = making.ordered(order);
+    Communicator ordered = parent.face(making.ordered(order));
     return ordered == null ? null : new GraphTopology(ordered, edges);
   }
 
@@ -158,9 +162,9 @@ public final class GraphTopology extends RankTopology {
    */
   public static GraphTopology whole(Communicator parent, int[] index, int[] edges, boolean reorder) {
     requireWhole(requireParent(parent), index, edges);
-    TopologyMaking making = new TopologyMaking(parent, WHOLE);
+    TopologyMaking making = new TopologyMaking(parent.state(), WHOLE);
     making.agree(Objects.hash(WHOLE, Arrays.hashCode(index), Arrays.hashCode(edges), reorder), reorder, 0, 0);
-    return make(making, GraphEdges.whole(index, edges), index.length, reorder);
+    return make(parent, making, GraphEdges.whole(index, edges), index.length, reorder);
   }
 
   /**
@@ -178,7 +182,7 @@ public final class GraphTopology extends RankTopology {
    */
   public static int map(Communicator parent, int[] index, int... edges) {
     requireWhole(requireParent(parent), index, edges);
-    TopologyMaking making = new TopologyMaking(parent, MAP);
+    TopologyMaking making = new TopologyMaking(parent.state(), MAP);
     making.agree(Objects.hash(MAP, Arrays.hashCode(index), Arrays.hashCode(edges)), true, 0, 0);
     return making.place(order(making, GraphEdges.whole(index, edges), index.length, true));
   }

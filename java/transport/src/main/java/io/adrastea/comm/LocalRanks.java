@@ -154,7 +154,7 @@ public final class LocalRanks {
   }
 
   /** What this rank shares with others: its node, NUMA node and last cache. */
-  public int[] place() {
+  int[] place() {
     return place(node(), Topology.of(table.cpus()), ownCpus());
   }
 

@@ -1,4 +1,4 @@
-package io.adrastea;
+package io.adrastea.comm;
 
 import io.adrastea.mapping.Graph;
 import java.util.Arrays;
@@ -7,7 +7,7 @@ import java.util.Arrays;
  * All edges of a graph topology that is being made, by the rank that they begin or end at: the same on all ranks. Each
  * rank has told its own by broadcasts, or all have named the same.
  */
-final class GraphEdges {
+public final class GraphEdges {
   private final int[][] sources;
   private final int[][] sourceWeights;
   private final int[][] destinations;
@@ -21,7 +21,7 @@ final class GraphEdges {
   }
 
   /** Makes the edges that are named at both ends; each rank has told how many sources and destinations it has. */
-  static GraphEdges adjacent(
+  public static GraphEdges adjacent(
       TopologyMaking making, int size, int[] sources, int[] sourceWeights, int[] destinations,
       int[] destinationWeights) {
     GraphEdges edges = new GraphEdges(size);
@@ -40,7 +40,7 @@ final class GraphEdges {
   }
 
   /** Makes the edges that any rank has named; each has told how many. */
-  static GraphEdges distributed(
+  public static GraphEdges distributed(
       TopologyMaking making, int size, int[] sources, int[] degrees, int[] destinations, int[] weights) {
     GraphEdges edges = new GraphEdges(size);
     int[] own = joined(begins(sources, degrees), destinations, weights);
@@ -82,7 +82,7 @@ final class GraphEdges {
    * Makes the edges that all ranks have named alike. Sources of a rank that are its destinations, too, are in the order
    * of these; the others follow, ascending.
    */
-  static GraphEdges whole(int[] index, int... neighbors) {
+  public static GraphEdges whole(int[] index, int... neighbors) {
     int size = index.length;
     GraphEdges edges = new GraphEdges(size);
     for (int rank = 0; rank < size; rank++) {
@@ -164,24 +164,24 @@ final class GraphEdges {
     return Arrays.stream(ranks).filter(one -> one == rank).count();
   }
 
-  int[] sources(int rank) {
+  public int[] sources(int rank) {
     return sources[rank];
   }
 
-  int[] sourceWeights(int rank) {
+  public int[] sourceWeights(int rank) {
     return sourceWeights[rank];
   }
 
-  int[] destinations(int rank) {
+  public int[] destinations(int rank) {
     return destinations[rank];
   }
 
-  int[] destinationWeights(int rank) {
+  public int[] destinationWeights(int rank) {
     return destinationWeights[rank];
   }
 
   /** Each edge once, with the weight that the rank named that it begins at. */
-  Graph graph() {
+  public Graph graph() {
     int[] begins = new int[Arrays.stream(destinations).mapToInt(one -> one.length).sum()];
     int next = 0;
     for (int rank = 0; rank < destinations.length; rank++) {

@@ -1,6 +1,5 @@
-package io.adrastea;
+package io.adrastea.comm;
 
-import io.adrastea.comm.Communicators;
 import io.adrastea.core.SlotMember;
 import io.adrastea.engine.collective.Collectives;
 import io.adrastea.engine.collective.Form;
@@ -15,20 +14,20 @@ import java.util.Arrays;
  * A topology that is being made: what the ranks of its parent tell each other for that, in collectives of the parent
  * that are named as parts of such a call, and the communicator that comes of it.
  */
-final class TopologyMaking {
+public final class TopologyMaking {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
   private static final int PLACES = 1; // behind the word that all have alike
   private static final int KINDS_OF_PLACES = 3;
   private static final int MORE = PLACES + KINDS_OF_PLACES;
 
-  private final Communicator parent;
+  private final CommunicatorState parent;
   private final Collectives collectives;
   private final String call;
   private long[][] told; // by rank
 
-  TopologyMaking(Communicator parent, String call) {
+  public TopologyMaking(CommunicatorState parent, String call) {
     this.parent = parent;
-    this.collectives = parent.state().forNew(call);
+    this.collectives = parent.forNew(call);
     this.call = call;
   }
 
@@ -39,8 +38,8 @@ final class TopologyMaking {
    * @param reorders whether {@link #places} is asked afterwards
    * @throws CollectiveException on all ranks, when one of them has others
    */
-  void agree(long same, boolean reorders, long first, long second) {
-    int[] place = reorders ? parent.state().localRanks().place() : new int[KINDS_OF_PLACES];
+  public void agree(long same, boolean reorders, long first, long second) {
+    int[] place = reorders ? parent.localRanks().place() : new int[KINDS_OF_PLACES];
     long[] own = {same, place[0], place[1], place[2], first, second};
     long[] all = new long[parent.size() * own.length];
     MemorySegment mine = MemorySegment.ofArray(own);
@@ -59,7 +58,7 @@ final class TopologyMaking {
     }
   }
 
-  /** That this rank and another one do not agree. */
+  /** Makes the exception that this rank and another one do not agree. */
   CollectiveException differs(int rank, String how) {
     return new CollectiveException(
         rank, parent.jobRank(rank),
@@ -72,7 +71,7 @@ final class TopologyMaking {
   }
 
   /** Where the first ranks of the parent run. */
-  Places places(int ranks) {
+  public Places places(int ranks) {
     int[][] where = new int[ranks][KINDS_OF_PLACES];
     for (int rank = 0; rank < ranks; rank++) {
       for (int kind = 0; kind < KINDS_OF_PLACES; kind++) {
@@ -95,31 +94,31 @@ final class TopologyMaking {
    * @param order by its ranks, the ranks of the parent
    * @return null: this rank is not in it
    */
-  Communicator ordered(int... order) {
+  public CommunicatorState ordered(int... order) {
     int place = place(order);
-    return place == Communicator.UNDEFINED ? split(Communicator.NO_COLOR, parent.rank()) : split(0, place);
+    return place == CommunicatorState.UNDEFINED ? split(LocalRanks.NO_COLOR, parent.rank()) : split(0, place);
   }
 
   /**
-   * The place of this rank in an order of ranks of the parent; {@link Communicator#UNDEFINED}: it is left out.
+   * The place of this rank in an order of ranks of the parent; {@link CommunicatorState#UNDEFINED}: it is left out.
    */
-  int place(int... order) {
+  public int place(int... order) {
     int self = parent.rank();
     for (int place = 0; place < order.length; place++) {
       if (order[place] == self) {
         return place;
       }
     }
-    return Communicator.UNDEFINED;
+    return CommunicatorState.UNDEFINED;
   }
 
   /** Makes communicators of the ranks of each color. */
-  Communicator split(int color, int key) {
-    return parent.face(Communicators.split(parent.state(), collectives, color, key));
+  public CommunicatorState split(int color, int key) {
+    return Communicators.split(parent, collectives, color, key);
   }
 
   /** The order in which the ranks of the parent stay as they are. */
-  static int[] sameOrder(int ranks) {
+  public static int[] sameOrder(int ranks) {
     int[] order = new int[ranks];
     Arrays.setAll(order, rank -> rank);
     return order;
