@@ -1,5 +1,6 @@
 package io.adrastea;
 
+import io.adrastea.comm.Buffers;
 import io.adrastea.core.SlotMember;
 import io.adrastea.core.Spaces;
 import io.adrastea.engine.collective.Blocks;

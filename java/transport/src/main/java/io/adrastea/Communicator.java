@@ -1,5 +1,6 @@
 package io.adrastea;
 
+import io.adrastea.comm.Buffers;
 import io.adrastea.comm.CommunicatorState;
 import io.adrastea.comm.Communicators;
 import io.adrastea.comm.LocalRanks;
@@ -338,7 +339,7 @@ public final class Communicator implements AnyCommunicator {
 
   @Override
   public void send(MemorySegment segment, long offset, long bytes, int destination, int tag) {
-    Data.requireRange(segment, offset, bytes);
+    Buffers.requireRange(segment, offset, bytes);
     sendFrom(segment, offset, bytes, destination, tag);
   }
 
@@ -376,7 +377,7 @@ public final class Communicator implements AnyCommunicator {
 
   @Override
   public Status recv(MemorySegment segment, long offset, long bytes, int source, int tag) {
-    Data.requireRange(segment, offset, bytes);
+    Buffers.requireRange(segment, offset, bytes);
     return receiveInto(segment, offset, bytes, source, tag);
   }
 
@@ -409,7 +410,7 @@ public final class Communicator implements AnyCommunicator {
   public Request isend(
       MemorySegment segment, long offset, long bytes, int destination, int tag, Request request) {
     Request.requireFree(request);
-    Data.requireRange(segment, offset, bytes);
+    Buffers.requireRange(segment, offset, bytes);
     return startSend(segment, offset, bytes, destination, tag, request);
   }
 
@@ -448,7 +449,7 @@ public final class Communicator implements AnyCommunicator {
   public Request irecv(
       MemorySegment segment, long offset, long bytes, int source, int tag, Request request) {
     Request.requireFree(request);
-    Data.requireRange(segment, offset, bytes);
+    Buffers.requireRange(segment, offset, bytes);
     return startReceive(segment, offset, bytes, source, tag, request);
   }
 

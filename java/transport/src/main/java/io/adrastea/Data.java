@@ -1,5 +1,7 @@
 package io.adrastea;
 
+import io.adrastea.comm.Buffers;
+import io.adrastea.comm.InPlaceInput;
 import io.adrastea.core.Spaces;
 import io.adrastea.datatype.Element;
 import io.adrastea.error.ArgumentException;
@@ -327,7 +329,7 @@ public final class Data {
    * @throws IndexOutOfBoundsException when the segment does not hold these bytes
    */
   public static Data of(MemorySegment memory, long offset, long bytes) {
-    requireRange(memory, offset, bytes);
+    Buffers.requireRange(memory, offset, bytes);
     return new Data(null, memory, offset, bytes, null);
   }
 
@@ -691,9 +693,9 @@ public final class Data {
    * @throws IndexOutOfBoundsException when this does not hold so many from there on
    */
   public Data part(long first, long count) {
-    requireInside(first, count, count(), "Data");
+    Buffers.requireInside(first, count, count(), "Data");
     if (scattered instanceof IoEntries entries) {
-      return new Data(type, IoVector.part(entries, first, count));
+      return new Data(type, entries.part(first, count));
     }
     if (scattered instanceof Typed typed) {
       return new Data(type, typed.part(first, count));
@@ -784,7 +786,7 @@ public final class Data {
   /** A payload that does not change, for an operation that is started again and again. */
   Payload lastingPayload(Spaces spaces, Buffers views) {
     return scattered instanceof IoEntries entries
-        ? IoVector.part(entries, 0, entries.bytes())
+        ? entries.part(0, entries.bytes())
         : payload(spaces, views);
   }
 
@@ -828,7 +830,7 @@ public final class Data {
     long size = elementBytes();
     // Below 2^31 the product is a number, and no division is needed to compare.
     if ((first | count | size) >>> 31 != 0 || (first + count) * size > bytes) {
-      requireInside(first, count, count(), "Data");
+      Buffers.requireInside(first, count, count(), "Data");
     }
     return offset + first * size;
   }
@@ -921,12 +923,7 @@ public final class Data {
 
   /** Refuses elements that an array does not hold. */
   static void requireElements(int offset, int count, int length) {
-    requireInside(offset, count, length, "an array");
-  }
-
-  /** Refuses bytes that a segment does not hold. */
-  static void requireRange(MemorySegment memory, long offset, long bytes) {
-    requireInside(offset, bytes, Buffers.requireNonNull(memory).byteSize(), "a segment");
+    Buffers.requireInside(offset, count, length, "an array");
   }
 
   private static Datatype requireType(Datatype type) {
@@ -935,18 +932,6 @@ public final class Data {
 
   static <T> T requireArray(T array) {
     return Objects.requireNonNull(array, "the array is null");
-  }
-
-  private static void requireInside(long offset, long count, long length, String what) {
-    if ((offset | count) < 0 || count > length - offset) {
-      throw outside(offset, count, length, what);
-    }
-  }
-
-  private static IndexOutOfBoundsException outside(long offset, long count, long length, String what) {
-    return new IndexOutOfBoundsException(
-        "offset %d and count %d do not lie in %s of length %d; both are to be 0 or more, and together at most %d"
-            .formatted(offset, count, what, length, length));
   }
 
   @Override
@@ -960,10 +945,7 @@ public final class Data {
     if (scattered instanceof Typed typed) {
       return "%d %s from byte %d".formatted(typed.count(), type.label(), typed.offset());
     }
-    if (scattered instanceof IoEntries entries) {
-      return IoVector.toString(entries);
-    }
-    if (scattered instanceof Parts || scattered instanceof Joined || scattered instanceof Booleans) {
+    if (scattered != null) {
       return scattered.toString();
     }
     if (array == null) {

@@ -1,6 +1,7 @@
 package io.adrastea;
 
 import io.adrastea.coll.ElementKind;
+import io.adrastea.comm.Buffers;
 import io.adrastea.config.Tunable;
 import io.adrastea.core.Cores;
 import io.adrastea.core.Spaces;

@@ -1,5 +1,6 @@
 package io.adrastea;
 
+import io.adrastea.comm.Buffers;
 import io.adrastea.error.ArgumentException;
 import io.adrastea.error.ArgumentException.Reason;
 import io.adrastea.payload.IoEntries;
@@ -66,7 +67,7 @@ public final class IoVector {
    * @throws IllegalStateException when an operation with this vector is on its way
    */
   public IoVector add(MemorySegment memory, long offset, long length) {
-    Data.requireRange(memory, offset, length);
+    Buffers.requireRange(memory, offset, length);
     entries.add(memory, offset, length);
     return this;
   }
@@ -85,13 +86,6 @@ public final class IoVector {
     return this;
   }
 
-  /** The entries of {@code bytes} bytes from {@code first} on, which were checked to be there. */
-  static IoEntries part(IoEntries entries, long first, long bytes) {
-    IoEntries part = new IoEntries(entries.size());
-    part.add(entries, first, bytes);
-    return part;
-  }
-
   /**
    * Puts another entry in the place of one.
    *
@@ -104,7 +98,7 @@ public final class IoVector {
    * @throws IllegalStateException when an operation with this vector is on its way
    */
   public IoVector set(int index, MemorySegment memory, long offset, long length) {
-    Data.requireRange(memory, offset, length);
+    Buffers.requireRange(memory, offset, length);
     entries.set(index, memory, offset, length);
     return this;
   }
@@ -160,10 +154,6 @@ public final class IoVector {
 
   @Override
   public String toString() {
-    return toString(entries);
-  }
-
-  static String toString(IoEntries entries) {
-    return "%d entries of %d bytes together".formatted(entries.size(), entries.bytes());
+    return entries.toString();
   }
 }

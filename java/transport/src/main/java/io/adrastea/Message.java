@@ -1,5 +1,6 @@
 package io.adrastea;
 
+import io.adrastea.comm.Buffers;
 import io.adrastea.engine.ZeroCopy;
 import io.adrastea.engine.match.Context;
 import io.adrastea.engine.operation.Receive;

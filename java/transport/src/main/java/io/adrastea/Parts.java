@@ -1,5 +1,6 @@
 package io.adrastea;
 
+import io.adrastea.comm.NoData;
 import io.adrastea.engine.collective.Blocks;
 import io.adrastea.error.ArgumentException;
 import io.adrastea.error.ArgumentException.Reason;

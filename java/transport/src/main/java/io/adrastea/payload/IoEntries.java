@@ -69,6 +69,13 @@ public final class IoEntries implements Payload {
     }
   }
 
+  /** Makes entries of so many bytes of these, from the byte {@code first} on, which were checked to be there. */
+  public IoEntries part(long first, long length) {
+    IoEntries part = new IoEntries(size);
+    part.add(this, first, length);
+    return part;
+  }
+
   /** Puts another entry in the place of one. */
   public void set(int index, MemorySegment memory, long offset, long length) {
     requireUnused();
@@ -178,5 +185,10 @@ public final class IoEntries implements Payload {
   @Override
   public void release() {
     users--;
+  }
+
+  @Override
+  public String toString() {
+    return "%d entries of %d bytes together".formatted(size, bytes);
   }
 }

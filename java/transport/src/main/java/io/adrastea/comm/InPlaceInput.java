@@ -1,10 +1,10 @@
-package io.adrastea;
+package io.adrastea.comm;
 
 import io.adrastea.error.ArgumentException;
 import io.adrastea.error.ArgumentException.Reason;
 
-/** What {@link Data#IN_PLACE} is to the calls that do not know it: data that nothing can be done with. */
-final class InPlaceInput implements NoData {
+/** What {@code Data.IN_PLACE} is to the calls that do not know it: data that nothing can be done with. */
+public final class InPlaceInput implements NoData {
   @Override
   public long bytes() {
     return 0;

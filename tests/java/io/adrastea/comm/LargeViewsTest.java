@@ -1,4 +1,4 @@
-package io.adrastea;
+package io.adrastea.comm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;

@@ -1,4 +1,4 @@
-package io.adrastea;
+package io.adrastea.comm;
 
 import io.adrastea.error.ArgumentException;
 import io.adrastea.error.ArgumentException.Reason;
@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Views of arrays as memory segments, for {@link Data} that is made for a single call. The views of small ones used
+ * Views of arrays as memory segments, for data that is made for a single call. The views of small ones used
  * lately are kept, so that no segment is made per message; those of large ones are held weakly, since a view keeps what
  * it shows from the garbage collector.
  */
-final class Buffers {
+public final class Buffers {
   private static final int PLACES = 16;
   private static final int LARGE_PLACES = 4;
   private static final long KEPT_BYTES = 1 << 16;
@@ -31,9 +31,10 @@ final class Buffers {
   private int nextLargePlace;
 
   /** A whole array as memory. */
-  record View(Object array, MemorySegment memory) {}
+  public record View(Object array, MemorySegment memory) {}
 
-  View of(Object array) {
+  /** Finds the view of an array, or makes one. */
+  public View of(Object array) {
     int place = System.identityHashCode(array) & (PLACES - 1);
     View view = views[place];
     return view != null && view.array == array ? view : find(array, place);
@@ -75,7 +76,7 @@ final class Buffers {
   }
 
   /** A view that is not kept here. */
-  static View make(Object array) {
+  public static View make(Object array) {
     return new View(array, switch (array) {
       case byte[] bytes -> MemorySegment.ofArray(bytes);
       case short[] shorts -> MemorySegment.ofArray(shorts);
@@ -87,14 +88,33 @@ final class Buffers {
     });
   }
 
-  void clear() {
+  /** Forgets all views: they keep arrays from the garbage collector. */
+  public void clear() {
     Arrays.fill(views, null);
     Collections.fill(largeViews, NONE);
   }
 
   /** Explicit, since an implicit null check of compiled code may throw without a message. */
-  static MemorySegment requireNonNull(MemorySegment buffer) {
+  public static MemorySegment requireNonNull(MemorySegment buffer) {
     return Objects.requireNonNull(buffer, "the buffer is null");
+  }
+
+  /** Refuses bytes that a segment does not hold. */
+  public static void requireRange(MemorySegment memory, long offset, long bytes) {
+    requireInside(offset, bytes, requireNonNull(memory).byteSize(), "a segment");
+  }
+
+  /** Refuses a stretch that does not lie in what has that length, which {@code what} names. */
+  public static void requireInside(long offset, long count, long length, String what) {
+    if ((offset | count) < 0 || count > length - offset) {
+      throw outside(offset, count, length, what);
+    }
+  }
+
+  private static IndexOutOfBoundsException outside(long offset, long count, long length, String what) {
+    return new IndexOutOfBoundsException(
+        "offset %d and count %d do not lie in %s of length %d; both are to be 0 or more, and together at most %d"
+            .formatted(offset, count, what, length, length));
   }
 
   /**
@@ -102,7 +122,7 @@ final class Buffers {
    *
    * @param multithreaded whether another thread may move the call on, and must be able to read the buffer too
    */
-  static void requireUsable(MemorySegment buffer, boolean multithreaded) {
+  public static void requireUsable(MemorySegment buffer, boolean multithreaded) {
     requireNonNull(buffer);
     if (!buffer.scope().isAlive()) {
       throw new IllegalStateException("the buffer's arena is closed");
@@ -118,7 +138,7 @@ final class Buffers {
   }
 
   /** Refuses a buffer that cannot be written now, before a message is taken for it. */
-  static void requireWritable(MemorySegment buffer, boolean multithreaded) {
+  public static void requireWritable(MemorySegment buffer, boolean multithreaded) {
     requireUsable(buffer, multithreaded);
     if (buffer.isReadOnly()) {
       throw new ArgumentException(Reason.BUFFER, "the receive buffer is read-only; a writable one is needed");

@@ -1,4 +1,4 @@
-package io.adrastea;
+package io.adrastea.comm;
 
 import io.adrastea.payload.Cursor;
 import io.adrastea.payload.Payload;
@@ -6,7 +6,7 @@ import io.adrastea.payload.Stretch;
 import java.lang.foreign.MemorySegment;
 
 /** What is handed to calls in the place of data; calls that do not know it get its refusal. */
-interface NoData extends Payload {
+public interface NoData extends Payload {
   /** Tells which calls know it. */
   IllegalArgumentException refusal();
 
