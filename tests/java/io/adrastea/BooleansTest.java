@@ -169,7 +169,7 @@ class BooleansTest {
   @Test
   void haveAnImageDuringAUseForThoseThatAskWhereBytesLie() {
     boolean[] array = drawn(20, 1);
-    Booleans payload = new Booleans(array, 5, 10, Datatype.BOOLEAN.signature());
+    Booleans payload = new Booleans(array, 5, 10, Datatype.BOOLEAN.map().signature());
     Cursor cursor = new Cursor();
     cursor.begin(payload.bytes());
     array[7] = true;

@@ -75,14 +75,14 @@ class CollectivesTest {
           yield Data.of(vector);
         }
       };
-      data.copyFrom(job.world().engine().spaces(), MemorySegment.ofArray(contents), 0, bytes);
+      data.placement().copyFrom(job.world().engine().spaces(), MemorySegment.ofArray(contents), 0, bytes);
       return data;
     }
   }
 
   static byte[] contents(Job job, Data data) {
     byte[] copy = new byte[(int) data.bytes()];
-    data.copyTo(job.world().engine().spaces(), MemorySegment.ofArray(copy), 0);
+    data.placement().copyTo(job.world().engine().spaces(), MemorySegment.ofArray(copy), 0);
     return copy;
   }
 

@@ -158,13 +158,13 @@ class DataTest {
     vector.clear();
     shows(all, 0, 0);
     shows(part, 2, 2);
-    assertEquals(2, part.payload(null).memories());
+    assertEquals(2, part.placement().payload(null).memories());
     assertEquals(3, entry(part, 0));
     assertEquals(5, entry(part, 1));
   }
 
   private static byte entry(Data data, int index) {
-    IoEntries entries = (IoEntries) data.payload(null);
+    IoEntries entries = (IoEntries) data.placement().payload(null);
     return entries.memory(index).get(ValueLayout.JAVA_BYTE, entries.offset(index));
   }
 

@@ -46,7 +46,7 @@ class DatatypeCopyTest {
     }
 
     Program program() {
-      return type.of().program();
+      return type.of().map().program();
     }
 
     boolean overlaps() {

@@ -96,7 +96,7 @@ class DatatypeGoldenTest {
   }
 
   private static String describe(String name, Datatype type) {
-    Program program = type.program();
+    Program program = type.map().program();
     byte[] packed = new byte[(int) (3 * type.size())];
     long offset = -type.trueLowerBound() - Math.min(0, 2 * type.extent());
     Packing.pack(program, new ProgramCursor().begin(program, 3), memory(type), offset, MemorySegment.ofArray(packed), 0,
@@ -123,7 +123,7 @@ class DatatypeGoldenTest {
     int refused = 0;
     for (Datatype type : TYPES.values()) {
       for (int i = 0; i < 3000; i++) {
-        long[] words = type.program().words();
+        long[] words = type.map().program().words();
         spoil(words, random);
         refused += isRefused(words) ? 1 : 0;
       }
@@ -166,14 +166,14 @@ class DatatypeGoldenTest {
 
   @Test
   void aRefusalTellsWhichWordIsWrong() {
-    long[] words = TYPES.get("runs").program().words();
+    long[] words = TYPES.get("runs").map().program().words();
     words[0]++;
     assertTells(words, "the first is");
     assertTells(new long[3], "these 3 words");
-    long[] other = TYPES.get("runs").program().words();
+    long[] other = TYPES.get("runs").map().program().words();
     other[1]++;
     assertTells(other, "they say that they are");
-    long[] table = TYPES.get("runs").program().words();
+    long[] table = TYPES.get("runs").map().program().words();
     table[table.length - 1]++;
     assertTells(table, "node 1");
     assertNull(assertThrows(IllegalArgumentException.class, () -> Program.of(table)).getCause());

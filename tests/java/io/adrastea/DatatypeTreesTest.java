@@ -75,7 +75,7 @@ class DatatypeTreesTest {
       try {
         Sample sample = new Sample(type, random);
         assertBounds(type);
-        assertProgram(type.of().program());
+        assertProgram(type.of().map().program());
         for (Spaces spaces : cores) {
           assertMoved(sample, spaces);
         }
@@ -106,7 +106,7 @@ class DatatypeTreesTest {
   }
 
   private static void assertMoved(Sample sample, Spaces spaces) {
-    Program program = sample.type.of().program();
+    Program program = sample.type.of().map().program();
     boolean onHeap = sample.random.nextBoolean();
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment memory = MemorySegment.ofArray(sample.memory);
@@ -139,7 +139,7 @@ class DatatypeTreesTest {
   }
 
   private static void assertEverySplit(Sample sample, Spaces spaces, MemorySegment from, MemorySegment packed) {
-    Program program = sample.type.of().program();
+    Program program = sample.type.of().map().program();
     ProgramCursor cursor = new ProgramCursor();
     int length = sample.packed.length;
     for (int split = 0; split <= length; split++) {
@@ -158,7 +158,7 @@ class DatatypeTreesTest {
   }
 
   private static void assertUnpacked(Sample sample, Spaces spaces, MemorySegment packed, MemorySegment to) {
-    Program program = sample.type.of().program();
+    Program program = sample.type.of().map().program();
     to.fill(BACKGROUND);
     ProgramCursor cursor = new ProgramCursor().begin(program, sample.count);
     for (int at = 0; at < sample.packed.length;) {

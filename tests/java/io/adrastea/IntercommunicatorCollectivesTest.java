@@ -88,7 +88,7 @@ class IntercommunicatorCollectivesTest {
     void check(Job job) {
       if (out != null) {
         byte[] got = new byte[(int) out.bytes()];
-        out.copyTo(job.world().engine().spaces(), MemorySegment.ofArray(got), 0);
+        out.placement().copyTo(job.world().engine().spaces(), MemorySegment.ofArray(got), 0);
         assertArrayEquals(expected, got, name);
       }
     }
@@ -130,7 +130,7 @@ class IntercommunicatorCollectivesTest {
             type.resized(0, 2 * type.size()));
         default -> Data.of(new byte[contents.length], 0, count, type);
       };
-      data.copyFrom(job.world().engine().spaces(), MemorySegment.ofArray(contents), 0, contents.length);
+      data.placement().copyFrom(job.world().engine().spaces(), MemorySegment.ofArray(contents), 0, contents.length);
       return data;
     }
 

@@ -325,7 +325,7 @@ class NeighborCollectivesTest {
       if (!isGiven) {
         checks.add(() -> {
           byte[] got = new byte[(int) data.bytes()];
-          data.copyTo(job.world().engine().spaces(), MemorySegment.ofArray(got), 0);
+          data.placement().copyTo(job.world().engine().spaces(), MemorySegment.ofArray(got), 0);
           assertArrayEquals(expected.get(), got, () -> "%s of parts %s, form %d".formatted(
               isAllgather ? "neighborAllgather" : "neighborAlltoall", Arrays.toString(edges.sources()), form));
         });
@@ -341,7 +341,7 @@ class NeighborCollectivesTest {
         default -> Data.of(Arena.ofAuto().allocate(3L * bytes.length + 1), 0, bytes.length,
             Datatype.BYTE.resized(0, 3));
       };
-      data.copyFrom(job.world().engine().spaces(), MemorySegment.ofArray(bytes), 0, bytes.length);
+      data.placement().copyFrom(job.world().engine().spaces(), MemorySegment.ofArray(bytes), 0, bytes.length);
       return data;
     }
   }

@@ -62,7 +62,7 @@ class OpApplyTest {
     byte[] right = drawn(2);
     byte[] applied = right.clone();
     op.apply(data(left, type), data(applied, type));
-    String what = op + " of " + (type == null ? "bytes" : type.label());
+    String what = op + " of " + (type == null ? "bytes" : type.map().label());
     assertArrayEquals(drawn(1), left, what);
     assertArrayEquals(reduced(op, type, left, right), applied, what);
   }

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.coll.ElementKind;
 import io.adrastea.coll.Operation;
+import io.adrastea.comm.TypeMap;
+import io.adrastea.engine.collective.Folding;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -30,34 +32,34 @@ class OpTest {
   @Test
   void predefinedOnesHaveTheNumbersOfTheCore() {
     for (Op op : PREDEFINED) {
-      assertEquals(Operation.valueOf(op.toString()).number(), op.number());
+      assertEquals(Operation.valueOf(op.toString()).number(), Op.reduction(op).number());
       assertTrue(op.isCommutative());
-      assertFalse(op.isOfUser());
+      assertFalse(Op.reduction(op).isOfUser());
     }
   }
 
   @Test
   void takeTheTypesThatTheyHaveAMeaningFor() {
     for (Op op : PREDEFINED) {
-      assertEquals(ElementKind.INT32.number(), op.elementOf(Datatype.INT));
-      assertEquals(ElementKind.UINT16.number(), op.elementOf(Datatype.CHAR));
+      assertEquals(ElementKind.INT32.number(), elementOf(op, Datatype.INT));
+      assertEquals(ElementKind.UINT16.number(), elementOf(op, Datatype.CHAR));
     }
-    assertEquals(ElementKind.DOUBLE.number(), Op.SUM.elementOf(Datatype.DOUBLE));
-    assertEquals(ElementKind.BOOL.number(), Op.LAND.elementOf(Datatype.BOOLEAN));
-    assertEquals(ElementKind.BYTES.number(), Op.BXOR.elementOf(null));
-    assertEquals(ElementKind.INT8.number(), Op.SUM.elementOf(Datatype.BYTE));
+    assertEquals(ElementKind.DOUBLE.number(), elementOf(Op.SUM, Datatype.DOUBLE));
+    assertEquals(ElementKind.BOOL.number(), elementOf(Op.LAND, Datatype.BOOLEAN));
+    assertEquals(ElementKind.BYTES.number(), elementOf(Op.BXOR, null));
+    assertEquals(ElementKind.INT8.number(), elementOf(Op.SUM, Datatype.BYTE));
   }
 
   @Test
   void placesOfValuesAreThoseOfPairsAndOfTypesMadeOfThem() {
     for (Op op : LOCATIONS) {
-      assertEquals(Operation.valueOf(op.toString()).number(), op.number());
+      assertEquals(Operation.valueOf(op.toString()).number(), Op.reduction(op).number());
       assertTrue(op.isCommutative());
-      assertEquals(ElementKind.SHORT_INT.number(), op.elementOf(Datatype.SHORT_INT));
-      assertEquals(ElementKind.INT_INT.number(), op.elementOf(Datatype.INT_INT));
-      assertEquals(ElementKind.LONG_INT.number(), op.elementOf(Datatype.LONG_INT));
-      assertEquals(ElementKind.FLOAT_INT.number(), op.elementOf(Datatype.vector(2, 3, 4, Datatype.FLOAT_INT)));
-      assertEquals(ElementKind.DOUBLE_INT.number(), op.elementOf(Datatype.contiguous(5, Datatype.DOUBLE_INT)));
+      assertEquals(ElementKind.SHORT_INT.number(), elementOf(op, Datatype.SHORT_INT));
+      assertEquals(ElementKind.INT_INT.number(), elementOf(op, Datatype.INT_INT));
+      assertEquals(ElementKind.LONG_INT.number(), elementOf(op, Datatype.LONG_INT));
+      assertEquals(ElementKind.FLOAT_INT.number(), elementOf(op, Datatype.vector(2, 3, 4, Datatype.FLOAT_INT)));
+      assertEquals(ElementKind.DOUBLE_INT.number(), elementOf(op, Datatype.contiguous(5, Datatype.DOUBLE_INT)));
       assertEquals(
           op + " has no meaning for elements of DOUBLE; it combines pairs of a value and an index, which are of "
               + "SHORT_INT, INT_INT, LONG_INT, FLOAT_INT, DOUBLE_INT",
@@ -67,35 +69,35 @@ class OpTest {
       assertTrue(refusal(op, Datatype.INT).contains("pairs"), "no pair");
       assertTrue(refusal(op, null).contains("DOUBLE_INT"), "bytes");
     }
-    assertEquals(ElementKind.INT32.number(), Op.SUM.elementOf(Datatype.INT_INT));
+    assertEquals(ElementKind.INT32.number(), elementOf(Op.SUM, Datatype.INT_INT));
   }
 
   @Test
   void replacementsAreOfAnyElements() {
-    assertEquals(Operation.REPLACE.number(), Op.REPLACE.number());
-    assertEquals(Operation.NO_OP.number(), Op.NO_OP.number());
+    assertEquals(Operation.REPLACE.number(), Op.reduction(Op.REPLACE).number());
+    assertEquals(Operation.NO_OP.number(), Op.reduction(Op.NO_OP).number());
     assertFalse(Op.REPLACE.isCommutative());
-    assertEquals(ElementKind.DOUBLE.number(), Op.REPLACE.elementOf(Datatype.DOUBLE));
-    assertEquals(ElementKind.BYTES.number(), Op.REPLACE.elementOf(MIXED));
-    assertEquals(ElementKind.BYTES.number(), Op.REPLACE.elementOf(null));
+    assertEquals(ElementKind.DOUBLE.number(), elementOf(Op.REPLACE, Datatype.DOUBLE));
+    assertEquals(ElementKind.BYTES.number(), elementOf(Op.REPLACE, MIXED));
+    assertEquals(ElementKind.BYTES.number(), elementOf(Op.REPLACE, null));
   }
 
   @Test
   void combineElementsOfDerivedTypesOfOneBasicType() {
-    assertEquals(ElementKind.DOUBLE.number(), Op.SUM.elementOf(POINT));
-    assertEquals(ElementKind.FLOAT.number(), Op.MAX.elementOf(Datatype.vector(3, 2, 5, Datatype.FLOAT)));
+    assertEquals(ElementKind.DOUBLE.number(), elementOf(Op.SUM, POINT));
+    assertEquals(ElementKind.FLOAT.number(), elementOf(Op.MAX, Datatype.vector(3, 2, 5, Datatype.FLOAT)));
     Datatype nested = Datatype.contiguous(2, Datatype.indexedBlock(1, new long[] {4, 0}, Datatype.SHORT));
-    assertEquals(ElementKind.INT16.number(), Op.SUM.elementOf(nested));
+    assertEquals(ElementKind.INT16.number(), elementOf(Op.SUM, nested));
   }
 
   @Test
   void complexNumbersAreElementsOfTheirOwn() {
     for (Op op : List.of(Op.SUM, Op.PROD, Op.REPLACE, Op.NO_OP, Op.of((left, right, count, type) -> {}, true))) {
-      assertEquals(ElementKind.FLOAT_COMPLEX.number(), op.elementOf(Datatype.FLOAT_COMPLEX));
-      assertEquals(ElementKind.DOUBLE_COMPLEX.number(), op.elementOf(Datatype.DOUBLE_COMPLEX));
+      assertEquals(ElementKind.FLOAT_COMPLEX.number(), elementOf(op, Datatype.FLOAT_COMPLEX));
+      assertEquals(ElementKind.DOUBLE_COMPLEX.number(), elementOf(op, Datatype.DOUBLE_COMPLEX));
       Datatype derived = Datatype.vector(3, 2, 5, Datatype.contiguous(2, Datatype.DOUBLE_COMPLEX).resized(0, 48));
-      assertEquals(ElementKind.DOUBLE_COMPLEX.number(), op.elementOf(derived));
-      assertEquals(ElementKind.FLOAT.number(), op.elementOf(Datatype.contiguous(2, Datatype.FLOAT)));
+      assertEquals(ElementKind.DOUBLE_COMPLEX.number(), elementOf(op, derived));
+      assertEquals(ElementKind.FLOAT.number(), elementOf(op, Datatype.contiguous(2, Datatype.FLOAT)));
     }
     for (Op op : PREDEFINED.subList(2, PREDEFINED.size())) {
       String words = refusal(op, Datatype.DOUBLE_COMPLEX);
@@ -117,7 +119,7 @@ class OpTest {
     for (Op op : List.of(Op.SUM, Op.PROD, Op.MAX)) {
       assertTrue(refusal(op, Datatype.contiguous(2, both)).contains("combines elements of one basic type"), "both");
     }
-    assertEquals(ElementKind.BYTES.number(), Op.REPLACE.elementOf(both));
+    assertEquals(ElementKind.BYTES.number(), elementOf(Op.REPLACE, both));
   }
 
   @Test
@@ -147,7 +149,7 @@ class OpTest {
         ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
     Datatype swapped = Datatype.of(ValueLayout.JAVA_INT.withOrder(foreign));
     assertTrue(refusal(Op.MIN, Datatype.contiguous(2, swapped)).contains("byte order"), "a foreign int");
-    assertThrows(IllegalArgumentException.class, () -> Op.SUM.elementOf(Datatype.contiguous(0, Datatype.INT)));
+    assertThrows(IllegalArgumentException.class, () -> elementOf(Op.SUM, Datatype.contiguous(0, Datatype.INT)));
   }
 
   @Test
@@ -160,15 +162,15 @@ class OpTest {
   @Test
   void aFunctionOnDoublesCombinesDoublesAndFloatsWithTheTargetOnTheLeft() {
     Op minus = Op.ofDoubles((a, b) -> a - 2 * b, false);
-    assertEquals(Operation.OF_USER, minus.number());
-    assertEquals(ElementKind.FLOAT.number(), minus.elementOf(Datatype.FLOAT));
+    assertEquals(Operation.OF_USER, Op.reduction(minus).number());
+    assertEquals(ElementKind.FLOAT.number(), elementOf(minus, Datatype.FLOAT));
     double[] left = {9, 1, 2, 9};
     double[] right = {0, 10, 20};
-    minus.folding(Datatype.DOUBLE).fold(memory(left), 8, memory(right), 8, 16);
+    folding(minus, Datatype.DOUBLE).fold(memory(left), 8, memory(right), 8, 16);
     assertArrayEquals(new double[] {9, -19, -38, 9}, left);
     assertArrayEquals(new double[] {0, 10, 20}, right);
     float[] floats = {0.1f, 1};
-    minus.folding(Datatype.FLOAT).fold(MemorySegment.ofArray(floats), 0,
+    folding(minus, Datatype.FLOAT).fold(MemorySegment.ofArray(floats), 0,
         MemorySegment.ofArray(new float[] {0.3f, 2}), 0, 8);
     assertArrayEquals(new float[] {(float) (0.1f - 2 * (double) 0.3f), -3}, floats);
   }
@@ -177,20 +179,21 @@ class OpTest {
   void aFunctionOnLongsCombinesAllIntegersAndCutsResults() {
     Op op = Op.ofLongs((a, b) -> 3 * a + b, false);
     long[] longs = {1L << 62};
-    op.folding(Datatype.LONG).fold(MemorySegment.ofArray(longs), 0, MemorySegment.ofArray(new long[] {5}), 0, 8);
+    folding(op, Datatype.LONG).fold(MemorySegment.ofArray(longs), 0, MemorySegment.ofArray(new long[] {5}), 0, 8);
     assertEquals(3 * (1L << 62) + 5, longs[0]);
     int[] ints = {Integer.MAX_VALUE, -1};
-    op.folding(Datatype.INT).fold(MemorySegment.ofArray(ints), 0, MemorySegment.ofArray(new int[] {1, 2}), 0, 8);
+    folding(op, Datatype.INT).fold(MemorySegment.ofArray(ints), 0, MemorySegment.ofArray(new int[] {1, 2}), 0, 8);
     assertArrayEquals(new int[] {3 * Integer.MAX_VALUE + 1, -1}, ints);
     short[] shorts = {-20_000};
-    op.folding(Datatype.SHORT).fold(MemorySegment.ofArray(shorts), 0, MemorySegment.ofArray(new short[] {1}), 0, 2);
+    folding(op, Datatype.SHORT).fold(MemorySegment.ofArray(shorts), 0, MemorySegment.ofArray(new short[] {1}), 0, 2);
     assertEquals((short) -59_999, shorts[0]);
     char[] chars = {0xFFFF};
     Op half = Op.ofLongs((a, b) -> (a + b) / 2, true);
-    half.folding(Datatype.CHAR).fold(MemorySegment.ofArray(chars), 0, MemorySegment.ofArray(new char[] {0xFFFD}), 0, 2);
+    folding(half, Datatype.CHAR).fold(MemorySegment.ofArray(chars), 0, MemorySegment.ofArray(new char[] {0xFFFD}), 0,
+        2);
     assertEquals(0xFFFE, chars[0]);
     byte[] bytes = {-128, 7};
-    half.folding(Datatype.BYTE).fold(MemorySegment.ofArray(bytes), 0, MemorySegment.ofArray(new byte[] {-126, 9}), 0,
+    folding(half, Datatype.BYTE).fold(MemorySegment.ofArray(bytes), 0, MemorySegment.ofArray(new byte[] {-126, 9}), 0,
         2);
     assertArrayEquals(new byte[] {-127, 8}, bytes);
   }
@@ -204,11 +207,11 @@ class OpTest {
       left.set(ValueLayout.JAVA_BYTE, 0, (byte) 77);
     }, false);
     byte[] target = new byte[64];
-    assertEquals(ElementKind.DOUBLE.number(), op.elementOf(POINT));
-    assertEquals(ElementKind.BYTES.number(), op.elementOf(MIXED));
-    assertEquals(ElementKind.BYTES.number(), op.elementOf(null));
-    op.folding(POINT).fold(MemorySegment.ofArray(target), 16, MemorySegment.ofArray(new byte[64]), 0, 48);
-    op.folding(null).fold(MemorySegment.ofArray(target), 3, MemorySegment.ofArray(new byte[64]), 0, 5);
+    assertEquals(ElementKind.DOUBLE.number(), elementOf(op, POINT));
+    assertEquals(ElementKind.BYTES.number(), elementOf(op, MIXED));
+    assertEquals(ElementKind.BYTES.number(), elementOf(op, null));
+    folding(op, POINT).fold(MemorySegment.ofArray(target), 16, MemorySegment.ofArray(new byte[64]), 0, 48);
+    folding(op, null).fold(MemorySegment.ofArray(target), 3, MemorySegment.ofArray(new byte[64]), 0, 5);
     assertEquals(List.of("3 points in 48 and 48 read only", "5 bytes in 5 and 5 read only"), calls);
     assertEquals(77, target[16]);
     assertEquals(77, target[3]);
@@ -227,6 +230,18 @@ class OpTest {
   }
 
   private static String refusal(Op op, Datatype type) {
-    return assertThrows(IllegalArgumentException.class, () -> op.elementOf(type)).getMessage();
+    return assertThrows(IllegalArgumentException.class, () -> elementOf(op, type)).getMessage();
+  }
+
+  private static int elementOf(Op op, Datatype type) {
+    return Op.reduction(op).elementOf(map(type));
+  }
+
+  private static Folding folding(Op op, Datatype type) {
+    return Op.reduction(op).folding(map(type));
+  }
+
+  private static TypeMap map(Datatype type) {
+    return type == null ? null : type.map();
   }
 }

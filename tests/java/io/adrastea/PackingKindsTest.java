@@ -43,7 +43,7 @@ class PackingKindsTest {
 
   /** Blocks at a stride, from a place that is not aligned. */
   private static void isPackedAndUnpacked(MemorySegment memory, MemorySegment packed, int size, long stride) {
-    Program program = Datatype.hvector(BLOCKS, size, stride, Datatype.BYTE).program();
+    Program program = Datatype.hvector(BLOCKS, size, stride, Datatype.BYTE).map().program();
     long first = 3 + Math.max(0, -stride * (BLOCKS - 1));
     long bytes = (long) BLOCKS * size;
     MemorySegment expected = MemorySegment.ofArray(new byte[BYTES]);
@@ -97,7 +97,7 @@ class PackingKindsTest {
 
   @Test
   void blocksThatAllLieAtOnePlaceEndWithTheLast() {
-    Program program = Datatype.hvector(BLOCKS, 4, 0, Datatype.BYTE).program();
+    Program program = Datatype.hvector(BLOCKS, 4, 0, Datatype.BYTE).map().program();
     MemorySegment packed = Arena.ofAuto().allocate(4 * BLOCKS);
     MemorySegment memory = Arena.ofAuto().allocate(4);
     fill(packed, 9);
@@ -107,7 +107,7 @@ class PackingKindsTest {
 
   @Test
   void memoryThatIsReadOnlyOrClosedStaysAsItIs() {
-    Program program = Datatype.hvector(BLOCKS, 4, 8, Datatype.BYTE).program();
+    Program program = Datatype.hvector(BLOCKS, 4, 8, Datatype.BYTE).map().program();
     MemorySegment packed = Arena.ofAuto().allocate(BYTES);
     fill(packed, 3);
     ProgramCursor cursor = new ProgramCursor();

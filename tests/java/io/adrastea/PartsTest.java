@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.adrastea.comm.Parts;
 import io.adrastea.payload.Cursor;
 import io.adrastea.payload.Payload;
 import io.adrastea.payload.Stretch;
@@ -29,7 +30,7 @@ class PartsTest {
   @Test
   void partsOfAWholeAreToldByTheirElements() {
     Data whole = Data.of(new long[10]);
-    Parts parts = Data.parts(whole, new int[] {3, 0, 1}, new int[] {1, 10, 9}).asParts();
+    Parts parts = parts(Data.parts(whole, new int[] {3, 0, 1}, new int[] {1, 10, 9}));
     assertEquals(3, parts.count());
     assertArrayEquals(new long[] {24, 0, 8}, new long[] {parts.bytes(0), parts.bytes(1), parts.bytes(2)});
     assertArrayEquals(new long[] {8, 80, 72}, new long[] {parts.at(0), parts.at(1), parts.at(2)});
@@ -37,20 +38,20 @@ class PartsTest {
     assertEquals("3 parts of 10 long elements from 0",
         Data.parts(whole, new long[3], new long[3]).toString());
     parts.requireApart("test", false);
-    assertNull(whole.asParts());
-    assertEquals(0, Data.parts(Data.of(new byte[0]), new int[2], new int[2]).asParts().bytes(1));
+    assertNull(parts(whole));
+    assertEquals(0, parts(Data.parts(Data.of(new byte[0]), new int[2], new int[2])).bytes(1));
   }
 
   @Test
   void aPartWithoutElementsIsAnywhere() throws Exception {
     Data whole = Data.of(new long[4]);
-    Parts parts = Data.parts(whole, new long[] {2, 0, 0, 2, 0}, new long[] {2, 5, Long.MAX_VALUE, 0, -7}).asParts();
+    Parts parts = parts(Data.parts(whole, new long[] {2, 0, 0, 2, 0}, new long[] {2, 5, Long.MAX_VALUE, 0, -7}));
     assertArrayEquals(new long[] {16, 32, 32, 0, 0}, LongStream.range(0, 5).map(i -> parts.at((int) i)).toArray());
     assertEquals(0, parts.part(2).bytes());
     parts.requireApart("test", false);
     assertEquals(32, parts.joined().bytes());
     Data none = Data.of(new byte[20], 0, 2, Datatype.vector(2, 1, 3, Datatype.SHORT));
-    assertEquals(0, Data.parts(none, new int[1], new int[] {99}).asParts().part(0).bytes());
+    assertEquals(0, parts(Data.parts(none, new int[1], new int[] {99})).part(0).bytes());
     Ranks.run(cores, 2, job -> {
       Communicator world = Ranks.world(job);
       int[] counts = {0, 3};
@@ -67,11 +68,11 @@ class PartsTest {
     Data whole = Data.of(new long[10]);
     int[] counts = {3, 1, -5};
     int[] displacements = {1, 9, 77, 78};
-    Parts parts = Data.parts(whole, 2, counts, displacements).asParts();
+    Parts parts = parts(Data.parts(whole, 2, counts, displacements));
     assertEquals("2 parts of 10 long elements from 0", parts.toString());
     assertArrayEquals(new long[] {24, 8, 8, 72},
         new long[] {parts.bytes(0), parts.bytes(1), parts.at(0), parts.at(1)});
-    assertEquals(0, Data.parts(whole, 0, new long[3], new long[0]).asParts().count());
+    assertEquals(0, parts(Data.parts(whole, 0, new long[3], new long[0])).count());
     refuses(ILLEGAL, "4 parts, of which there are 3 counts and 4 displacements",
         () -> Data.parts(whole, 4, counts, displacements));
     refuses(ILLEGAL, "-1 parts", () -> Data.parts(whole, -1, counts, displacements));
@@ -90,14 +91,14 @@ class PartsTest {
 
   @Test
   void partsOfDifferentKindsFollowEachOther() {
-    Parts parts = Data.parts(Data.of(new int[3]), Data.of(new byte[0]), Data.of(new double[2])).asParts();
+    Parts parts = parts(Data.parts(Data.of(new int[3]), Data.of(new byte[0]), Data.of(new double[2])));
     assertArrayEquals(new long[] {0, 12, 12}, new long[] {parts.at(0), parts.at(1), parts.at(2)});
     assertEquals(28, parts.whole().bytes());
     assertNull(parts.whole().type());
-    assertEquals(Datatype.INT, Data.parts(Data.of(new int[3]), Data.of(new int[1])).asParts().whole().type());
-    assertEquals(Datatype.INT, Data.parts(Data.EMPTY, Data.of(new int[3]), Data.EMPTY).asParts().whole().type());
+    assertEquals(Datatype.INT.map(), parts(Data.parts(Data.of(new int[3]), Data.of(new int[1]))).whole().type());
+    assertEquals(Datatype.INT.map(), parts(Data.parts(Data.EMPTY, Data.of(new int[3]), Data.EMPTY)).whole().type());
     parts.requireApart("test", false);
-    assertEquals(0, Data.parts().asParts().count());
+    assertEquals(0, parts(Data.parts()).count());
   }
 
   @Test
@@ -120,15 +121,15 @@ class PartsTest {
         () -> Data.parts(parts, two, two));
     refuses(ILLEGAL, "Data.IN_PLACE as a part", () -> Data.parts(whole, Data.IN_PLACE));
     refuses(ILLEGAL, "test with 2 parts, and 3 ranks; there is to be one for each",
-        () -> parts.asParts().requireCount("test", 3, "ranks"));
+        () -> parts(parts).requireCount("test", 3, "ranks"));
     refuses(ILLEGAL, "part 1 overlaps another one",
-        () -> Data.parts(whole, new int[] {2, 2, 1}, new int[] {4, 5, 0}).asParts().requireApart("test", false));
+        () -> parts(Data.parts(whole, new int[] {2, 2, 1}, new int[] {4, 5, 0})).requireApart("test", false));
     MemorySegment memory = Arena.ofAuto().allocate(16);
-    Data.parts(Data.of(memory, 0, 8), Data.of(memory, 8, 8)).asParts().requireApart("test", false);
+    parts(Data.parts(Data.of(memory, 0, 8), Data.of(memory, 8, 8))).requireApart("test", false);
     refuses(ILLEGAL, "part 1 overlaps another one",
-        () -> Data.parts(Data.of(memory, 0, 9), Data.of(memory, 8, 8)).asParts().requireApart("test", false));
+        () -> parts(Data.parts(Data.of(memory, 0, 9), Data.of(memory, 8, 8))).requireApart("test", false));
     refuses(ILLEGAL, "read-only",
-        () -> Data.parts(whole, Data.of(memory.asReadOnly())).asParts().requireApart("test", false));
+        () -> parts(Data.parts(whole, Data.of(memory.asReadOnly()))).requireApart("test", false));
     Ranks.run(cores, 1, job -> {
       String said = "Data.parts is not one piece of data: only collectives take it";
       refuses(ILLEGAL, said, () -> job.world().send(parts, 0, 1));
@@ -148,7 +149,7 @@ class PartsTest {
         for (int i = 0; i < each.length; i++) {
           each[i] = any(random);
         }
-        Payload all = Data.parts(each).asParts().whole().payload(job.world().engine().spaces());
+        Payload all = parts(Data.parts(each)).whole().payload(job.world().engine().spaces());
         byte[] expected = new byte[(int) all.bytes()];
         random.nextBytes(expected);
         Cursor cursor = new Cursor();
@@ -194,5 +195,9 @@ class PartsTest {
       case 2 -> Data.of(new IoVector().add(MemorySegment.ofArray(new byte[count])).add(Data.of(new byte[5], 1, 2)));
       default -> Data.of(new byte[count]);
     };
+  }
+
+  private static Parts parts(Data data) {
+    return Parts.in(data.placement());
   }
 }

@@ -10,11 +10,11 @@ public final class Programs {
   private Programs() {}
 
   public static Program of(Datatype type) {
-    return type.program();
+    return type.map().program();
   }
 
   /** Elements from the beginning of a memory on. */
   public static Typed elements(Spaces spaces, Datatype type, MemorySegment memory, long count) {
-    return new Typed(spaces, type.signature(), type.program(), memory, 0, count);
+    return new Typed(spaces, type.map().signature(), type.map().program(), memory, 0, count);
   }
 }

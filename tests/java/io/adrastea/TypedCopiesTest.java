@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.adrastea.comm.Placement;
 import io.adrastea.core.Cores;
 import io.adrastea.payload.Cursor;
 import io.adrastea.payload.Payload;
@@ -126,9 +127,9 @@ class TypedCopiesTest {
       MemorySegment memory =
           onHeap ? MemorySegment.ofArray(new long[3 * bytes / 8]) : Arena.ofAuto().allocate(3L * bytes, 8);
       String[] names = cores.split(",");
-      Counted payload = new Counted(Data.of(memory, 0, 1, type)
+      Counted payload = new Counted(Data.of(memory, 0, 1, type).placement()
           .payload(Cores.choose(names[world.rank() % names.length]).spaces()));
-      return new End(memory, payload, new Data(type, payload));
+      return new End(memory, payload, new Data(type, new Placement(payload, type.map())));
     }
   }
 

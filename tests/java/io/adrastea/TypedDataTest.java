@@ -162,7 +162,7 @@ class TypedDataTest {
           packed[i] = memory[(int) (places[i] - low)];
         }
         for (Spaces spaces : cores) {
-          assertGoes(typed.payload(spaces), packed, random);
+          assertGoes(typed.placement().payload(spaces), packed, random);
         }
       }
     }

@@ -1,5 +1,6 @@
 package io.adrastea;
 
+import io.adrastea.comm.NeighborEdges;
 import io.adrastea.comm.TopologyMaking;
 import io.adrastea.error.ArgumentException;
 import io.adrastea.error.ArgumentException.Reason;

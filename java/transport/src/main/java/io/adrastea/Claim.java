@@ -175,7 +175,7 @@ public final class Claim extends InPlace implements AutoCloseable {
    */
   public void copyFrom(long offset, Data source) {
     long length = Data.requireNonNull(source).bytes();
-    source.copyTo(calls.spaces(), memory(), at(offset, length));
+    source.placement().copyTo(calls.spaces(), memory(), at(offset, length));
   }
 
   /**

@@ -1,5 +1,7 @@
 package io.adrastea;
 
+import io.adrastea.comm.CollectiveForms;
+import io.adrastea.comm.Placement;
 import io.adrastea.engine.collective.Call;
 import io.adrastea.engine.collective.Form;
 
@@ -43,7 +45,7 @@ public sealed class CollectiveRequests permits CommunicatorRequests {
    * @throws RuntimeException as there, before anything is begun, and when the request that was handed in is not free
    */
   public Request bcast(Data data, int root) {
-    return request(calls("bcast").bcast(form, data, root));
+    return request(calls("bcast").bcast(form, placement(data), root));
   }
 
   /**
@@ -56,7 +58,7 @@ public sealed class CollectiveRequests permits CommunicatorRequests {
    * @throws RuntimeException as there, before anything is begun, and when the request that was handed in is not free
    */
   public Request gather(Data in, Data out, int root) {
-    return request(calls("gather").gather(form, in, out, root));
+    return request(calls("gather").gather(form, placement(in), placement(out), root));
   }
 
   /**
@@ -69,7 +71,7 @@ public sealed class CollectiveRequests permits CommunicatorRequests {
    * @throws RuntimeException as there, before anything is begun, and when the request that was handed in is not free
    */
   public Request scatter(Data in, Data out, int root) {
-    return request(calls("scatter").scatter(form, in, out, root));
+    return request(calls("scatter").scatter(form, placement(in), placement(out), root));
   }
 
   /**
@@ -81,7 +83,7 @@ public sealed class CollectiveRequests permits CommunicatorRequests {
    * @throws RuntimeException as there, before anything is begun, and when the request that was handed in is not free
    */
   public Request allgather(Data in, Data out) {
-    return request(calls("allgather").allgather(form, in, out));
+    return request(calls("allgather").allgather(form, placement(in), placement(out)));
   }
 
   /**
@@ -93,7 +95,7 @@ public sealed class CollectiveRequests permits CommunicatorRequests {
    * @throws RuntimeException as there, before anything is begun, and when the request that was handed in is not free
    */
   public Request alltoall(Data in, Data out) {
-    return request(calls("alltoall").alltoall(form, in, out));
+    return request(calls("alltoall").alltoall(form, placement(in), placement(out)));
   }
 
   /**
@@ -107,7 +109,7 @@ public sealed class CollectiveRequests permits CommunicatorRequests {
    * @throws RuntimeException as there, before anything is begun, and when the request that was handed in is not free
    */
   public Request reduce(Data in, Data out, Op op, int root) {
-    return request(calls("reduce").reduce(form, in, out, op, root));
+    return request(calls("reduce").reduce(form, placement(in), placement(out), Op.reduction(op), root));
   }
 
   /**
@@ -120,7 +122,7 @@ public sealed class CollectiveRequests permits CommunicatorRequests {
    * @throws RuntimeException as there, before anything is begun, and when the request that was handed in is not free
    */
   public Request allreduce(Data in, Data out, Op op) {
-    return request(calls("allreduce").allreduce(form, in, out, op));
+    return request(calls("allreduce").allreduce(form, placement(in), placement(out), Op.reduction(op)));
   }
 
   /**
@@ -133,7 +135,8 @@ public sealed class CollectiveRequests permits CommunicatorRequests {
    * @throws RuntimeException as there, before anything is begun, and when the request that was handed in is not free
    */
   public Request reduceScatterBlock(Data in, Data out, Op op) {
-    return request(calls("reduceScatterBlock").reduceScatterBlock(form, in, out, op));
+    return request(
+        calls("reduceScatterBlock").reduceScatterBlock(form, placement(in), placement(out), Op.reduction(op)));
   }
 
   /**
@@ -146,7 +149,11 @@ public sealed class CollectiveRequests permits CommunicatorRequests {
    * @throws RuntimeException as there, before anything is begun, and when the request that was handed in is not free
    */
   public Request reduceScatter(Data in, Data out, Op op) {
-    return request(calls("reduceScatter").reduceScatter(form, in, out, op));
+    return request(calls("reduceScatter").reduceScatter(form, placement(in), placement(out), Op.reduction(op)));
+  }
+
+  final Placement placement(Data data) {
+    return owner.placement(data);
   }
 
   private CollectiveForms calls(String call) {

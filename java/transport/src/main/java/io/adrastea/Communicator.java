@@ -1,10 +1,15 @@
 package io.adrastea;
 
 import io.adrastea.comm.Buffers;
+import io.adrastea.comm.CollectiveCalls;
 import io.adrastea.comm.CommunicatorState;
 import io.adrastea.comm.Communicators;
 import io.adrastea.comm.LocalRanks;
+import io.adrastea.comm.NeighborCalls;
+import io.adrastea.comm.NeighborEdges;
+import io.adrastea.comm.Placement;
 import io.adrastea.comm.Shrinking;
+import io.adrastea.comm.TypeMap;
 import io.adrastea.core.Spaces;
 import io.adrastea.engine.Engine;
 import io.adrastea.engine.ZeroCopy;
@@ -68,6 +73,9 @@ public final class Communicator implements AnyCommunicator {
   /** In {@link #split}: this rank is in none of the new communicators. */
   public static final int NO_COLOR = LocalRanks.NO_COLOR;
 
+  private static final TypeMap LONGS = Datatype.LONG.map(); // what a reduction of one number combines
+  private static final TypeMap DOUBLES = Datatype.DOUBLE.map();
+
   private static final long LEAST_ASIDE_BYTES = 1 << 10;
   private static final long KEPT_ASIDE_BYTES = 1 << 20;
 
@@ -116,7 +124,7 @@ public final class Communicator implements AnyCommunicator {
     this.messages = state.messages();
     this.collectives = state.collectives() == null
         ? null
-        : new CollectiveCalls(state.collectives(), spaces, buffers, rank, size, multithreaded);
+        : new CollectiveCalls(state.collectives(), spaces, rank, size, multithreaded);
     this.started = new CommunicatorRequests(this, this, collectives, Form.STARTED, null);
     this.persistent = new CommunicatorRequests(this, this, collectives, Form.PREPARED, null);
   }
@@ -487,14 +495,14 @@ public final class Communicator implements AnyCommunicator {
     long bytes = data.bytes();
     if (multithreaded || bytes > KEPT_ASIDE_BYTES) {
       MemorySegment copy = Arena.ofAuto().allocate(bytes);
-      data.copyTo(spaces, copy, 0);
+      data.placement(buffers).copyTo(spaces, copy, 0);
       return copy;
     }
     if (aside == null || aside.byteSize() < bytes) {
       aside = Arena.ofAuto().allocate(Math.max(LEAST_ASIDE_BYTES, 2 * Long.highestOneBit(Math.max(1, bytes))));
     }
     MemorySegment copy = aside.asSlice(0, bytes);
-    data.copyTo(spaces, copy, 0);
+    data.placement(buffers).copyTo(spaces, copy, 0);
     return copy;
   }
 
@@ -687,7 +695,7 @@ public final class Communicator implements AnyCommunicator {
 
   @Override
   public void bcast(Data data, int root) {
-    collectives("bcast").bcast(Form.BLOCKING, data, root);
+    collectives("bcast").bcast(Form.BLOCKING, placement(data), root);
   }
 
   /**
@@ -716,7 +724,7 @@ public final class Communicator implements AnyCommunicator {
 
   @Override
   public void allreduce(Data in, Data out, Op op) {
-    collectives("allreduce").allreduce(Form.BLOCKING, in, out, op);
+    collectives("allreduce").allreduce(Form.BLOCKING, placement(in), placement(out), Op.reduction(op));
   }
 
   /**
@@ -727,7 +735,7 @@ public final class Communicator implements AnyCommunicator {
    * @throws RuntimeException as {@link #allreduce(Data, Data, Op)}
    */
   public void allreduce(Data inOut, Op op) {
-    collectives("allreduce").allreduce(Form.BLOCKING, Data.IN_PLACE, inOut, op);
+    collectives("allreduce").allreduce(Form.BLOCKING, Placement.IN_PLACE, placement(inOut), Op.reduction(op));
   }
 
   /**
@@ -739,7 +747,7 @@ public final class Communicator implements AnyCommunicator {
    * @throws RuntimeException as there
    */
   public double allreduce(double value, Op op) {
-    return collectives("allreduce").allreduce(value, op);
+    return collectives("allreduce").allreduce(value, Op.reduction(op), DOUBLES);
   }
 
   /**
@@ -751,12 +759,12 @@ public final class Communicator implements AnyCommunicator {
    * @throws RuntimeException as there
    */
   public long allreduce(long value, Op op) {
-    return collectives("allreduce").allreduce(value, op);
+    return collectives("allreduce").allreduce(value, Op.reduction(op), LONGS);
   }
 
   @Override
   public void reduce(Data in, Data out, Op op, int root) {
-    collectives("reduce").reduce(Form.BLOCKING, in, out, op, root);
+    collectives("reduce").reduce(Form.BLOCKING, placement(in), placement(out), Op.reduction(op), root);
   }
 
   /**
@@ -769,7 +777,7 @@ public final class Communicator implements AnyCommunicator {
    * @throws RuntimeException as there
    */
   public double reduce(double value, Op op, int root) {
-    return collectives("reduce").reduce(value, op, root);
+    return collectives("reduce").reduce(value, Op.reduction(op), root, DOUBLES);
   }
 
   /**
@@ -782,7 +790,7 @@ public final class Communicator implements AnyCommunicator {
    * @throws RuntimeException as there
    */
   public long reduce(long value, Op op, int root) {
-    return collectives("reduce").reduce(value, op, root);
+    return collectives("reduce").reduce(value, Op.reduction(op), root, LONGS);
   }
 
   /**
@@ -800,7 +808,7 @@ public final class Communicator implements AnyCommunicator {
    * @throws RuntimeException as {@link #allreduce(Data, Data, Op)}
    */
   public void scan(Data in, Data out, Op op) {
-    collectives("scan").scan(Form.BLOCKING, in, out, op);
+    collectives("scan").scan(Form.BLOCKING, placement(in), placement(out), Op.reduction(op));
   }
 
   /**
@@ -812,7 +820,7 @@ public final class Communicator implements AnyCommunicator {
    * @throws RuntimeException as there
    */
   public double scan(double value, Op op) {
-    return collectives("scan").scan(value, op);
+    return collectives("scan").scan(value, Op.reduction(op), DOUBLES);
   }
 
   /**
@@ -824,7 +832,7 @@ public final class Communicator implements AnyCommunicator {
    * @throws RuntimeException as there
    */
   public long scan(long value, Op op) {
-    return collectives("scan").scan(value, op);
+    return collectives("scan").scan(value, Op.reduction(op), LONGS);
   }
 
   /**
@@ -843,7 +851,7 @@ public final class Communicator implements AnyCommunicator {
    * @throws RuntimeException as {@link #allreduce(Data, Data, Op)}
    */
   public void exscan(Data in, Data out, Op op) {
-    collectives("exscan").exscan(Form.BLOCKING, in, out, op);
+    collectives("exscan").exscan(Form.BLOCKING, placement(in), placement(out), Op.reduction(op));
   }
 
   /**
@@ -858,7 +866,7 @@ public final class Communicator implements AnyCommunicator {
    * @throws RuntimeException as there
    */
   public double exscan(double value, Op op) {
-    return collectives("exscan").exscan(value, op);
+    return collectives("exscan").exscan(value, Op.reduction(op), DOUBLES);
   }
 
   /**
@@ -873,37 +881,38 @@ public final class Communicator implements AnyCommunicator {
    * @throws RuntimeException as there
    */
   public long exscan(long value, Op op) {
-    return collectives("exscan").exscan(value, op);
+    return collectives("exscan").exscan(value, Op.reduction(op), LONGS);
   }
 
   @Override
   public void reduceScatterBlock(Data in, Data out, Op op) {
-    collectives("reduceScatterBlock").reduceScatterBlock(Form.BLOCKING, in, out, op);
+    collectives("reduceScatterBlock").reduceScatterBlock(Form.BLOCKING, placement(in), placement(out),
+        Op.reduction(op));
   }
 
   @Override
   public void reduceScatter(Data in, Data out, Op op) {
-    collectives("reduceScatter").reduceScatter(Form.BLOCKING, in, out, op);
+    collectives("reduceScatter").reduceScatter(Form.BLOCKING, placement(in), placement(out), Op.reduction(op));
   }
 
   @Override
   public void allgather(Data in, Data out) {
-    collectives("allgather").allgather(Form.BLOCKING, in, out);
+    collectives("allgather").allgather(Form.BLOCKING, placement(in), placement(out));
   }
 
   @Override
   public void gather(Data in, Data out, int root) {
-    collectives("gather").gather(Form.BLOCKING, in, out, root);
+    collectives("gather").gather(Form.BLOCKING, placement(in), placement(out), root);
   }
 
   @Override
   public void scatter(Data in, Data out, int root) {
-    collectives("scatter").scatter(Form.BLOCKING, in, out, root);
+    collectives("scatter").scatter(Form.BLOCKING, placement(in), placement(out), root);
   }
 
   @Override
   public void alltoall(Data in, Data out) {
-    collectives("alltoall").alltoall(Form.BLOCKING, in, out);
+    collectives("alltoall").alltoall(Form.BLOCKING, placement(in), placement(out));
   }
 
   /**
@@ -1156,7 +1165,8 @@ public final class Communicator implements AnyCommunicator {
   /** A persistent request for an operation whose arguments were checked. */
   private Request prepare(Operation.Kind kind, Data data, int peer, int tag) {
     int jobRank = numbering.jobRank(peer);
-    return new Request(this, engine.prepare(kind, messages, jobRank, tag, data.lastingPayload(spaces, buffers)));
+    return new Request(this,
+        engine.prepare(kind, messages, jobRank, tag, data.placement(buffers).lastingPayload(spaces)));
   }
 
   /** Where the engine notes what a call has received. */
@@ -1179,12 +1189,17 @@ public final class Communicator implements AnyCommunicator {
 
   /** A slice of data that goes as a payload; refuses what is no memory at all. */
   private Data part(Data whole, long first, long count) {
-    whole.requireUsable(multithreaded);
+    whole.placement(buffers).requireUsable(multithreaded);
     return whole.part(first, count);
   }
 
   Payload payload(Data data) {
-    return data.payload(spaces, buffers);
+    return data.placement(buffers).payload(spaces);
+  }
+
+  /** What collectives know of data; null of null, which they refuse. */
+  Placement placement(Data data) {
+    return data == null ? null : data.placement(buffers);
   }
 
   private static long bytes(MemorySegment buffer) {
@@ -1252,7 +1267,7 @@ public final class Communicator implements AnyCommunicator {
 
   private boolean requireSend(Data data, int destination, int tag) {
     if (Data.requireNonNull(data).isScattered()) {
-      data.requireUsable(multithreaded);
+      data.placement(buffers).requireUsable(multithreaded);
     } else {
       Buffers.requireUsable(data.memory(buffers), multithreaded);
     }
@@ -1262,7 +1277,7 @@ public final class Communicator implements AnyCommunicator {
   /** Refuses data that cannot be received into now. */
   void requireReceivable(Data data) {
     if (Data.requireNonNull(data).isScattered()) {
-      data.requireReceivable(multithreaded);
+      data.placement(buffers).requireReceivable(multithreaded);
     } else {
       Buffers.requireWritable(data.memory(buffers), multithreaded);
     }

@@ -1,5 +1,6 @@
 package io.adrastea;
 
+import io.adrastea.comm.CollectiveCalls;
 import io.adrastea.engine.collective.Form;
 
 /** The collectives of a {@link Communicator} as calls that return a request. */
@@ -19,7 +20,7 @@ public sealed class CommunicatorRequests extends CollectiveRequests permits Topo
    */
   public Request scan(Data in, Data out, Op op) {
     requireFree();
-    return request(owner().collectives("scan").scan(form(), in, out, op));
+    return request(owner().collectives("scan").scan(form(), placement(in), placement(out), Op.reduction(op)));
   }
 
   /**
@@ -33,6 +34,6 @@ public sealed class CommunicatorRequests extends CollectiveRequests permits Topo
    */
   public Request exscan(Data in, Data out, Op op) {
     requireFree();
-    return request(owner().collectives("exscan").exscan(form(), in, out, op));
+    return request(owner().collectives("exscan").exscan(form(), placement(in), placement(out), Op.reduction(op)));
   }
 }

@@ -1,18 +1,14 @@
 package io.adrastea;
 
 import io.adrastea.comm.Buffers;
-import io.adrastea.comm.InPlaceInput;
-import io.adrastea.core.Spaces;
+import io.adrastea.comm.Parts;
+import io.adrastea.comm.Placement;
+import io.adrastea.comm.TypeMap;
 import io.adrastea.datatype.Element;
 import io.adrastea.error.ArgumentException;
 import io.adrastea.error.ArgumentException.Reason;
 import io.adrastea.payload.Booleans;
 import io.adrastea.payload.Contiguous;
-import io.adrastea.payload.Cursor;
-import io.adrastea.payload.IoEntries;
-import io.adrastea.payload.Joined;
-import io.adrastea.payload.Payload;
-import io.adrastea.payload.Stretch;
 import io.adrastea.payload.Typed;
 import java.lang.foreign.MemorySegment;
 import java.nio.Buffer;
@@ -24,7 +20,7 @@ import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
-import java.util.Locale;
+import java.util.Arrays;
 import java.util.Objects;
 
 /**
@@ -62,23 +58,23 @@ public final class Data {
    * result goes to its beginning. At the root of a {@code scatter} it stands for the output: its own part stays in the
    * input. No other call takes it.
    */
-  public static final Data IN_PLACE = new Data(null, new InPlaceInput());
+  public static final Data IN_PLACE = new Data(null, Placement.IN_PLACE);
 
   /**
    * No bytes at all: the content of a message that is a signal, or the part of a rank that gets or gives nothing. It
    * has no type, so a job that compares types takes it for any.
    */
-  public static final Data EMPTY = new Data(null, MemorySegment.NULL, 0, 0, null);
+  public static final Data EMPTY = empty();
 
-  private static final ThreadLocal<Cursor> CURSORS = ThreadLocal.withInitial(Cursor::new);
-
+  // Contiguous data stands here itself, and not in its placement: so an array that is wrapped for one send or receive
+  // costs one object, and these calls read no other one.
   private final Object array; // null: not contiguous elements of one
   private final Datatype type; // null: bytes that have no type
   private final long offset; // in bytes
   private final long bytes; // of contiguous memory
-  private final Payload scattered; // null: contiguous
+  private final boolean scattered; // not contiguous: then its placement alone says what it is
   private MemorySegment memory; // null: of an array that no call has seen yet, or not contiguous
-  private volatile Payload payload; // with its type, by the core that was asked for last; null: nobody has asked
+  private Placement placement; // null: contiguous, and no call below the face has asked. Threads may each make theirs
 
   private Data(Object array, MemorySegment memory, long offset, long bytes, Datatype type) {
     this.array = array;
@@ -86,15 +82,23 @@ public final class Data {
     this.offset = offset;
     this.bytes = bytes;
     this.type = type;
-    this.scattered = null;
+    this.scattered = false;
   }
 
-  Data(Datatype type, Payload scattered) {
+  /** Data that is not contiguous. */
+  Data(Datatype type, Placement placement) {
     this.array = null;
     this.offset = 0;
     this.bytes = 0;
     this.type = type;
-    this.scattered = scattered;
+    this.scattered = true;
+    this.placement = placement;
+  }
+
+  private static Data empty() {
+    Data none = new Data(null, MemorySegment.NULL, 0, 0, null);
+    none.placement = Placement.EMPTY;
+    return none;
   }
 
   /**
@@ -304,7 +308,8 @@ public final class Data {
    */
   public static Data of(boolean[] array, int offset, int count) {
     requireElements(offset, count, requireArray(array).length);
-    return new Data(Datatype.BOOLEAN, new Booleans(array, offset, count, Datatype.BOOLEAN.signature()));
+    TypeMap type = Datatype.BOOLEAN.map();
+    return new Data(Datatype.BOOLEAN, new Placement(new Booleans(array, offset, count, type.signature()), type));
   }
 
   /**
@@ -429,7 +434,8 @@ public final class Data {
     if (order != ByteOrder.nativeOrder()) {
       throw new ArgumentException(Reason.BUFFER,
           ("a buffer of %s elements in the order %s, and this CPU has %s; set ByteOrder.nativeOrder() in the "
-              + "ByteBuffer before the view of it is made").formatted(type.label(), order, ByteOrder.nativeOrder()));
+              + "ByteBuffer before the view of it is made")
+              .formatted(type.map().label(), order, ByteOrder.nativeOrder()));
     }
     MemorySegment memory = MemorySegment.ofBuffer(buffer);
     return new Data(null, memory, 0, memory.byteSize(), type);
@@ -444,7 +450,7 @@ public final class Data {
    * @throws NullPointerException when the vector is null
    */
   public static Data of(IoVector vector) {
-    return new Data(null, Objects.requireNonNull(vector, "the I/O vector is null").entries);
+    return new Data(null, new Placement(Objects.requireNonNull(vector, "the I/O vector is null").entries, null));
   }
 
   /**
@@ -461,9 +467,12 @@ public final class Data {
    */
   public static Data of(MemorySegment memory, long offset, long count, Datatype type) {
     requireType(type).requireInside(Buffers.requireNonNull(memory), offset, count);
-    return type.isBlock(count)
-        ? new Data(null, memory, offset + type.trueLowerBound(), count * type.size(), type)
-        : new Data(type, new Typed(null, type.signature(), type.program(), memory, offset, count));
+    if (type.isBlock(count)) {
+      return new Data(null, memory, offset + type.trueLowerBound(), count * type.size(), type);
+    }
+    TypeMap map = type.map();
+    Typed elements = new Typed(null, map.signature(), map.program(), memory, offset, count);
+    return new Data(type, new Placement(elements, map));
   }
 
   /**
@@ -604,7 +613,7 @@ public final class Data {
    * @throws IndexOutOfBoundsException when the whole does not hold a part
    */
   public static Data parts(Data whole, long[] counts, long[] displacements) {
-    return new Data(null, Parts.of(whole, counts, displacements));
+    return of(Parts.of(placementOf(whole), counts, displacements));
   }
 
   /**
@@ -622,7 +631,7 @@ public final class Data {
    * @throws IndexOutOfBoundsException when the whole does not hold a part
    */
   public static Data parts(Data whole, int parts, long[] counts, long[] displacements) {
-    return new Data(null, Parts.of(whole, parts, counts, displacements));
+    return of(Parts.of(placementOf(whole), parts, counts, displacements));
   }
 
   /**
@@ -666,22 +675,39 @@ public final class Data {
    * @throws IllegalArgumentException when one has parts itself
    */
   public static Data parts(Data... each) {
-    return new Data(null, Parts.of(each));
+    Objects.requireNonNull(each, "the parts are null");
+    return of(Parts.of(Arrays.stream(each).map(Data::placementOf).toArray(Placement[]::new)));
   }
 
-  /** What it consists of; null: it has no parts. */
-  Parts asParts() {
-    return scattered instanceof Parts parts ? parts : null;
+  private static Data of(Parts parts) {
+    return new Data(null, new Placement(parts, null));
   }
 
-  /** The entries of an I/O vector, which can have others later; null: it is no I/O vector. */
-  IoEntries entries() {
-    return scattered instanceof IoEntries entries ? entries : null;
+  /**
+   * What calls below the face know of it. It is kept, and does not change.
+   *
+   * @param views where the view of an array is looked for
+   */
+  Placement placement(Buffers views) {
+    Placement found = placement;
+    return found == null ? placed(memory(views)) : found;
   }
 
-  /** The data as a payload that nobody packs yet. */
-  Payload unpacked() {
-    return scattered == null ? new Contiguous(memory(), offset, bytes, null, 1) : scattered;
+  /** What calls below the face know of it, for a use outside of calls. */
+  Placement placement() {
+    Placement found = placement;
+    return found == null ? placed(memory()) : found;
+  }
+
+  private Placement placed(MemorySegment memory) {
+    Placement made = new Placement(memory, offset, bytes, type == null ? null : type.map(), array != null);
+    placement = made;
+    return made;
+  }
+
+  /** What calls below the face know of data; null of null, which those calls refuse. */
+  private static Placement placementOf(Data data) {
+    return data == null ? null : data.placement();
   }
 
   /**
@@ -690,18 +716,13 @@ public final class Data {
    * @param first the first element of the part, or the first byte where there is no type
    * @param count elements, 0 or more, or bytes
    * @return data of the same type, in the same memory
+   * @throws IllegalArgumentException when this is no memory: {@link #IN_PLACE}, or parts
    * @throws IndexOutOfBoundsException when this does not hold so many from there on
    */
   public Data part(long first, long count) {
     Buffers.requireInside(first, count, count(), "Data");
-    if (scattered instanceof IoEntries entries) {
-      return new Data(type, entries.part(first, count));
-    }
-    if (scattered instanceof Typed typed) {
-      return new Data(type, typed.part(first, count));
-    }
-    if (scattered instanceof Booleans booleans) {
-      return new Data(type, booleans.part((int) first, (int) count));
+    if (scattered) {
+      return new Data(type, placement.part(first, count));
     }
     long size = elementBytes();
     return new Data(array, memory, offset + first * size, count * size, type);
@@ -713,8 +734,7 @@ public final class Data {
    * @return elements of the type, or bytes where there is none
    */
   public long count() {
-    return scattered == null ? bytes / elementBytes()
-        : scattered instanceof Typed typed ? typed.count() : scattered.bytes();
+    return scattered ? placement.count() : bytes / elementBytes();
   }
 
   /**
@@ -723,7 +743,7 @@ public final class Data {
    * @return bytes
    */
   public long bytes() {
-    return scattered == null ? bytes : scattered.bytes();
+    return scattered ? placement.bytes() : bytes;
   }
 
   private long elementBytes() {
@@ -735,86 +755,14 @@ public final class Data {
     return type;
   }
 
-  /** Whether it is not in one stretch of memory, so that it goes as {@link #payload}. */
+  /** Whether it is not in one stretch of memory, so that it goes as a payload. */
   boolean isScattered() {
-    return scattered != null;
+    return scattered;
   }
 
   /** Its elements in their packed form, which is in memory from its first byte on. */
   Data packedIn(MemorySegment copy) {
     return new Data(null, copy, 0, bytes(), type);
-  }
-
-  /** All of it as a payload that has its type, packed by the core of these spaces. */
-  Payload payload(Spaces spaces, Buffers views) {
-    if (scattered != null) {
-      return payload(spaces);
-    }
-    Payload found = payload;
-    if (found == null) {
-      found = new Contiguous(memory(views), offset, bytes, type == null ? null : type.signature(), count());
-      payload = found;
-    }
-    return found;
-  }
-
-  /** What is not contiguous, as a payload that is packed by the core of these spaces. */
-  Payload payload(Spaces spaces) {
-    if (scattered instanceof Joined joined) {
-      return payload(joined, spaces);
-    }
-    if (!(scattered instanceof Typed typed)) {
-      return scattered;
-    }
-    if (payload instanceof Typed found && found.isBy(spaces)) {
-      return found;
-    }
-    Typed made = typed.by(spaces); // several threads may come here: each one's is as good as the other
-    payload = made;
-    return made;
-  }
-
-  private Payload payload(Joined joined, Spaces spaces) {
-    if (payload instanceof Joined found && found.isBy(spaces)) {
-      return found;
-    }
-    Joined made = joined.by(spaces);
-    payload = made;
-    return made;
-  }
-
-  /** A payload that does not change, for an operation that is started again and again. */
-  Payload lastingPayload(Spaces spaces, Buffers views) {
-    return scattered instanceof IoEntries entries
-        ? entries.part(0, entries.bytes())
-        : payload(spaces, views);
-  }
-
-  /** Adds all to the entries of an I/O vector. */
-  void addTo(IoEntries entries) {
-    switch (scattered) {
-      case null -> entries.add(memory(), offset, bytes);
-      case Booleans booleans -> throw new ArgumentException(
-          Reason.BUFFER,
-          "an I/O vector with %s; no memory shows a boolean[]: copy them to a byte[], or send them apart".formatted(
-              booleans));
-      case IoEntries others -> {
-        int all = others.size(); // which may be those
-        for (int i = 0; i < all; i++) {
-          entries.add(others.memory(i), others.offset(i), others.length(i));
-        }
-      }
-      default -> {
-        Cursor cursor = CURSORS.get();
-        Stretch stretch = new Stretch();
-        cursor.begin(scattered.bytes());
-        while (cursor.left() > 0) {
-          scattered.stretch(cursor, stretch);
-          entries.add(stretch.memory(), stretch.offset(), stretch.bytes());
-          scattered.seek(cursor, cursor.position() + stretch.bytes());
-        }
-      }
-    }
   }
 
   /** Where it begins in {@link #memory}, in bytes. */
@@ -868,55 +816,6 @@ public final class Data {
     return found;
   }
 
-  /** Refuses what cannot be read now. */
-  void requireUsable(boolean multithreaded) {
-    if (scattered == null) {
-      Buffers.requireUsable(memory(), multithreaded);
-    } else {
-      for (int i = 0; i < scattered.memories(); i++) {
-        Buffers.requireUsable(scattered.memory(i), multithreaded);
-      }
-    }
-  }
-
-  /** Refuses what cannot be received into now. */
-  void requireReceivable(boolean multithreaded) {
-    if (scattered == null) {
-      Buffers.requireWritable(memory(), multithreaded);
-    } else {
-      for (int i = 0; i < scattered.memories(); i++) {
-        Buffers.requireWritable(scattered.memory(i), multithreaded);
-      }
-      if (scattered instanceof Typed typed) {
-        type.requireReceivable(typed.count());
-      }
-    }
-  }
-
-  /** Copies all of it out, packed by the core of these spaces. */
-  void copyTo(Spaces spaces, MemorySegment target, long at) {
-    requireUsable(false);
-    if (scattered == null) {
-      MemorySegment.copy(memory(), offset, target, at, bytes);
-    } else {
-      Cursor cursor = CURSORS.get();
-      cursor.begin(scattered.bytes());
-      payload(spaces).pack(cursor, target, at, scattered.bytes());
-    }
-  }
-
-  /** Fills the first bytes of it, unpacked by the core of these spaces. */
-  void copyFrom(Spaces spaces, MemorySegment source, long at, long length) {
-    requireReceivable(false);
-    if (scattered == null) {
-      MemorySegment.copy(source, at, memory(), offset, length);
-    } else {
-      Cursor cursor = CURSORS.get();
-      cursor.begin(scattered.bytes());
-      payload(spaces).unpack(cursor, source, at, length);
-    }
-  }
-
   static Data requireNonNull(Data data) {
     return Objects.requireNonNull(data, "the data is null");
   }
@@ -936,23 +835,6 @@ public final class Data {
 
   @Override
   public String toString() {
-    if (this == IN_PLACE) {
-      return "Data.IN_PLACE";
-    }
-    if (this == EMPTY) {
-      return "Data.EMPTY";
-    }
-    if (scattered instanceof Typed typed) {
-      return "%d %s from byte %d".formatted(typed.count(), type.label(), typed.offset());
-    }
-    if (scattered != null) {
-      return scattered.toString();
-    }
-    if (array == null) {
-      return type == null
-          ? "%d bytes from %d".formatted(bytes, offset)
-          : "%d %s from byte %d".formatted(count(), type.label(), offset);
-    }
-    return "%d %s elements from %d".formatted(count(), type.label().toLowerCase(Locale.ROOT), offset / elementBytes());
+    return placement().toString();
   }
 }

@@ -2,6 +2,7 @@ package io.adrastea;
 
 import io.adrastea.coll.ElementKind;
 import io.adrastea.comm.Buffers;
+import io.adrastea.comm.TypeMap;
 import io.adrastea.config.Tunable;
 import io.adrastea.core.Cores;
 import io.adrastea.core.Spaces;
@@ -11,9 +12,6 @@ import io.adrastea.datatype.Exact;
 import io.adrastea.datatype.Flat;
 import io.adrastea.datatype.Form;
 import io.adrastea.datatype.Lengths;
-import io.adrastea.datatype.Overlap;
-import io.adrastea.datatype.Program;
-import io.adrastea.datatype.Signature;
 import io.adrastea.datatype.ProgramCursor;
 import io.adrastea.error.ArgumentException;
 import io.adrastea.error.ArgumentException.Reason;
@@ -26,7 +24,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -61,24 +58,20 @@ public final class Datatype {
   /** One double, 8 bytes. */
   public static final Datatype DOUBLE = new Datatype(Element.DOUBLE, ByteOrder.nativeOrder());
   /** A value and an index: a short and, 4 bytes behind its start, an int; extent 8. */
-  public static final Datatype SHORT_INT = pair("SHORT_INT", SHORT, 4, 8);
+  public static final Datatype SHORT_INT = pair(ElementKind.SHORT_INT, SHORT, 4, 8);
   /** A value and an index: two ints. */
-  public static final Datatype INT_INT = pair("INT_INT", INT, 4, 8);
+  public static final Datatype INT_INT = pair(ElementKind.INT_INT, INT, 4, 8);
   /** A value and an index: a long and an int; extent 16. */
-  public static final Datatype LONG_INT = pair("LONG_INT", LONG, 8, 16);
+  public static final Datatype LONG_INT = pair(ElementKind.LONG_INT, LONG, 8, 16);
   /** A value and an index: a float and an int. */
-  public static final Datatype FLOAT_INT = pair("FLOAT_INT", FLOAT, 4, 8);
+  public static final Datatype FLOAT_INT = pair(ElementKind.FLOAT_INT, FLOAT, 4, 8);
   /** A value and an index: a double and an int; extent 16. */
-  public static final Datatype DOUBLE_INT = pair("DOUBLE_INT", DOUBLE, 8, 16);
+  public static final Datatype DOUBLE_INT = pair(ElementKind.DOUBLE_INT, DOUBLE, 8, 16);
 
   /** A complex number: two floats, the real part first, as {@code float complex} of C. */
   public static final Datatype FLOAT_COMPLEX = complex(ElementKind.FLOAT_COMPLEX, FLOAT);
   /** A complex number: two doubles, the real part first, as {@code double complex} of C. */
   public static final Datatype DOUBLE_COMPLEX = complex(ElementKind.DOUBLE_COMPLEX, DOUBLE);
-
-  private static final Map<Datatype, ElementKind> PAIRS =
-      Map.of(SHORT_INT, ElementKind.SHORT_INT, INT_INT, ElementKind.INT_INT, LONG_INT, ElementKind.LONG_INT, FLOAT_INT,
-          ElementKind.FLOAT_INT, DOUBLE_INT, ElementKind.DOUBLE_INT);
 
   /** For {@link #darray}: the block length that shares a dimension out evenly, or 1 of {@link Distribution#CYCLIC}. */
   public static final long DEFAULT_BLOCK = -1;
@@ -90,13 +83,8 @@ public final class Datatype {
   private static final int MOST_LISTED = 4;
   private static final ThreadLocal<ProgramCursor> CURSORS = ThreadLocal.withInitial(ProgramCursor::new);
 
-  private final Supplier<String> label;
   private final List<Datatype> parts;
-  private final Form form;
-  private final ElementKind kind; // of all elements, as collective operations know it; null: they have none, or differ
-  private Program program; // made when it is first asked for; several threads may make the same
-  private long apartUpTo; // so many elements were found not to overlap
-  private long overlapFrom = Long.MAX_VALUE; // so many were found to
+  private final TypeMap map;
 
   /** Which index of an array is next to which in memory. */
   public enum Order {
@@ -126,15 +114,18 @@ public final class Datatype {
     return Chosen.SPACES;
   }
 
-  private Datatype(Supplier<String> label, List<Datatype> parts, Form form) {
-    this(label, parts, form, kindOf(parts, form.signature().element()));
+  private Datatype(Supplier<String> label, List<Datatype> parts, Form form, ElementKind kind, ElementKind pair) {
+    this.parts = parts;
+    this.map = new TypeMap(this, label, form, kind, pair);
   }
 
-  private Datatype(Supplier<String> label, List<Datatype> parts, Form form, ElementKind kind) {
-    this.label = label;
-    this.parts = parts;
-    this.form = form;
-    this.kind = kind;
+  private Datatype(Supplier<String> label, List<Datatype> parts, Form form) {
+    this(label, parts, form, kindOf(parts, form.signature().element()), pairOf(parts));
+  }
+
+  private Datatype(Element element, ByteOrder order) {
+    this(order == ByteOrder.nativeOrder() ? element::name : () -> element.name() + " " + order, List.of(),
+        Form.of(element, order));
   }
 
   /**
@@ -143,28 +134,30 @@ public final class Datatype {
   private static ElementKind kindOf(List<Datatype> parts, Element element) {
     ElementKind found = null;
     for (Datatype part : parts) {
-      if (element != null && part.element() == element) {
-        if (part.kind == null || found != null && found != part.kind) {
+      if (element != null && part.map.element() == element) {
+        ElementKind kind = part.map.kind();
+        if (kind == null || found != null && found != kind) {
           return null; // complex numbers and others
         }
-        found = part.kind;
+        found = kind;
       }
     }
     return found != null || element == null ? found : ElementKind.of(element);
   }
 
-  private Datatype(Element element, ByteOrder order) {
-    this(order == ByteOrder.nativeOrder() ? element::name : () -> element.name() + " " + order, List.of(),
-        Form.of(element, order));
+  /** The pair of a value and an index that all parts are made of; null: there are others, or no parts. */
+  private static ElementKind pairOf(List<Datatype> parts) {
+    ElementKind pair = parts.isEmpty() ? null : parts.get(0).map.pair();
+    return parts.stream().allMatch(part -> part.map.pair() == pair) ? pair : null;
   }
 
-  private static Datatype pair(String name, Datatype value, long index, long extent) {
-    Form form = Form.join(List.of(value.form, INT.form.at(index))).resized(0, extent);
-    return new Datatype(() -> name, List.of(), form);
+  private static Datatype pair(ElementKind pair, Datatype value, long index, long extent) {
+    Form form = Form.join(List.of(value.form(), INT.form().at(index))).resized(0, extent);
+    return new Datatype(pair::name, List.of(), form, kindOf(List.of(), form.signature().element()), pair);
   }
 
   private static Datatype complex(ElementKind kind, Datatype part) {
-    return new Datatype(kind::name, List.of(), part.form.repeat(2), kind);
+    return new Datatype(kind::name, List.of(), part.form().repeat(2), kind, null);
   }
 
   /** A basic type whose bytes lie in that order. */
@@ -187,7 +180,7 @@ public final class Datatype {
   }
 
   private static String names(List<Datatype> parts) {
-    String few = parts.stream().limit(MOST_LISTED).map(part -> part.label.get()).collect(Collectors.joining(", "));
+    String few = parts.stream().limit(MOST_LISTED).map(part -> part.map.label()).collect(Collectors.joining(", "));
     return parts.size() > MOST_LISTED ? few + ", ..." : few;
   }
 
@@ -245,7 +238,7 @@ public final class Datatype {
     Supplier<String> label = () -> "contiguous(%d)".formatted(count);
     requireNonNull(of);
     requireCount(label, "the count", count);
-    return make(label, List.of(of), () -> of.form.repeat(count));
+    return make(label, List.of(of), () -> of.form().repeat(count));
   }
 
   /**
@@ -286,11 +279,11 @@ public final class Datatype {
       Supplier<String> label, long count, long blockLength, Supplier<Long> stride, Datatype of) {
     requireCount(label, "the count", count);
     requireCount(label, "the block length", blockLength);
-    return make(label, List.of(of), () -> of.form.repeat(blockLength).repeat(count, stride.get()));
+    return make(label, List.of(of), () -> of.form().repeat(blockLength).repeat(count, stride.get()));
   }
 
   private static long times(long count, Datatype of) {
-    return Exact.multiply(count, of.form.bounds().extent());
+    return Exact.multiply(count, of.form().bounds().extent());
   }
 
   /**
@@ -363,12 +356,12 @@ public final class Datatype {
       Supplier<String> label, Lengths lengths, long[] displacements, Datatype of, boolean inBytes) {
     requireNonNull(of);
     return make(label, List.of(of),
-        () -> of.form.indexed(inBytes ? displacements.clone() : scaled(displacements, of), lengths));
+        () -> of.form().indexed(inBytes ? displacements.clone() : scaled(displacements, of), lengths));
   }
 
   private static long[] scaled(long[] displacements, Datatype of) {
     long[] bytes = new long[displacements.length];
-    long extent = of.form.bounds().extent();
+    long extent = of.form().bounds().extent();
     long least = 0;
     long most = 0;
     for (int i = 0; i < bytes.length; i++) {
@@ -409,7 +402,7 @@ public final class Datatype {
     return make(label, parts, () -> {
       List<Form> forms = new ArrayList<>();
       for (int i = 0; i < blockLengths.length; i++) {
-        forms.add(parts.get(i).form.repeat(blockLengths[i]).at(displacements[i]));
+        forms.add(parts.get(i).form().repeat(blockLengths[i]).at(displacements[i]));
       }
       return Form.join(forms);
     });
@@ -447,8 +440,8 @@ public final class Datatype {
     long[] some = subsizes.clone();
     long[] first = starts.clone();
     return make(label, List.of(of), () -> {
-      Form form = of.form;
-      long stride = of.form.bounds().extent();
+      Form form = of.form();
+      long stride = of.form().bounds().extent();
       for (int k = 0; k < all.length; k++) {
         int i = order == Order.C ? all.length - 1 - k : k;
         form = form.repeat(some[i], stride).at(Exact.multiply(first[i], stride));
@@ -503,8 +496,8 @@ public final class Datatype {
       left /= processes[i];
     }
     return make(label, List.of(of), () -> {
-      Form form = of.form;
-      long stride = of.form.bounds().extent();
+      Form form = of.form();
+      long stride = of.form().bounds().extent();
       for (int k = 0; k < shares.size(); k++) {
         Share share = shares.get(order == Order.C ? shares.size() - 1 - k : k);
         form = share.of(form, stride);
@@ -560,7 +553,7 @@ public final class Datatype {
    */
   public Datatype resized(long lowerBound, long extent) {
     Supplier<String> label = () -> "resized(%d, %d)".formatted(lowerBound, extent);
-    return make(label, List.of(this), () -> form.resized(lowerBound, extent));
+    return make(label, List.of(this), () -> form().resized(lowerBound, extent));
   }
 
   /**
@@ -578,7 +571,7 @@ public final class Datatype {
     }
     long missing = beyond < 0 ? -alignment - beyond : alignment - beyond; // away from 0
     return make(() -> "padded", List.of(this),
-        () -> form.resized(lowerBound(), Exact.add(extent(), missing)));
+        () -> form().resized(lowerBound(), Exact.add(extent(), missing)));
   }
 
   /**
@@ -617,7 +610,7 @@ public final class Datatype {
    * @return bytes
    */
   public long size() {
-    return form.bounds().size();
+    return map.size();
   }
 
   /**
@@ -626,7 +619,7 @@ public final class Datatype {
    * @return bytes
    */
   public long extent() {
-    return form.bounds().extent();
+    return form().bounds().extent();
   }
 
   /**
@@ -636,7 +629,7 @@ public final class Datatype {
    * @return bytes: 1, 2, 4 or 8; 1 for what has no elements
    */
   public long alignment() {
-    return form.signature().largest();
+    return form().signature().largest();
   }
 
   /**
@@ -645,7 +638,7 @@ public final class Datatype {
    * @return bytes from the origin
    */
   public long lowerBound() {
-    return form.bounds().lower();
+    return form().bounds().lower();
   }
 
   /** Counts the whole elements that so many packed bytes are; -1: the last one is not whole. */
@@ -655,7 +648,7 @@ public final class Datatype {
 
   /** Counts the basic types that so many packed bytes are; -1: the last one is not whole. */
   long basicElements(long bytes) {
-    return form.signature().count(bytes);
+    return form().signature().count(bytes);
   }
 
   /**
@@ -668,15 +661,15 @@ public final class Datatype {
    * elements and the number is not 0
    */
   public long bytesOfElements(long basicElements) {
-    require(basicElements >= 0, label, "%d basic elements; there may be 0 or more", basicElements);
+    require(basicElements >= 0, map::label, "%d basic elements; there may be 0 or more", basicElements);
     long bytes;
     try {
-      bytes = form.signature().bytesOf(basicElements);
+      bytes = form().signature().bytesOf(basicElements);
     } catch (ArithmeticException e) {
       throw new ArgumentException(Reason.COUNT,
-          "%d basic elements of %s: %s".formatted(basicElements, label.get(), e.getMessage()), e);
+          "%d basic elements of %s: %s".formatted(basicElements, map.label(), e.getMessage()), e);
     }
-    require(bytes >= 0, label, "%d basic elements of a datatype that has none; 0 is allowed", basicElements);
+    require(bytes >= 0, map::label, "%d basic elements of a datatype that has none; 0 is allowed", basicElements);
     return bytes;
   }
 
@@ -686,7 +679,7 @@ public final class Datatype {
    * @return bytes from the origin
    */
   public long trueLowerBound() {
-    return form.bounds().trueLower();
+    return form().bounds().trueLower();
   }
 
   /**
@@ -695,19 +688,28 @@ public final class Datatype {
    * @return bytes
    */
   public long trueExtent() {
-    return form.bounds().trueUpper() - form.bounds().trueLower();
+    return form().bounds().trueUpper() - form().bounds().trueLower();
   }
 
   /**
    * Whether so many elements are one block of bytes, which begins at the true lower bound of the first.
    */
   boolean isBlock(long count) {
-    return form.flat().blocks() == 1 && (count == 1 || size() == extent());
+    return form().flat().blocks() == 1 && (count == 1 || size() == extent());
   }
 
-  /** Its name and numbers, without what it is made of. */
-  String label() {
-    return label.get();
+  /** The datatype that has this inside; of none, which is bytes without a type, {@link #BYTE}. */
+  static Datatype of(TypeMap map) {
+    return map == null ? BYTE : (Datatype) map.datatype();
+  }
+
+  /** The inside of it, for what stands below. */
+  TypeMap map() {
+    return map;
+  }
+
+  private Form form() {
+    return map.form();
   }
 
   /**
@@ -716,52 +718,17 @@ public final class Datatype {
    */
   void requireElements(Element ofArray) {
     int allowed = ofArray.bit() | Element.BYTE.bit();
-    if (ofArray != Element.BYTE && (form.signature().elements() & ~allowed) != 0) {
+    if (ofArray != Element.BYTE && (form().signature().elements() & ~allowed) != 0) {
       Datatype node = this;
       while (!node.parts.isEmpty()) {
-        node = node.parts.stream().filter(part -> (part.form.signature().elements() & ~allowed) != 0).findFirst().get();
+        node =
+            node.parts.stream().filter(part -> (part.form().signature().elements() & ~allowed) != 0).findFirst().get();
       }
       throw new ArgumentException(Reason.TYPE,
           ("%s has elements of %s, which do not fit an array of %s; that takes datatypes of %s and of BYTE, while "
-              + "memory segments and arrays of bytes take any").formatted(label.get(), node.label.get(),
+              + "memory segments and arrays of bytes take any").formatted(map.label(), node.map.label(),
                   ofArray.name().toLowerCase(Locale.ROOT), ofArray));
     }
-  }
-
-  /** The one basic type of all its elements, in the byte order of this CPU; null: it has none, or others. */
-  Element element() {
-    return form.signature().element();
-  }
-
-  /**
-   * What collective operations take all its elements for: that type, or complex numbers; null: they differ, or none.
-   */
-  ElementKind kind() {
-    return kind;
-  }
-
-  /** The pair of a value and an index that all its elements are, or null. */
-  ElementKind pair() {
-    if (parts.isEmpty()) {
-      return PAIRS.get(this);
-    }
-    ElementKind pair = parts.get(0).pair();
-    return parts.stream().allMatch(part -> part.pair() == pair) ? pair : null;
-  }
-
-  /** Its basic types without their places. */
-  Signature signature() {
-    return form.signature();
-  }
-
-  /** What it was flattened to. */
-  Program program() {
-    Program found = program;
-    if (found == null) {
-      found = Program.of(form.flat(), form.bounds());
-      program = found;
-    }
-    return found;
   }
 
   /**
@@ -780,8 +747,8 @@ public final class Datatype {
   public long pack(MemorySegment from, long offset, long count, MemorySegment to, long at) {
     long bytes = requirePlaces(from, offset, count, to, at, to);
     if (bytes > 0) {
-      ProgramCursor cursor = CURSORS.get().begin(program(), count);
-      Chosen.SPACES.pack(program(), cursor, from, offset, to, at, bytes);
+      ProgramCursor cursor = CURSORS.get().begin(map.program(), count);
+      Chosen.SPACES.pack(map.program(), cursor, from, offset, to, at, bytes);
     }
     return bytes;
   }
@@ -802,9 +769,9 @@ public final class Datatype {
   public long unpack(MemorySegment from, long at, MemorySegment to, long offset, long count) {
     long bytes = requirePlaces(to, offset, count, from, at, to);
     if (bytes > 0) {
-      requireReceivable(count);
-      ProgramCursor cursor = CURSORS.get().begin(program(), count);
-      Chosen.SPACES.unpack(program(), cursor, to, offset, from, at, bytes);
+      map.requireReceivable(count);
+      ProgramCursor cursor = CURSORS.get().begin(map.program(), count);
+      Chosen.SPACES.unpack(map.program(), cursor, to, offset, from, at, bytes);
     }
     return bytes;
   }
@@ -826,7 +793,7 @@ public final class Datatype {
   public long packCanonical(MemorySegment from, long offset, long count, MemorySegment to, long at) {
     long bytes = pack(from, offset, count, to, at);
     if (bytes > 0) {
-      form.signature().repeat(count).swap(to, at);
+      form().signature().repeat(count).swap(to, at);
     }
     return bytes;
   }
@@ -849,16 +816,16 @@ public final class Datatype {
     if (bytes == 0) {
       return 0;
     }
-    requireReceivable(count);
+    map.requireReceivable(count);
     long some = Math.clamp(CANONICAL_BYTES / size(), 1, count);
-    ProgramCursor cursor = CURSORS.get().begin(program(), count);
+    ProgramCursor cursor = CURSORS.get().begin(map.program(), count);
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment turned = arena.allocate(some * size());
       for (long done = 0; done < bytes; done += turned.byteSize()) {
         long part = Math.min(turned.byteSize(), bytes - done);
         MemorySegment.copy(from, at + done, turned, 0, part);
-        form.signature().repeat(part / size()).swap(turned, 0);
-        Chosen.SPACES.unpack(program(), cursor, to, offset, turned, 0, part);
+        form().signature().repeat(part / size()).swap(turned, 0);
+        Chosen.SPACES.unpack(map.program(), cursor, to, offset, turned, 0, part);
       }
     }
     return bytes;
@@ -880,7 +847,7 @@ public final class Datatype {
     if (at < 0 || bytes > packed.byteSize() - at) {
       throw new IndexOutOfBoundsException(
           "%d element(s) of %s are %d bytes, which do not lie from byte %d on in packed memory of %d bytes"
-              .formatted(count, label.get(), bytes, at, packed.byteSize()));
+              .formatted(count, map.label(), bytes, at, packed.byteSize()));
     }
     return bytes;
   }
@@ -891,49 +858,21 @@ public final class Datatype {
    * @return the bytes that they have
    */
   long requireInside(MemorySegment memory, long offset, long count) {
-    requireCount(label, "the count of elements", count);
+    requireCount(map::label, "the count of elements", count);
     Bounds bounds;
     try {
-      bounds = form.bounds().repeat(count, extent()).at(offset);
+      bounds = form().bounds().repeat(count, extent()).at(offset);
     } catch (ArithmeticException e) {
       throw new ArgumentException(Reason.COUNT,
-          "%d element(s) of %s from byte %d on: %s".formatted(count, label.get(), offset, e.getMessage()), e);
+          "%d element(s) of %s from byte %d on: %s".formatted(count, map.label(), offset, e.getMessage()), e);
     }
     if (bounds.size() > 0 && (bounds.trueLower() < 0 || bounds.trueUpper() > memory.byteSize())) {
       throw new IndexOutOfBoundsException(
           "%d element(s) of %s from byte %d on have bytes %d to %d, which do not all lie in memory of %d bytes"
               .formatted(
-                  count, label.get(), offset, bounds.trueLower(), bounds.trueUpper() - 1, memory.byteSize()));
+                  count, map.label(), offset, bounds.trueLower(), bounds.trueUpper() - 1, memory.byteSize()));
     }
     return bounds.size();
-  }
-
-  /**
-   * Refuses elements that have a byte of memory twice, so that nothing can be received into them. That is looked for at
-   * the first time, and remembered. The caller has checked that they lie in some memory.
-   */
-  void requireReceivable(long count) {
-    if (count > apartUpTo) {
-      findOverlap(count);
-    }
-  }
-
-  private synchronized void findOverlap(long count) {
-    if (count >= overlapFrom) {
-      throw overlapping(count, Overlap.find(form.flat(), form.bounds(), overlapFrom));
-    }
-    long twice = Overlap.find(form.flat(), form.bounds(), count);
-    if (twice != Long.MIN_VALUE) {
-      overlapFrom = count;
-      throw overlapping(count, twice);
-    }
-    apartUpTo = Math.max(apartUpTo, count);
-  }
-
-  private IllegalArgumentException overlapping(long count, long twice) {
-    return new ArgumentException(Reason.TYPE,
-        "%d element(s) of %s have byte %d twice, so that nothing can be received into them; they can be sent"
-            .formatted(count, label.get(), twice));
   }
 
   /**
@@ -963,9 +902,9 @@ public final class Datatype {
 
   private String describe() {
     if (parts.isEmpty() && size() == extent()) {
-      return label.get();
+      return map.label();
     }
     String lower = lowerBound() == 0 ? "" : ", lower bound " + lowerBound();
-    return "%s: %d bytes, extent %d%s".formatted(label.get(), size(), extent(), lower);
+    return "%s: %d bytes, extent %d%s".formatted(map.label(), size(), extent(), lower);
   }
 }

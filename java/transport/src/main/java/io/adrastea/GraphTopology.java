@@ -1,6 +1,7 @@
 package io.adrastea;
 
 import io.adrastea.comm.GraphEdges;
+import io.adrastea.comm.NeighborEdges;
 import io.adrastea.comm.TopologyMaking;
 import io.adrastea.error.ArgumentException;
 import io.adrastea.error.ArgumentException.Reason;

@@ -1,6 +1,7 @@
 package io.adrastea;
 
 import io.adrastea.comm.Communicators;
+import io.adrastea.comm.IntercommunicatorCalls;
 import io.adrastea.comm.IntercommunicatorMaking;
 import io.adrastea.engine.collective.Form;
 import io.adrastea.engine.collective.Groups;
@@ -41,7 +42,7 @@ import java.util.stream.IntStream;
  */
 public final class Intercommunicator implements AnyCommunicator {
   /** As the root of a collective: the calling rank is it. */
-  public static final int ROOT = -3;
+  public static final int ROOT = IntercommunicatorCalls.ROOT;
 
   private final Communicator union; // of the ranks of both groups, one group behind the other
   private final int first; // ranks of the group that comes first
@@ -418,47 +419,47 @@ public final class Intercommunicator implements AnyCommunicator {
 
   @Override
   public void bcast(Data data, int root) {
-    calls.bcast(Form.BLOCKING, data, root);
+    calls.bcast(Form.BLOCKING, union.placement(data), root);
   }
 
   @Override
   public void gather(Data in, Data out, int root) {
-    calls.gather(Form.BLOCKING, in, out, root);
+    calls.gather(Form.BLOCKING, union.placement(in), union.placement(out), root);
   }
 
   @Override
   public void scatter(Data in, Data out, int root) {
-    calls.scatter(Form.BLOCKING, in, out, root);
+    calls.scatter(Form.BLOCKING, union.placement(in), union.placement(out), root);
   }
 
   @Override
   public void allgather(Data in, Data out) {
-    calls.allgather(Form.BLOCKING, in, out);
+    calls.allgather(Form.BLOCKING, union.placement(in), union.placement(out));
   }
 
   @Override
   public void alltoall(Data in, Data out) {
-    calls.alltoall(Form.BLOCKING, in, out);
+    calls.alltoall(Form.BLOCKING, union.placement(in), union.placement(out));
   }
 
   @Override
   public void reduce(Data in, Data out, Op op, int root) {
-    calls.reduce(Form.BLOCKING, in, out, op, root);
+    calls.reduce(Form.BLOCKING, union.placement(in), union.placement(out), Op.reduction(op), root);
   }
 
   @Override
   public void allreduce(Data in, Data out, Op op) {
-    calls.allreduce(Form.BLOCKING, in, out, op);
+    calls.allreduce(Form.BLOCKING, union.placement(in), union.placement(out), Op.reduction(op));
   }
 
   @Override
   public void reduceScatterBlock(Data in, Data out, Op op) {
-    calls.reduceScatterBlock(Form.BLOCKING, in, out, op);
+    calls.reduceScatterBlock(Form.BLOCKING, union.placement(in), union.placement(out), Op.reduction(op));
   }
 
   @Override
   public void reduceScatter(Data in, Data out, Op op) {
-    calls.reduceScatter(Form.BLOCKING, in, out, op);
+    calls.reduceScatter(Form.BLOCKING, union.placement(in), union.placement(out), Op.reduction(op));
   }
 
   @Override

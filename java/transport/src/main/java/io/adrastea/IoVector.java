@@ -82,7 +82,7 @@ public final class IoVector {
    * @throws IllegalStateException when an operation with this vector is on its way
    */
   public IoVector add(Data data) {
-    Data.requireNonNull(data).addTo(entries);
+    Data.requireNonNull(data).placement().addTo(entries);
     return this;
   }
 

@@ -181,7 +181,7 @@ public final class Message extends InPlace implements AutoCloseable {
     }
     long length = length();
     long fits = Math.min(length, data.bytes());
-    data.copyFrom(calls.spaces(), memory(), at(0, fits), fits);
+    data.placement().copyFrom(calls.spaces(), memory(), at(0, fits), fits);
     Status status = new Status(source(), tag(), length, false);
     int jobRank = operation.source();
     release();
@@ -390,7 +390,7 @@ public final class Message extends InPlace implements AutoCloseable {
     if (mismatch != null) {
       throw mismatch;
     }
-    target.copyFrom(calls.spaces(), here, at, length);
+    target.placement().copyFrom(calls.spaces(), here, at, length);
   }
 
   /**

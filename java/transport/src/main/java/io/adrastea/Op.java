@@ -1,21 +1,20 @@
 package io.adrastea;
 
 import io.adrastea.coll.Combine;
-import io.adrastea.coll.ElementKind;
 import io.adrastea.coll.Operation;
-import io.adrastea.core.SlotMember;
+import io.adrastea.comm.Placement;
+import io.adrastea.comm.Reduction;
+import io.adrastea.comm.TypeMap;
 import io.adrastea.datatype.Element;
 import io.adrastea.engine.collective.Combination;
 import io.adrastea.engine.collective.Folding;
 import io.adrastea.error.ArgumentException;
-import io.adrastea.error.ArgumentException.Reason;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.LongBinaryOperator;
-import java.util.stream.Collectors;
 
 /**
  * An operation that combines two elements to one: what a reduction such as {@code allreduce} computes with. There are
@@ -78,22 +77,11 @@ public final class Op {
   /** The arithmetic of {@link #apply}: each thread's, since it computes in arrays of its own. */
   private static final ThreadLocal<Combine> COMBINES = ThreadLocal.withInitial(Combine::new);
 
-  private static final int KEPT = 8; // datatypes of those that one operation combines in turn
-
   private static final List<Element> FLOATING = List.of(Element.FLOAT, Element.DOUBLE);
   private static final List<Element> INTEGERS =
       List.of(Element.BYTE, Element.SHORT, Element.CHAR, Element.INT, Element.LONG);
 
-  private final String name;
-  private final int number;
-  private final Operation predefined; // null: the program's own
-  private final Kernel kernel; // null: predefined
-  private final List<Element> elements; // that the program's own operation combines; null: any
-  private final boolean commutative;
-  private final Combination[] known; // by the number of the kind of elements; null: the program's own
-  private final Combination ofNone; // of a rank that has no elements
-  private final Applied[] latest = new Applied[KEPT]; // to datatypes; null: a free place. Threads may each make theirs
-  private int turn; // its place, modulo their number, is taken next
+  private final Reduction reduction;
 
   /** A function on elements in memory. */
   @FunctionalInterface
@@ -112,31 +100,12 @@ public final class Op {
     void combine(MemorySegment left, MemorySegment right, long count, Datatype type);
   }
 
-  /** {@code left[i] = left[i] op right[i]} where the elements lie, so that no slices are made of them. */
-  private interface Kernel {
-    void combine(Datatype type, MemorySegment left, long leftAt, MemorySegment right, long rightAt, long bytes);
-  }
-
   private Op(Operation predefined) {
-    this.name = predefined.name();
-    this.number = predefined.number();
-    this.predefined = predefined;
-    this.kernel = null;
-    this.elements = null;
-    this.commutative = predefined != Operation.REPLACE && predefined != Operation.NO_OP;
-    this.known = new Combination[ElementKind.values().length + 1];
-    this.ofNone = new Combination(number, 0, 0, null);
+    this.reduction = new Reduction(predefined);
   }
 
-  private Op(String name, Kernel kernel, List<Element> elements, boolean commutative) {
-    this.name = name;
-    this.number = Operation.OF_USER;
-    this.predefined = null;
-    this.kernel = kernel;
-    this.elements = elements;
-    this.commutative = commutative;
-    this.known = null;
-    this.ofNone = new Combination(number, 0, 0, null);
+  private Op(String name, Reduction.Kernel kernel, List<Element> elements, boolean commutative) {
+    this.reduction = new Reduction(name, kernel, elements, commutative);
   }
 
   /**
@@ -185,7 +154,7 @@ public final class Op {
     return new Op("Op.of",
         (type, left, leftAt, right, rightAt, bytes) -> combiner.combine(
             left.asSlice(leftAt, bytes), right.asSlice(rightAt, bytes).asReadOnly(),
-            type.size() == 0 ? 0 : bytes / type.size(), type),
+            elements(type, bytes), Datatype.of(type)),
         null, commutative);
   }
 
@@ -213,30 +182,12 @@ public final class Op {
    * @return true for each predefined operation but {@link #REPLACE} and {@link #NO_OP}
    */
   public boolean isCommutative() {
-    return commutative;
+    return reduction.isCommutative();
   }
 
-  /** The operand that leaves each integer as it is; {@code otherwise} where none is known. */
-  long neutral(long otherwise) {
-    return switch (predefined) {
-      case SUM, LOR, LXOR, BOR, BXOR -> 0;
-      case PROD, LAND -> 1;
-      case BAND -> -1;
-      case MIN -> Long.MAX_VALUE;
-      case MAX -> Long.MIN_VALUE;
-      case null, default -> otherwise;
-    };
-  }
-
-  /** The operand that leaves each floating-point number as it is; {@code otherwise} where none is known. */
-  double neutral(double otherwise) {
-    return switch (predefined) {
-      case SUM -> 0;
-      case PROD -> 1;
-      case MIN -> Double.POSITIVE_INFINITY;
-      case MAX -> Double.NEGATIVE_INFINITY;
-      case null, default -> otherwise;
-    };
+  /** The inside of an operation, for what stands below; null of null, which the call below refuses. */
+  static Reduction reduction(Op op) {
+    return op == null ? null : op.reduction;
   }
 
   /**
@@ -253,27 +204,30 @@ public final class Op {
    * @throws WrongThreadException when memory is confined to another thread
    */
   public void apply(Data in, Data inOut) {
-    requireReduction(this);
-    Data.requireNonNull(in).requireUsable(false);
-    Data.requireNonNull(inOut).requireReceivable(false);
-    Combination combination = on(inOut.type());
-    requireAlike("apply", in, inOut, 1);
+    Reduction.require(reduction);
+    Placement from = Data.requireNonNull(in).placement();
+    from.requireUsable(false);
+    Placement to = Data.requireNonNull(inOut).placement();
+    to.requireReceivable(false);
+    Combination combination = reduction.on(to.type());
+    reduction.requireAlike("apply", from, to, 1);
     long bytes = in.bytes();
-    MemorySegment left = in.isScattered() ? packed(in) : in.memory();
-    MemorySegment right = inOut.isScattered() ? packed(inOut) : inOut.memory();
-    long leftAt = in.isScattered() ? 0 : in.offset();
-    long rightAt = inOut.isScattered() ? 0 : inOut.offset();
-    if (predefined == null) {
+    MemorySegment left = from.isScattered() ? packed(from) : in.memory();
+    MemorySegment right = to.isScattered() ? packed(to) : inOut.memory();
+    long leftAt = from.isScattered() ? 0 : in.offset();
+    long rightAt = to.isScattered() ? 0 : inOut.offset();
+    if (reduction.isOfUser()) {
       applyOwn(combination.folding(), combination.unit(), left, leftAt, right, rightAt, bytes);
     } else {
-      COMBINES.get().combine(number, combination.element(), right, rightAt, left, leftAt, right, rightAt, bytes);
+      COMBINES.get().combine(reduction.number(), combination.element(), right, rightAt, left, leftAt, right, rightAt,
+          bytes);
     }
-    if (inOut.isScattered()) {
-      inOut.copyFrom(Datatype.spaces(), right, 0, bytes);
+    if (to.isScattered()) {
+      to.copyFrom(Datatype.spaces(), right, 0, bytes);
     }
   }
 
-  private static MemorySegment packed(Data data) {
+  private static MemorySegment packed(Placement data) {
     MemorySegment copy = scratch(data.bytes());
     data.copyTo(Datatype.spaces(), copy, 0);
     return copy;
@@ -302,189 +256,23 @@ public final class Op {
     }
   }
 
+  /** Counts the elements of a type that some bytes are; null: bytes without one. */
+  private static long elements(TypeMap type, long bytes) {
+    return type == null ? bytes : type.size() == 0 ? 0 : bytes / type.size();
+  }
+
   /** Calls a combiner whose results lie on the right, of which it gets a copy: the right operand may be of a peer. */
   private static void combineInOut(
-      Combiner combiner, Datatype type, MemorySegment left, long leftAt, MemorySegment right, long rightAt,
+      Combiner combiner, TypeMap type, MemorySegment left, long leftAt, MemorySegment right, long rightAt,
       long bytes) {
-    long unit = Math.max(1, type.size());
+    long unit = type == null ? 1 : Math.max(1, type.size());
     long piece = piece(unit);
     for (long done = 0; done < bytes; done += piece) {
       long some = Math.min(piece, bytes - done);
       MemorySegment results = scratch(some);
       MemorySegment.copy(right, rightAt + done, results, 0, some);
-      combiner.combine(left.asSlice(leftAt + done, some).asReadOnly(), results, some / unit, type);
+      combiner.combine(left.asSlice(leftAt + done, some).asReadOnly(), results, some / unit, Datatype.of(type));
       MemorySegment.copy(results, 0, left, leftAt + done, some);
-    }
-  }
-
-  /** Refuses an operation that no reduction takes. */
-  static Op requireReduction(Op op) {
-    if (Objects.requireNonNull(op, "the operation is null") == NO_OP) {
-      throw new ArgumentException(Reason.OP,
-          "NO_OP combines nothing, and no reduction takes it; take REPLACE for the elements of the highest rank, or an "
-              + "operation that combines");
-    }
-    return op;
-  }
-
-  /** Refuses an input that has other elements than the output, or not so many times as many of them. */
-  void requireAlike(String call, Data in, Data out, int times) {
-    if (in.bytes() != out.bytes() * times || elementOf(in.type()) != elementOf(out.type())) {
-      throw new ArgumentException(
-          in.bytes() != out.bytes() * times ? Reason.COUNT : Reason.TYPE,
-          times == 1
-              ? "%s of %s into %s; both are to have the same number of elements of the same basic type"
-                  .formatted(call, in, out)
-              : "%s of %s into %s; the input is to have %d times as many elements, of the same basic type"
-                  .formatted(call, in, out, times));
-    }
-  }
-
-  /** What stands for it in shared memory. */
-  int number() {
-    return number;
-  }
-
-  /** Whether it is the program's own, so that {@link #folding} is to be called for it. */
-  boolean isOfUser() {
-    return kernel != null;
-  }
-
-  /**
-   * This operation on elements of a datatype, for the engine. It is kept for those that came lately.
-   *
-   * @param type of the elements; null: bytes without one
-   * @throws IllegalArgumentException when it has no meaning for these, or the elements are too long
-   */
-  Combination on(Datatype type) {
-    int element = elementOf(type);
-    if (kernel != null) {
-      return folding(type).combination(number, element);
-    }
-    Combination found = known[element];
-    if (found == null) {
-      found = new Combination(number, element, 0, null);
-      known[element] = found; // several threads may come here: each one's is as good as the other
-    }
-    return found;
-  }
-
-  /** This operation at a rank that has no elements. */
-  Combination onNone() {
-    return ofNone;
-  }
-
-  /**
-   * The number that stands in shared memory for the elements of data, which this operation has a meaning for.
-   *
-   * @param type of the data; null: bytes without one
-   * @throws IllegalArgumentException when it has none, which names both
-   */
-  int elementOf(Datatype type) {
-    ElementKind kind = kindOf(type);
-    boolean known = predefined == null ? takes(type) : kind != null && predefined.combines(kind);
-    if (!known) {
-      throw noMeaning(type, kind);
-    }
-    return kind == null ? ElementKind.BYTES.number() : kind.number();
-  }
-
-  /** What this operation takes the elements for; null: nothing that a predefined one knows. */
-  private ElementKind kindOf(Datatype type) {
-    if (type == null) {
-      return ElementKind.BYTES;
-    }
-    if (predefined == Operation.MINLOC || predefined == Operation.MAXLOC) {
-      ElementKind pair = type.pair();
-      return pair == null ? type.kind() : pair;
-    }
-    ElementKind kind = type.kind();
-    return kind == null && predefined == Operation.REPLACE ? ElementKind.BYTES : kind;
-  }
-
-  private boolean takes(Datatype type) {
-    return elements == null || type != null && type.kind() != null && !type.kind().isComplex()
-        && elements.contains(type.element());
-  }
-
-  private IllegalArgumentException noMeaning(Datatype type, ElementKind kind) {
-    String allowed =
-        elements != null ? elements.stream().map(Element::name).collect(Collectors.joining(", "))
-            : predefined.elements().stream().filter(ElementKind::isOfJava).map(ElementKind::toString)
-                .collect(Collectors.joining(", "));
-    if (type == null) {
-      return new ArgumentException(Reason.OP,
-          ("%s has no meaning for bytes without a type, it combines elements of %s; say what the bytes are by a "
-              + "Datatype, such as Data.of(memory, offset, count, Datatype.DOUBLE)").formatted(name, allowed));
-    }
-    if (predefined == Operation.MINLOC || predefined == Operation.MAXLOC) {
-      return new ArgumentException(Reason.OP,
-          "%s has no meaning for elements of %s; it combines pairs of a value and an index, which are of %s".formatted(
-              name, type.label(), allowed));
-    }
-    if (type.kind() == null) {
-      return new ArgumentException(Reason.OP,
-          ("%s combines elements of one basic type in the byte order of this CPU, and %s has none or others; use "
-              + "data of such a type, or an operation of your own, Op.of").formatted(name, type.label()));
-    }
-    String found = type.kind().isComplex() ? type.kind().name() : type.element().name();
-    return new ArgumentException(Reason.OP,
-        "%s has no meaning for elements of %s%s; it combines elements of %s".formatted(
-            name, found, type.label().equals(found) ? "" : ", which %s has".formatted(type.label()), allowed));
-  }
-
-  /**
-   * The program's own function on elements of a datatype, for the engine; null: it is predefined. It is kept for the
-   * datatypes that came lately.
-   *
-   * @param type of the elements; null: bytes without one
-   */
-  Applied folding(Datatype type) {
-    if (kernel == null) {
-      return null;
-    }
-    Datatype given = type == null ? Datatype.BYTE : type;
-    for (Applied applied : latest) {
-      if (applied != null && applied.type == given) {
-        return applied;
-      }
-    }
-    Applied applied = new Applied(given);
-    latest[turn++ & KEPT - 1] = applied;
-    return applied;
-  }
-
-  /** The program's own function on elements of one datatype. */
-  final class Applied implements Folding {
-    private final Datatype type;
-    private Combination combination; // null: no collective has asked for it yet
-
-    private Applied(Datatype type) {
-      this.type = type;
-    }
-
-    @Override
-    public void fold(MemorySegment target, long targetAt, MemorySegment source, long sourceAt, long bytes) {
-      kernel.combine(type, target, targetAt, source, sourceAt, bytes);
-    }
-
-    private Combination combination(int operation, int element) {
-      Combination found = combination;
-      if (found == null) {
-        found = new Combination(operation, element, elementBytes(), this);
-        combination = found; // several threads may come here: each one's is as good as the other
-      }
-      return found;
-    }
-
-    private int elementBytes() {
-      long bytes = Math.max(1, type.size());
-      if (bytes > SlotMember.MOST_ELEMENT_BYTES) {
-        throw new ArgumentException(Reason.TYPE,
-            "%s on elements of %d bytes (%s); allowed are at most %d bytes: take a datatype of smaller elements"
-                .formatted(Op.this, bytes, type.label(), SlotMember.MOST_ELEMENT_BYTES));
-      }
-      return (int) bytes;
     }
   }
 
@@ -534,6 +322,6 @@ public final class Op {
   /** The name of a predefined operation, or how one of the program's own was made. */
   @Override
   public String toString() {
-    return predefined != null ? name : "%s(%s)".formatted(name, commutative ? "commutative" : "not commutative");
+    return reduction.toString();
   }
 }

@@ -1,5 +1,7 @@
 package io.adrastea;
 
+import io.adrastea.comm.NeighborCalls;
+import io.adrastea.comm.NeighborEdges;
 import io.adrastea.engine.collective.Form;
 import io.adrastea.error.CollectiveException;
 
@@ -64,7 +66,7 @@ public abstract sealed class RankTopology implements AutoCloseable permits Carte
    * @throws RuntimeException as {@link Communicator#bcast}
    */
   public void neighborAllgather(Data in, Data out) {
-    neighbors.allgather(Form.BLOCKING, in, out);
+    neighbors.allgather(Form.BLOCKING, communicator.placement(in), communicator.placement(out));
   }
 
   /**
@@ -82,7 +84,7 @@ public abstract sealed class RankTopology implements AutoCloseable permits Carte
    * @throws RuntimeException as {@link Communicator#bcast}
    */
   public void neighborAlltoall(Data in, Data out) {
-    neighbors.alltoall(Form.BLOCKING, in, out);
+    neighbors.alltoall(Form.BLOCKING, communicator.placement(in), communicator.placement(out));
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.adrastea;
 
+import io.adrastea.comm.NeighborCalls;
 import io.adrastea.engine.collective.Form;
 
 /**
@@ -24,7 +25,7 @@ public final class TopologyRequests extends CommunicatorRequests {
    */
   public Request neighborAllgather(Data in, Data out) {
     requireFree();
-    return request(neighbors.allgather(form(), in, out));
+    return request(neighbors.allgather(form(), placement(in), placement(out)));
   }
 
   /**
@@ -37,6 +38,6 @@ public final class TopologyRequests extends CommunicatorRequests {
    */
   public Request neighborAlltoall(Data in, Data out) {
     requireFree();
-    return request(neighbors.alltoall(form(), in, out));
+    return request(neighbors.alltoall(form(), placement(in), placement(out)));
   }
 }

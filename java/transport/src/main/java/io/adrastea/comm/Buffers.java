@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Views of arrays as memory segments, for data that is made for a single call. The views of small ones used
- * lately are kept, so that no segment is made per message; those of large ones are held weakly, since a view keeps what
- * it shows from the garbage collector.
+ * Views of arrays as memory segments, for data that is made for a single call. The views of small ones used lately are
+ * kept, so that no segment is made per message; those of large ones are held weakly, since a view keeps what it shows
+ * from the garbage collector.
  */
 public final class Buffers {
   private static final int PLACES = 16;

@@ -6,7 +6,7 @@ import io.adrastea.payload.Stretch;
 import java.lang.foreign.MemorySegment;
 
 /** What is handed to calls in the place of data; calls that do not know it get its refusal. */
-public interface NoData extends Payload {
+interface NoData extends Payload {
   /** Tells which calls know it. */
   IllegalArgumentException refusal();
 

@@ -1,10 +1,11 @@
-package io.adrastea;
+package io.adrastea.comm;
 
 import io.adrastea.core.SlotMember;
 import io.adrastea.engine.collective.Call;
 import io.adrastea.engine.collective.Combination;
 import io.adrastea.engine.collective.Form;
 import io.adrastea.engine.collective.Groups;
+import io.adrastea.engine.operation.Operation;
 import io.adrastea.error.ArgumentException.Reason;
 import io.adrastea.error.ArgumentException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -15,7 +16,10 @@ import java.util.concurrent.atomic.AtomicReference;
  * blocks go from one group to the other alone, one for all there or another one for each, or a reduction across groups.
  * Each returns the engine's call, for a request; null: it has ended.
  */
-final class IntercommunicatorCalls implements CollectiveForms {
+public final class IntercommunicatorCalls implements CollectiveForms {
+  /** Stands for the root of a collective at the root itself. */
+  public static final int ROOT = -3;
+
   private final CollectiveCalls union; // of the ranks of both groups
   private final Groups groups;
   private final int groupRank; // in its group
@@ -27,7 +31,13 @@ final class IntercommunicatorCalls implements CollectiveForms {
     private final GroupBlocks takes = new GroupBlocks();
   }
 
-  IntercommunicatorCalls(CollectiveCalls union, Groups groups, int groupRank) {
+  /**
+   * Makes the collectives of an intercommunicator.
+   *
+   * @param union those of the ranks of both groups
+   * @param groupRank this rank in its group
+   */
+  public IntercommunicatorCalls(CollectiveCalls union, Groups groups, int groupRank) {
     this.union = union;
     this.groups = groups;
     this.groupRank = groupRank;
@@ -39,14 +49,14 @@ final class IntercommunicatorCalls implements CollectiveForms {
   }
 
   @Override
-  public Call bcast(Form form, Data data, int root) {
+  public Call bcast(Form form, Placement data, int root) {
     requireRoot("bcast", root);
     Sides sides = sides();
-    if (root == Communicator.NO_RANK) {
+    if (root == Operation.NO_RANK) {
       return giveToAll(form, SlotMember.BCAST, sides, null, null);
     }
-    Data.requireNonNull(data);
-    if (root == Intercommunicator.ROOT) {
+    Placement.requireNonNull(data);
+    if (root == ROOT) {
       return giveToAll(form, SlotMember.BCAST, sides, union.requireReadable(data), null);
     }
     sides.takes.set(groups.remoteFirst() + root, 1, union.requireWritable(data).bytes(), 0);
@@ -54,14 +64,14 @@ final class IntercommunicatorCalls implements CollectiveForms {
   }
 
   @Override
-  public Call gather(Form form, Data in, Data out, int root) {
+  public Call gather(Form form, Placement in, Placement out, int root) {
     requireRoot("gather", root);
     Sides sides = sides();
-    if (root == Intercommunicator.ROOT) {
+    if (root == ROOT) {
       setOutput("gather", out, sides.takes);
       return exchange(form, SlotMember.GATHER, sides, null, whole(out));
     }
-    if (root == Communicator.NO_RANK) {
+    if (root == Operation.NO_RANK) {
       return exchange(form, SlotMember.GATHER, sides, null, null);
     }
     sides.gives.set(groups.remoteFirst() + root, 1, union.requireReadable(input(in)).bytes(), 0);
@@ -69,14 +79,14 @@ final class IntercommunicatorCalls implements CollectiveForms {
   }
 
   @Override
-  public Call scatter(Form form, Data in, Data out, int root) {
+  public Call scatter(Form form, Placement in, Placement out, int root) {
     requireRoot("scatter", root);
     Sides sides = sides();
-    if (root == Intercommunicator.ROOT) {
+    if (root == ROOT) {
       setInput("scatter", in, sides.gives);
       return exchange(form, SlotMember.SCATTER, sides, whole(in), null);
     }
-    if (root == Communicator.NO_RANK) {
+    if (root == Operation.NO_RANK) {
       return exchange(form, SlotMember.SCATTER, sides, null, null);
     }
     sides.takes.set(groups.remoteFirst() + root, 1, union.requireWritable(out).bytes(), 0);
@@ -84,7 +94,7 @@ final class IntercommunicatorCalls implements CollectiveForms {
   }
 
   @Override
-  public Call allgather(Form form, Data in, Data out) {
+  public Call allgather(Form form, Placement in, Placement out) {
     Sides sides = sides();
     union.requireReadable(input(in));
     setOutput("allgather", out, sides.takes);
@@ -92,7 +102,7 @@ final class IntercommunicatorCalls implements CollectiveForms {
   }
 
   @Override
-  public Call alltoall(Form form, Data in, Data out) {
+  public Call alltoall(Form form, Placement in, Placement out) {
     Sides sides = sides();
     setInput("alltoall", in, sides.gives);
     setOutput("alltoall", out, sides.takes);
@@ -100,29 +110,29 @@ final class IntercommunicatorCalls implements CollectiveForms {
   }
 
   @Override
-  public Call reduce(Form form, Data in, Data out, Op op, int root) {
+  public Call reduce(Form form, Placement in, Placement out, Reduction op, int root) {
     requireRoot("reduce", root);
-    if (root == Communicator.NO_RANK) {
-      return reduce(form, SlotMember.REDUCE, Groups.NOBODY, null, null, Op.requireReduction(op), null);
+    if (root == Operation.NO_RANK) {
+      return reduce(form, SlotMember.REDUCE, Groups.NOBODY, null, null, Reduction.require(op), null);
     }
-    if (root == Intercommunicator.ROOT) {
+    if (root == ROOT) {
       union.requireWritable(out);
-      return reduce(form, SlotMember.REDUCE, Groups.ROOT, null, out, Op.requireReduction(op), out);
+      return reduce(form, SlotMember.REDUCE, Groups.ROOT, null, out, Reduction.require(op), out);
     }
     union.requireReadable(input(in));
-    return reduce(form, SlotMember.REDUCE, root, in, null, Op.requireReduction(op), in);
+    return reduce(form, SlotMember.REDUCE, root, in, null, Reduction.require(op), in);
   }
 
   @Override
-  public Call allreduce(Form form, Data in, Data out, Op op) {
-    Op.requireReduction(op).elementOf(union.requireWritable(out).type());
+  public Call allreduce(Form form, Placement in, Placement out, Reduction op) {
+    Reduction.require(op).elementOf(union.requireWritable(out).type());
     op.requireAlike("allreduce", union.requireReadable(input(in)), out, 1);
     return reduce(form, SlotMember.ALLREDUCE, 0, in, out, op, in);
   }
 
   @Override
-  public Call reduceScatterBlock(Form form, Data in, Data out, Op op) {
-    Op.requireReduction(op).elementOf(union.requireWritable(out).type());
+  public Call reduceScatterBlock(Form form, Placement in, Placement out, Reduction op) {
+    Reduction.require(op).elementOf(union.requireWritable(out).type());
     union.requireBytes("reduceScatterBlock", out.bytes()); // so that the product is a number
     op.requireAlike("reduceScatterBlock", union.requireReadable(input(in)), out, groups.size());
     if (in.bytes() / op.on(in.type()).unit() % groups.remoteSize() != 0) {
@@ -134,16 +144,16 @@ final class IntercommunicatorCalls implements CollectiveForms {
   }
 
   @Override
-  public Call reduceScatter(Form form, Data in, Data out, Op op) {
-    Parts parts = input(in).asParts();
+  public Call reduceScatter(Form form, Placement in, Placement out, Reduction op) {
+    Parts parts = Parts.in(input(in));
     if (parts == null) {
       throw new ArgumentException(Reason.BUFFER,
           "reduceScatter of %s; name each rank's part by Data.parts, or call reduceScatterBlock where all are as long"
               .formatted(in));
     }
     parts.requireCount("reduceScatter", groups.size(), "ranks in the local group");
-    Data from = union.requireReadable(parts.joined());
-    int element = Op.requireReduction(op).elementOf(union.requireWritable(out).type());
+    Placement from = union.requireReadable(parts.joined());
+    int element = Reduction.require(op).elementOf(union.requireWritable(out).type());
     if (out.bytes() != parts.bytes(groupRank) || op.elementOf(from.type()) != element) {
       throw new ArgumentException(Reason.COUNT,
           ("reduceScatter of %s into %s; the output is to be as long as part %d, of %d bytes, and of the same basic "
@@ -155,7 +165,7 @@ final class IntercommunicatorCalls implements CollectiveForms {
   // What goes where
 
   private void requireRoot(String call, int root) {
-    if (root != Intercommunicator.ROOT && root != Communicator.NO_RANK && (root < 0 || root >= groups.remoteSize())) {
+    if (root != ROOT && root != Operation.NO_RANK && (root < 0 || root >= groups.remoteSize())) {
       throw new ArgumentException(Reason.ROOT,
           ("root %d of a %s of an intercommunicator; the remote group has ranks 0 to %d, and in the root's own group "
               + "the root names Intercommunicator.ROOT, the others Communicator.NO_RANK")
@@ -164,8 +174,8 @@ final class IntercommunicatorCalls implements CollectiveForms {
   }
 
   /** Refuses an input in place: what a rank gives is for the other group. */
-  private static Data input(Data in) {
-    if (CollectiveCalls.requireInput(in) == Data.IN_PLACE) {
+  private static Placement input(Placement in) {
+    if (CollectiveCalls.requireInput(in) == Placement.IN_PLACE) {
       throw new ArgumentException(Reason.BUFFER,
           "IN_PLACE in a collective of an intercommunicator, in which a rank gets nothing of its own group; name the "
               + "input");
@@ -184,15 +194,15 @@ final class IntercommunicatorCalls implements CollectiveForms {
   }
 
   /** A block for each rank of the remote group. */
-  private void setInput(String call, Data in, GroupBlocks gives) {
-    Parts parts = input(in).asParts();
+  private void setInput(String call, Placement in, GroupBlocks gives) {
+    Parts parts = Parts.in(input(in));
     union.requireReadable(whole(in));
     setBlocks(call, in, parts, gives);
   }
 
   /** A block of each rank of the remote group. */
-  private void setOutput(String call, Data out, GroupBlocks takes) {
-    Parts parts = CollectiveCalls.requireOutput(out).asParts();
+  private void setOutput(String call, Placement out, GroupBlocks takes) {
+    Parts parts = Parts.in(CollectiveCalls.requireOutput(out));
     if (parts == null) {
       union.requireWritable(out);
     } else {
@@ -202,7 +212,7 @@ final class IntercommunicatorCalls implements CollectiveForms {
   }
 
   /** Refuses what cannot be cut into as many blocks. */
-  private void setBlocks(String call, Data data, Parts parts, GroupBlocks blocks) {
+  private void setBlocks(String call, Placement data, Parts parts, GroupBlocks blocks) {
     int ranks = groups.remoteSize();
     if (parts != null) {
       parts.requireCount(call, ranks, "ranks in the remote group");
@@ -217,28 +227,29 @@ final class IntercommunicatorCalls implements CollectiveForms {
     blocks.set(groups.remoteFirst(), ranks, data.bytes() / ranks, data.bytes() / ranks);
   }
 
-  private static Data whole(Data data) {
-    Parts parts = data.asParts();
+  private static Placement whole(Placement data) {
+    Parts parts = Parts.in(data);
     return parts == null ? data : parts.whole();
   }
 
   // To the engine
 
   /** Gives another block to each rank of the remote group. */
-  private Call exchange(Form form, int kind, Sides sides, Data in, Data out) {
+  private Call exchange(Form form, int kind, Sides sides, Placement in, Placement out) {
     requireTotal(Call.name(kind, 0), sides.gives);
     return exchange(form, kind, SlotMember.ALLTOALL, 0, 0, sides.gives, sides, in, out);
   }
 
   /** Gives one block to all ranks of the remote group. */
-  private Call giveToAll(Form form, int kind, Sides sides, Data in, Data out) {
+  private Call giveToAll(Form form, int kind, Sides sides, Placement in, Placement out) {
     long bytes = in == null ? 0 : in.bytes();
     union.requireBytes(Call.name(kind, 0), bytes);
     return exchange(form, kind, SlotMember.ALLGATHERV, groups.firstSize(), bytes, null, sides, in, out);
   }
 
   private Call exchange(
-      Form form, int kind, int exchange, int root, long bytes, GroupBlocks gives, Sides sides, Data in, Data out) {
+      Form form, int kind, int exchange, int root, long bytes, GroupBlocks gives, Sides sides, Placement in,
+      Placement out) {
     requireTotal(Call.name(kind, 0), sides.takes);
     try {
       return union.collectives().exchange(
@@ -260,11 +271,12 @@ final class IntercommunicatorCalls implements CollectiveForms {
   }
 
   /** @param data of which it is told how many elements of what type there are; null: this rank has none */
-  private Call reduce(Form form, int kind, int root, Data in, Data out, Op op, Data data) {
+  private Call reduce(Form form, int kind, int root, Placement in, Placement out, Reduction op, Placement data) {
     return reduce(form, kind, root, in, out, op, data, null);
   }
 
-  private Call reduce(Form form, int kind, int root, Data in, Data out, Op op, Data data, Parts parts) {
+  private Call reduce(Form form, int kind, int root, Placement in, Placement out, Reduction op, Placement data,
+      Parts parts) {
     Combination combination = data == null ? op.onNone() : op.on(data.type());
     long bytes = data == null ? 0 : data.bytes();
     union.requireBytes(Call.name(kind, 0), bytes);

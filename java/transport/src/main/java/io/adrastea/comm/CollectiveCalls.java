@@ -1,6 +1,5 @@
-package io.adrastea;
+package io.adrastea.comm;
 
-import io.adrastea.comm.Buffers;
 import io.adrastea.core.SlotMember;
 import io.adrastea.core.Spaces;
 import io.adrastea.engine.collective.Blocks;
@@ -17,26 +16,30 @@ import java.util.Objects;
  * The collectives of one communicator as the program calls them: refuses what cannot be, before anything is begun, and
  * tells the engine where the data lies. Each returns the engine's call, for a request; null: it has ended.
  */
-final class CollectiveCalls implements CollectiveForms {
+public final class CollectiveCalls implements CollectiveForms {
   private final Collectives collectives;
   private final Spaces spaces;
-  private final Buffers buffers;
   private final int rank;
   private final int size;
   private final boolean multithreaded; // another thread may move a collective on, and must be able to reach its memory
                                        // too
 
-  CollectiveCalls(
-      Collectives collectives, Spaces spaces, Buffers buffers, int rank, int size, boolean multithreaded) {
+  /**
+   * Makes the collectives of a communicator.
+   *
+   * @param spaces of the core of the job, which packs
+   * @param multithreaded whether another thread of this rank may move a collective on
+   */
+  public CollectiveCalls(Collectives collectives, Spaces spaces, int rank, int size, boolean multithreaded) {
     this.collectives = collectives;
     this.spaces = spaces;
-    this.buffers = buffers;
     this.rank = rank;
     this.size = size;
     this.multithreaded = multithreaded;
   }
 
-  void barrier() {
+  /** Waits until all ranks call it. */
+  public void barrier() {
     collectives.barrier();
   }
 
@@ -46,9 +49,9 @@ final class CollectiveCalls implements CollectiveForms {
   }
 
   @Override
-  public Call bcast(Form form, Data data, int root) {
+  public Call bcast(Form form, Placement data, int root) {
     requireRoot("bcast", root);
-    Data.requireNonNull(data);
+    Placement.requireNonNull(data);
     if (root == rank) {
       requireReadable(data);
     } else {
@@ -58,11 +61,13 @@ final class CollectiveCalls implements CollectiveForms {
     return collectives.bcast(form, payload(data), root, 0);
   }
 
-  double bcast(double value, int root) {
+  /** Gives one number of the root to all ranks. */
+  public double bcast(double value, int root) {
     return Double.longBitsToDouble(bcast(Double.doubleToRawLongBits(value), root));
   }
 
-  long bcast(long value, int root) {
+  /** Gives one number of the root to all ranks. */
+  public long bcast(long value, int root) {
     requireRoot("bcast", root);
     return collectives.bcast(value, root);
   }
@@ -70,38 +75,40 @@ final class CollectiveCalls implements CollectiveForms {
   // Reductions
 
   @Override
-  public Call allreduce(Form form, Data in, Data out, Op op) {
+  public Call allreduce(Form form, Placement in, Placement out, Reduction op) {
     return combine(form, SlotMember.ALLREDUCE, "allreduce", in, out, op);
   }
 
-  Call scan(Form form, Data in, Data out, Op op) {
+  /** Combines the data of the ranks up to this one. */
+  public Call scan(Form form, Placement in, Placement out, Reduction op) {
     return combine(form, SlotMember.SCAN, "scan", in, out, op);
   }
 
-  Call exscan(Form form, Data in, Data out, Op op) {
+  /** Combines the data of the ranks before this one. */
+  public Call exscan(Form form, Placement in, Placement out, Reduction op) {
     return combine(form, SlotMember.EXSCAN, "exscan", in, out, op);
   }
 
   /** A call in which each rank has a result as long as its input. */
-  private Call combine(Form form, int kind, String call, Data in, Data out, Op op) {
-    Op.requireReduction(op).elementOf(requireWritable(out).type());
-    Data from = input(in, out);
+  private Call combine(Form form, int kind, String call, Placement in, Placement out, Reduction op) {
+    Reduction.require(op).elementOf(requireWritable(out).type());
+    Placement from = input(in, out);
     op.requireAlike(call, from, out, 1);
     return fold(form, kind, call, 0, from, out, op);
   }
 
   @Override
-  public Call reduce(Form form, Data in, Data out, Op op, int root) {
+  public Call reduce(Form form, Placement in, Placement out, Reduction op, int root) {
     requireRoot("reduce", root);
-    Op.requireReduction(op);
+    Reduction.require(op);
     if (rank == root) {
       requireWritable(out);
-    } else if (in == Data.IN_PLACE) {
+    } else if (in == Placement.IN_PLACE) {
       throw new ArgumentException(Reason.BUFFER,
           "reduce in place at rank %d; the result goes to root %d alone: hand in this rank's data as the input"
               .formatted(rank, root));
     }
-    Data from = input(in, out);
+    Placement from = input(in, out);
     if (rank == root) {
       op.requireAlike("reduce", from, out, 1);
     }
@@ -109,12 +116,12 @@ final class CollectiveCalls implements CollectiveForms {
   }
 
   @Override
-  public Call reduceScatterBlock(Form form, Data in, Data out, Op op) {
+  public Call reduceScatterBlock(Form form, Placement in, Placement out, Reduction op) {
     requireWritable(out);
-    Op.requireReduction(op);
-    Data from = input(in, out);
+    Reduction.require(op);
+    Placement from = input(in, out);
     requireBytes("reduceScatterBlock", out.bytes()); // so that the product is a number
-    if (in != Data.IN_PLACE) {
+    if (in != Placement.IN_PLACE) {
       op.requireAlike("reduceScatterBlock", from, out, size);
     } else if (out.count() % size != 0) {
       throw new ArgumentException(Reason.COUNT,
@@ -125,12 +132,12 @@ final class CollectiveCalls implements CollectiveForms {
   }
 
   @Override
-  public Call reduceScatter(Form form, Data in, Data out, Op op) {
-    boolean inPlace = requireInput(in) == Data.IN_PLACE;
+  public Call reduceScatter(Form form, Placement in, Placement out, Reduction op) {
+    boolean inPlace = requireInput(in) == Placement.IN_PLACE;
     Parts parts = requireParts(inPlace ? requireOutput(out) : in, inPlace);
-    Data from = requireReadable(parts.joined());
-    Data to = requireWritable(inPlace ? parts.whole() : out); // in place the result is as long as the own part
-    Combination combination = Op.requireReduction(op).on(from.type());
+    Placement from = requireReadable(parts.joined());
+    Placement to = requireWritable(inPlace ? parts.whole() : out); // in place the result is as long as the own part
+    Combination combination = Reduction.require(op).on(from.type());
     if (!inPlace && to.bytes() != parts.bytes(rank) || op.elementOf(to.type()) != combination.element()) {
       throw new ArgumentException(Reason.COUNT,
           ("reduceScatter of %s into %s; the output is to be as long as part %d, of %d bytes, and of the same basic "
@@ -140,8 +147,8 @@ final class CollectiveCalls implements CollectiveForms {
   }
 
   /** The parts that a reduceScatter combines. */
-  private Parts requireParts(Data data, boolean inPlace) {
-    Parts parts = data.asParts();
+  private Parts requireParts(Placement data, boolean inPlace) {
+    Parts parts = Parts.in(data);
     if (parts == null) {
       throw new ArgumentException(Reason.BUFFER,
           "reduceScatter of %s; name each rank's part by Data.parts, or call reduceScatterBlock where all are as long"
@@ -156,63 +163,75 @@ final class CollectiveCalls implements CollectiveForms {
     return parts;
   }
 
-  private Call fold(Form form, int kind, String call, int root, Data in, Data out, Op op) {
+  private Call fold(Form form, int kind, String call, int root, Placement in, Placement out, Reduction op) {
     Combination combination = op.on(in.type());
     requireBytes(call, in.bytes());
     return collectives.fold(form, kind, root, payload(in), payload(out), combination);
   }
 
-  double allreduce(double value, Op op) {
-    return fold(SlotMember.ALLREDUCE, 0, value, op);
+  // One number, of the type that the program gives to its own operations
+
+  /** Combines one number of each rank. */
+  public double allreduce(double value, Reduction op, TypeMap doubles) {
+    return fold(SlotMember.ALLREDUCE, 0, value, op, doubles);
   }
 
-  long allreduce(long value, Op op) {
-    return fold(SlotMember.ALLREDUCE, 0, value, op, Datatype.LONG);
+  /** Combines one number of each rank. */
+  public long allreduce(long value, Reduction op, TypeMap longs) {
+    return fold(SlotMember.ALLREDUCE, 0, value, op, longs);
   }
 
-  double reduce(double value, Op op, int root) {
+  /** Combines one number of each rank, for the root. */
+  public double reduce(double value, Reduction op, int root, TypeMap doubles) {
     requireRoot("reduce", root);
-    return fold(SlotMember.REDUCE, root, value, op);
+    return fold(SlotMember.REDUCE, root, value, op, doubles);
   }
 
-  long reduce(long value, Op op, int root) {
+  /** Combines one number of each rank, for the root. */
+  public long reduce(long value, Reduction op, int root, TypeMap longs) {
     requireRoot("reduce", root);
-    return fold(SlotMember.REDUCE, root, value, op, Datatype.LONG);
+    return fold(SlotMember.REDUCE, root, value, op, longs);
   }
 
-  double scan(double value, Op op) {
-    return fold(SlotMember.SCAN, 0, value, op);
+  /** Combines one number of each rank up to this one. */
+  public double scan(double value, Reduction op, TypeMap doubles) {
+    return fold(SlotMember.SCAN, 0, value, op, doubles);
   }
 
-  long scan(long value, Op op) {
-    return fold(SlotMember.SCAN, 0, value, op, Datatype.LONG);
+  /** Combines one number of each rank up to this one. */
+  public long scan(long value, Reduction op, TypeMap longs) {
+    return fold(SlotMember.SCAN, 0, value, op, longs);
   }
 
-  double exscan(double value, Op op) {
-    double before = fold(SlotMember.EXSCAN, 0, value, op);
+  /** Combines one number of each rank before this one. */
+  public double exscan(double value, Reduction op, TypeMap doubles) {
+    double before = fold(SlotMember.EXSCAN, 0, value, op, doubles);
     return rank == 0 ? op.neutral(before) : before;
   }
 
-  long exscan(long value, Op op) {
-    long before = fold(SlotMember.EXSCAN, 0, value, op, Datatype.LONG);
+  /** Combines one number of each rank before this one. */
+  public long exscan(long value, Reduction op, TypeMap longs) {
+    long before = fold(SlotMember.EXSCAN, 0, value, op, longs);
     return rank == 0 ? op.neutral(before) : before;
   }
 
-  private double fold(int kind, int root, double value, Op op) {
-    return Double.longBitsToDouble(fold(kind, root, Double.doubleToRawLongBits(value), op, Datatype.DOUBLE));
+  private double fold(int kind, int root, double value, Reduction op, TypeMap type) {
+    return Double.longBitsToDouble(fold(kind, root, Double.doubleToRawLongBits(value), op, type));
   }
 
-  private long fold(int kind, int root, long word, Op op, Datatype type) {
-    return collectives.fold(kind, root, word, Op.requireReduction(op).on(type));
+  private long fold(int kind, int root, long word, Reduction op, TypeMap type) {
+    return collectives.fold(kind, root, word, Reduction.require(op).on(type));
   }
+
+  // Exchanges
 
   @Override
-  public Call allgather(Form form, Data in, Data out) {
-    Parts parts = requireOutput(out).asParts();
+  public Call allgather(Form form, Placement in, Placement out) {
+    Parts parts = Parts.in(requireOutput(out));
     if (parts != null) {
       return gatherParts(form, "allgather", SlotMember.ALLGATHERV, in, parts, 0);
     }
-    boolean inPlace = requireInput(in) == Data.IN_PLACE;
+    boolean inPlace = requireInput(in) == Placement.IN_PLACE;
     long bytes;
     if (inPlace) {
       bytes = equalBytes("allgather", requireWritable(out));
@@ -224,17 +243,17 @@ final class CollectiveCalls implements CollectiveForms {
   }
 
   @Override
-  public Call gather(Form form, Data in, Data out, int root) {
+  public Call gather(Form form, Placement in, Placement out, int root) {
     requireRoot("gather", root);
     if (rank != root) {
       requireBytes("gather", requireReadable(in).bytes());
       return exchange(form, SlotMember.GATHER, root, in.bytes(), null, null, false, in, null);
     }
-    Parts parts = requireOutput(out).asParts();
+    Parts parts = Parts.in(requireOutput(out));
     if (parts != null) {
       return gatherParts(form, "gather", SlotMember.GATHER, in, parts, root);
     }
-    if (requireInput(in) == Data.IN_PLACE) {
+    if (requireInput(in) == Placement.IN_PLACE) {
       long own = equalBytes("gather", requireWritable(out));
       return exchange(form, SlotMember.GATHER, root, own, null, null, true, null, out);
     }
@@ -243,7 +262,7 @@ final class CollectiveCalls implements CollectiveForms {
   }
 
   /** Refuses an output that has not an equal part for each rank, as long as the input. */
-  private void requireEqualInput(String call, Data in, Data out) {
+  private void requireEqualInput(String call, Placement in, Placement out) {
     requireBytes(call, requireReadable(in).bytes()); // so that the product is a number
     if (in.bytes() * size != requireWritable(out).bytes()) {
       throw new ArgumentException(Reason.COUNT,
@@ -253,9 +272,9 @@ final class CollectiveCalls implements CollectiveForms {
   }
 
   /** A call whose output has a part for each rank, each as long as that rank's input. */
-  private Call gatherParts(Form form, String call, int kind, Data in, Parts out, int root) {
+  private Call gatherParts(Form form, String call, int kind, Placement in, Parts out, int root) {
     requireTaken(call, out);
-    boolean stays = requireInput(in) == Data.IN_PLACE;
+    boolean stays = requireInput(in) == Placement.IN_PLACE;
     if (!stays) {
       requireOwn(call, requireReadable(in).bytes(), out.bytes(rank));
     }
@@ -264,19 +283,19 @@ final class CollectiveCalls implements CollectiveForms {
   }
 
   @Override
-  public Call scatter(Form form, Data in, Data out, int root) {
+  public Call scatter(Form form, Placement in, Placement out, int root) {
     requireRoot("scatter", root);
     if (rank != root) {
       requireBytes("scatter", requireWritable(out).bytes());
       return exchange(form, SlotMember.SCATTER, root, out.bytes(), null, null, false, null, out);
     }
-    Parts parts = requireInput(in).asParts();
-    Data whole = parts == null ? in : parts.whole();
+    Parts parts = Parts.in(requireInput(in));
+    Placement whole = parts == null ? in : parts.whole();
     requireReadable(whole);
     if (parts != null) {
       requireTotal("scatter", parts);
     }
-    boolean stays = requireOutput(out) == Data.IN_PLACE;
+    boolean stays = requireOutput(out) == Placement.IN_PLACE;
     long own = parts == null ? equalBytes("scatter", in) : parts.bytes(rank);
     if (!stays) {
       requireOwn("scatter", own, requireWritable(out).bytes());
@@ -285,12 +304,12 @@ final class CollectiveCalls implements CollectiveForms {
   }
 
   @Override
-  public Call alltoall(Form form, Data in, Data out) {
-    Parts takes = requireOutput(out).asParts();
-    boolean inPlace = requireInput(in) == Data.IN_PLACE;
-    Parts gives = inPlace ? takes : in.asParts();
-    Data to = takes == null ? requireWritable(out) : requireTaken("alltoall", takes);
-    Data from = inPlace ? to : requireReadable(gives == null ? in : gives.whole());
+  public Call alltoall(Form form, Placement in, Placement out) {
+    Parts takes = Parts.in(requireOutput(out));
+    boolean inPlace = requireInput(in) == Placement.IN_PLACE;
+    Parts gives = inPlace ? takes : Parts.in(in);
+    Placement to = takes == null ? requireWritable(out) : requireTaken("alltoall", takes);
+    Placement from = inPlace ? to : requireReadable(gives == null ? in : gives.whole());
     if (gives != null) {
       requireTotal("alltoall", gives);
     }
@@ -301,33 +320,33 @@ final class CollectiveCalls implements CollectiveForms {
   }
 
   private Call exchange(
-      Form form, int kind, int root, long bytes, Parts gives, Parts takes, boolean stays, Data in, Data out) {
+      Form form, int kind, int root, long bytes, Parts gives, Parts takes, boolean stays, Placement in, Placement out) {
     return collectives.exchange(
         form, kind, root, bytes, gives, takes, 0, stays, payload(in), payload(out));
   }
 
   /** An exchange with neighbours, of data that was checked. */
-  Call neighbors(Form form, int purpose, Blocks gives, Blocks takes, Data in, Data out) {
+  Call neighbors(Form form, int purpose, Blocks gives, Blocks takes, Placement in, Placement out) {
     return collectives.exchange(
         form, SlotMember.ALLTOALL, 0, 0, gives, takes, purpose, false, payload(in), payload(out));
   }
 
-  static Data requireInput(Data in) {
+  static Placement requireInput(Placement in) {
     return Objects.requireNonNull(in, "the input is null");
   }
 
-  static Data requireOutput(Data out) {
+  static Placement requireOutput(Placement out) {
     return Objects.requireNonNull(out, "the output is null");
   }
 
   /** Refuses parts that cannot be received into; what they are parts of. */
-  private Data requireTaken(String call, Parts parts) {
+  private Placement requireTaken(String call, Parts parts) {
     requireTotal(call, parts);
     return requireApart(call, parts);
   }
 
   /** Refuses parts that overlap, or cannot be written to; what they are parts of. */
-  Data requireApart(String call, Parts parts) {
+  Placement requireApart(String call, Parts parts) {
     parts.requireApart(call, multithreaded);
     return parts.whole();
   }
@@ -353,7 +372,7 @@ final class CollectiveCalls implements CollectiveForms {
   }
 
   /** Bytes of each rank's equal part of data. */
-  private long equalBytes(String call, Data data) {
+  private long equalBytes(String call, Placement data) {
     if (data.count() % size != 0) {
       throw new ArgumentException(Reason.COUNT,
           ("%s of %s, of %d ranks; each rank has the same number of elements, so it is to be a multiple, or Data.parts")
@@ -380,34 +399,27 @@ final class CollectiveCalls implements CollectiveForms {
   }
 
   /** Where the input lies, which may be in place. */
-  private Data input(Data in, Data out) {
-    return requireInput(in) == Data.IN_PLACE ? out : requireReadable(in);
+  private Placement input(Placement in, Placement out) {
+    return requireInput(in) == Placement.IN_PLACE ? out : requireReadable(in);
   }
 
   /** Where data lies; null: this rank has none. */
-  Payload payload(Data data) {
-    return data == null ? null : data.payload(spaces, buffers);
+  Payload payload(Placement data) {
+    return data == null ? null : data.payload(spaces);
   }
 
-  Data requireReadable(Data in) {
-    if (requireInput(in).isScattered()) {
-      in.requireUsable(multithreaded);
-    } else {
-      Buffers.requireUsable(in.memory(buffers), multithreaded);
-    }
+  Placement requireReadable(Placement in) {
+    requireInput(in).requireUsable(multithreaded);
     return in;
   }
 
-  Data requireWritable(Data out) {
-    if (requireOutput(out).isScattered()) {
-      out.requireReceivable(multithreaded);
-    } else {
-      Buffers.requireWritable(out.memory(buffers), multithreaded);
-    }
+  Placement requireWritable(Placement out) {
+    requireOutput(out).requireReceivable(multithreaded);
     return out;
   }
 
-  Collectives collectives() {
+  /** These collectives as the engine has them. */
+  public Collectives collectives() {
     return collectives;
   }
 }

@@ -1,4 +1,4 @@
-package io.adrastea;
+package io.adrastea.comm;
 
 import io.adrastea.engine.collective.Blocks;
 import io.adrastea.payload.IoEntries;
@@ -15,18 +15,18 @@ import java.util.WeakHashMap;
 final class NeighborBlocks implements Blocks {
   private final long[] bytes;
   private final long[] at;
-  private final Map<Data, Parts> sortedParts = new WeakHashMap<>(); // so that the same data makes no garbage again
-  private final Map<Data, Parts> sortedWholes = new WeakHashMap<>();
+  private final Map<Placement, Parts> sortedParts = new WeakHashMap<>(); // so that the same data makes no garbage again
+  private final Map<Placement, Parts> sortedWholes = new WeakHashMap<>();
   private final List<View> views = new ArrayList<>(); // of I/O vectors
 
   /** Entries of an I/O vector in another order, and the data that they are. */
-  record View(IoEntries entries, Data data) {
+  record View(IoEntries entries, Placement data) {
     private View() {
       this(new IoEntries(2));
     }
 
     private View(IoEntries entries) {
-      this(entries, new Data(null, entries));
+      this(entries, new Placement(entries, null));
     }
   }
 
@@ -58,12 +58,12 @@ final class NeighborBlocks implements Blocks {
    *
    * @param whole each part is all of the data
    */
-  Parts sorted(Data data, boolean whole) {
+  Parts sorted(Placement data, boolean whole) {
     return (whole ? sortedWholes : sortedParts).get(data);
   }
 
   /** Keeps such a view for as long as the data is used. */
-  void keepSorted(Data data, boolean whole, Parts sorted) {
+  void keepSorted(Placement data, boolean whole, Parts sorted) {
     (whole ? sortedWholes : sortedParts).put(data, sorted);
   }
 

@@ -1,5 +1,6 @@
-package io.adrastea;
+package io.adrastea.comm;
 
+import io.adrastea.engine.operation.Operation;
 import io.adrastea.payload.IoEntries;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -9,7 +10,7 @@ import java.util.stream.IntStream;
  * The edges on one side of neighbour collectives: those over which this rank gives, or those over which it takes. The
  * data of that side has a part for each edge, in the order of the topology. Does not change.
  */
-final class NeighborEdges {
+public final class NeighborEdges {
   private final String noun; // what refusals call the ranks at their other ends
   private final int[] ranks; // by edge; NO_RANK: there is no neighbour, and nothing is moved
   private final int[] order; // edges with a neighbour, by rank; those of one rank in the giver's order
@@ -17,13 +18,13 @@ final class NeighborEdges {
   private NeighborEdges(String noun, int[] ranks, Comparator<Integer> ofOneRank) {
     this.noun = noun;
     this.ranks = ranks;
-    this.order = IntStream.range(0, ranks.length).filter(edge -> ranks[edge] != Communicator.NO_RANK).boxed()
+    this.order = IntStream.range(0, ranks.length).filter(edge -> ranks[edge] != Operation.NO_RANK).boxed()
         .sorted(Comparator.comparing((Integer edge) -> ranks[edge]).thenComparing(ofOneRank))
         .mapToInt(Integer::intValue).toArray();
   }
 
   /** Edges of which those between the same two ranks have the same order at both. */
-  static NeighborEdges inOrder(String noun, int... ranks) {
+  public static NeighborEdges inOrder(String noun, int... ranks) {
     return new NeighborEdges(noun, ranks, Comparator.naturalOrder());
   }
 
@@ -31,7 +32,7 @@ final class NeighborEdges {
    * Edges over which a rank of a grid takes: what goes towards the smaller coordinate comes from the larger one, also
    * where the same rank is at both [MPI 4.1, 8.6].
    */
-  static NeighborEdges mirrored(String noun, int... ranks) {
+  public static NeighborEdges mirrored(String noun, int... ranks) {
     return new NeighborEdges(noun, ranks, Comparator.comparing(edge -> edge ^ 1));
   }
 
@@ -53,7 +54,7 @@ final class NeighborEdges {
    * @return the data in which the blocks lie: where the parts of a rank are not one behind the other, a view in which
    *   they are
    */
-  Data lay(NeighborBlocks blocks, Data data, Parts parts, long bytes, long step, boolean lasts) {
+  Placement lay(NeighborBlocks blocks, Placement data, Parts parts, long bytes, long step, boolean lasts) {
     blocks.clear();
     boolean behind = true;
     for (int edge : order) {
@@ -61,7 +62,7 @@ final class NeighborEdges {
           ? blocks.add(ranks[edge], bytes, edge * step)
           : blocks.add(ranks[edge], parts.bytes(edge), parts.at(edge));
     }
-    Data whole = parts == null ? data : parts.whole();
+    Placement whole = parts == null ? data : parts.whole();
     if (behind) {
       return whole;
     }
@@ -70,7 +71,7 @@ final class NeighborEdges {
         : layEntries(blocks, whole.entries(), parts, bytes, step, blocks.view(lasts));
   }
 
-  private Data layEntries(NeighborBlocks blocks, IoEntries entries, Parts parts, long bytes, long step,
+  private Placement layEntries(NeighborBlocks blocks, IoEntries entries, Parts parts, long bytes, long step,
       NeighborBlocks.View view) {
     blocks.clear();
     for (int edge : order) {
@@ -81,7 +82,7 @@ final class NeighborEdges {
     return view.data();
   }
 
-  private Parts equal(Data data, long step) {
+  private Parts equal(Placement data, long step) {
     long[] counts = new long[ranks.length];
     long[] firsts = new long[ranks.length];
     long count = step == 0 ? data.count() : data.count() / ranks.length;
@@ -90,11 +91,11 @@ final class NeighborEdges {
     return Parts.of(data, counts, firsts);
   }
 
-  private Data laySorted(NeighborBlocks blocks, Data data, Parts parts, long step) {
+  private Placement laySorted(NeighborBlocks blocks, Placement data, Parts parts, long step) {
     Parts sorted = blocks.sorted(data, step == 0);
     if (sorted == null) {
       Parts all = parts == null ? equal(data, step) : parts;
-      sorted = Parts.of(Arrays.stream(order).mapToObj(all::part).toArray(Data[]::new));
+      sorted = Parts.of(Arrays.stream(order).mapToObj(all::part).toArray(Placement[]::new));
       blocks.keepSorted(data, step == 0, sorted);
     }
     blocks.clear();

@@ -1,4 +1,4 @@
-package io.adrastea;
+package io.adrastea.comm;
 
 import io.adrastea.core.SlotMember;
 import io.adrastea.engine.collective.Call;
@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * which give nothing to most others: refuses what cannot be, before anything is begun, and turns neighbours into blocks
  * of ranks.
  */
-final class NeighborCalls {
+public final class NeighborCalls {
   private final CollectiveCalls calls;
   private final NeighborEdges sources;
   private final NeighborEdges destinations;
@@ -22,7 +22,13 @@ final class NeighborCalls {
 
   private record Sides(NeighborBlocks gives, NeighborBlocks takes) {}
 
-  NeighborCalls(CollectiveCalls calls, int self, int size, NeighborEdges sources, NeighborEdges destinations) {
+  /**
+   * Makes the neighbour collectives of a topology of so many ranks.
+   *
+   * @param self this rank
+   */
+  public NeighborCalls(
+      CollectiveCalls calls, int self, int size, NeighborEdges sources, NeighborEdges destinations) {
     this.calls = calls;
     this.self = self;
     this.size = size;
@@ -30,10 +36,11 @@ final class NeighborCalls {
     this.destinations = destinations;
   }
 
-  Call allgather(Form form, Data in, Data out) {
+  /** Gives the same data to all neighbours, and takes from each. */
+  public Call allgather(Form form, Placement in, Placement out) {
     String name = "neighborAllgather";
     requirePlaced(name, CollectiveCalls.requireInput(in));
-    if (in.asParts() != null) {
+    if (Parts.in(in) != null) {
       throw new ArgumentException(Reason.BUFFER,
           "%s of %s; all neighbours get the same data, so there is to be one piece".formatted(name, in));
     }
@@ -41,30 +48,32 @@ final class NeighborCalls {
     return exchange(form, name, SlotMember.FOR_NEIGHBOR_ALLGATHER, in, in.bytes(), 0, out);
   }
 
-  Call alltoall(Form form, Data in, Data out) {
+  /** Gives each neighbour a part of its own, and takes from each. */
+  public Call alltoall(Form form, Placement in, Placement out) {
     String name = "neighborAlltoall";
     requirePlaced(name, CollectiveCalls.requireInput(in));
     requireEach(name, in, destinations);
-    calls.requireReadable(in.asParts() == null ? in : in.asParts().whole());
+    Parts parts = Parts.in(in);
+    calls.requireReadable(parts == null ? in : parts.whole());
     long bytes = equalBytes(in, destinations);
     return exchange(form, name, SlotMember.FOR_NEIGHBOR_ALLTOALL, in, bytes, bytes, out);
   }
 
-  private Call exchange(Form form, String name, int purpose, Data in, long bytes, long step, Data out) {
+  private Call exchange(Form form, String name, int purpose, Placement in, long bytes, long step, Placement out) {
     requirePlaced(name, CollectiveCalls.requireOutput(out));
     requireEach(name, out, sources);
-    if (out.asParts() == null) {
+    if (Parts.in(out) == null) {
       calls.requireWritable(out);
     } else {
-      calls.requireApart(name, out.asParts());
+      calls.requireApart(name, Parts.in(out));
     }
     Sides unused = spare.getAndSet(null); // null: another thread is in a call, which is refused inside
     Sides sides = unused == null ? new Sides(new NeighborBlocks(size), new NeighborBlocks(size)) : unused;
     try {
       boolean lasts = form == Form.PREPARED;
-      Data from = destinations.lay(sides.gives, in, in.asParts(), bytes, step, lasts);
+      Placement from = destinations.lay(sides.gives, in, Parts.in(in), bytes, step, lasts);
       long each = equalBytes(out, sources);
-      Data to = sources.lay(sides.takes, out, out.asParts(), each, each, lasts);
+      Placement to = sources.lay(sides.takes, out, Parts.in(out), each, each, lasts);
       calls.requireOwn(name, sides.gives.bytes(self), sides.takes.bytes(self));
       calls.requireBytes(name, sides.gives.total());
       return calls.neighbors(form, purpose, sides.gives, sides.takes, from, to);
@@ -73,17 +82,17 @@ final class NeighborCalls {
     }
   }
 
-  private static void requirePlaced(String name, Data data) {
-    if (data == Data.IN_PLACE) {
+  private static void requirePlaced(String name, Placement data) {
+    if (data == Placement.IN_PLACE) {
       throw new ArgumentException(Reason.BUFFER,
           "%s in place; neighbours need both, an input and an output apart from it".formatted(name));
     }
   }
 
   /** Refuses data without a part for each edge. */
-  private static void requireEach(String name, Data data, NeighborEdges edges) {
-    if (data.asParts() != null) {
-      data.asParts().requireCount(name, edges.count(), edges.noun());
+  private static void requireEach(String name, Placement data, NeighborEdges edges) {
+    if (Parts.in(data) != null) {
+      Parts.in(data).requireCount(name, edges.count(), edges.noun());
     } else if (edges.count() > 0 && data.count() % edges.count() != 0) {
       throw new ArgumentException(Reason.COUNT,
           "%s with %s, and %d %s; each has the same number of elements, so it is to be a multiple".formatted(name, data,
@@ -91,7 +100,7 @@ final class NeighborCalls {
     }
   }
 
-  private static long equalBytes(Data data, NeighborEdges edges) {
+  private static long equalBytes(Placement data, NeighborEdges edges) {
     return edges.count() == 0 ? 0 : data.bytes() / edges.count();
   }
 }

@@ -1,4 +1,4 @@
-package io.adrastea;
+package io.adrastea.comm;
 
 import io.adrastea.engine.collective.Blocks;
 

@@ -1,6 +1,5 @@
-package io.adrastea;
+package io.adrastea.comm;
 
-import io.adrastea.comm.NoData;
 import io.adrastea.engine.collective.Blocks;
 import io.adrastea.error.ArgumentException;
 import io.adrastea.error.ArgumentException.Reason;
@@ -14,24 +13,24 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
- * What {@link Data#parts(Data, long[], long[])} consists of. Each part is some bytes of the whole in its packed order;
- * of parts that lie anywhere the whole is all of them, one behind the other. For calls that know no parts it is a
- * payload that nothing can be done with. Does not change.
+ * What {@code Data.parts} consists of. Each part is some bytes of the whole in its packed order; of parts that lie
+ * anywhere the whole is all of them, one behind the other. For calls that know no parts it is a payload that nothing
+ * can be done with. Does not change.
  */
-final class Parts implements NoData, Blocks {
+public final class Parts implements NoData, Blocks {
   private static final int NONE = -1;
   private static final int UNKNOWN = -2;
 
-  private final Data whole;
-  private final Data[] each; // null: they are told by their elements
+  private final Placement whole;
+  private final Placement[] each; // null: they are told by their elements
   private final long[] counts; // of elements; null where each is told
   private final long[] firsts; // elements; likewise
   private final long[] bytes; // of each
   private final long[] at; // in the whole's packed order
   private int overlapping = UNKNOWN; // a part that overlaps another one
-  private Data joined; // all parts, one behind the other; null: nobody has asked
+  private Placement joined; // all parts, one behind the other; null: nobody has asked
 
-  private Parts(Data whole, Data[] each, long[] counts, long[] firsts, long[] bytes, long[] at) {
+  private Parts(Placement whole, Placement[] each, long[] counts, long[] firsts, long[] bytes, long[] at) {
     this.whole = whole;
     this.each = each;
     this.counts = counts;
@@ -40,7 +39,8 @@ final class Parts implements NoData, Blocks {
     this.at = at;
   }
 
-  static Parts of(Data whole, long[] counts, long[] displacements) {
+  /** Parts of one whole, as many as there are counts and displacements. */
+  public static Parts of(Placement whole, long[] counts, long[] displacements) {
     requireThere(whole, counts, displacements);
     if (counts.length != displacements.length) {
       throw new ArgumentException(Reason.COUNT,
@@ -51,7 +51,7 @@ final class Parts implements NoData, Blocks {
   }
 
   /** Parts of the first counts and displacements alone; where more follow, these may be anything. */
-  static Parts of(Data whole, int parts, long[] counts, long[] displacements) {
+  public static Parts of(Placement whole, int parts, long[] counts, long[] displacements) {
     requireThere(whole, counts, displacements);
     if (parts < 0 || parts > Math.min(counts.length, displacements.length)) {
       throw new ArgumentException(Reason.COUNT,
@@ -75,14 +75,20 @@ final class Parts implements NoData, Blocks {
     return new Parts(whole, null, Arrays.copyOf(counts, parts), firsts, bytes, at);
   }
 
-  private static void requireThere(Data whole, long[] counts, long[] displacements) {
+  /** What data consists of; null: it has no parts. */
+  public static Parts in(Placement data) {
+    return data.scattered() instanceof Parts parts ? parts : null;
+  }
+
+  private static void requireThere(Placement whole, long[] counts, long[] displacements) {
     requirePartless(whole);
     Objects.requireNonNull(counts, "the counts are null");
     Objects.requireNonNull(displacements, "the displacements are null");
   }
 
-  static Parts of(Data... each) {
-    Data[] parts = Objects.requireNonNull(each, "the parts are null").clone();
+  /** Parts that lie anywhere. */
+  public static Parts of(Placement... each) {
+    Placement[] parts = each.clone();
     long[] bytes = new long[parts.length];
     long[] at = new long[parts.length];
     long next = 0;
@@ -94,15 +100,16 @@ final class Parts implements NoData, Blocks {
     return new Parts(joined(parts), parts, null, null, bytes, at);
   }
 
-  private static Data requirePartless(Data data) {
-    if (Data.requireNonNull(data) == Data.IN_PLACE || data.asParts() != null) {
+  private static Placement requirePartless(Placement data) {
+    if (Placement.requireNonNull(data) == Placement.IN_PLACE || in(data) != null) {
       throw new ArgumentException(Reason.BUFFER,
           "%s as a part, or to be cut in parts; allowed is memory".formatted(data));
     }
     return data;
   }
 
-  static long[] longs(int[] numbers, String what) {
+  /** Numbers as longs, which refusals call {@code what}. */
+  public static long[] longs(int[] numbers, String what) {
     return IntStream.of(Objects.requireNonNull(numbers, () -> "the " + what + " are null")).asLongStream().toArray();
   }
 
@@ -121,7 +128,7 @@ final class Parts implements NoData, Blocks {
   /**
    * A part that overlaps one before it, of contiguous ones alone: it takes long to find out where scattered data lies.
    */
-  private static int overlapping(Data... each) {
+  private static int overlapping(Placement... each) {
     for (int one = 0; one < each.length; one++) {
       for (int other = 0; other < one; other++) {
         if (isContiguous(each[one]) && isContiguous(each[other])
@@ -134,16 +141,16 @@ final class Parts implements NoData, Blocks {
     return NONE;
   }
 
-  private static boolean isContiguous(Data data) {
-    return !data.isScattered() && data.contiguousBytes() > 0;
+  private static boolean isContiguous(Placement data) {
+    return !data.isScattered() && data.bytes() > 0;
   }
 
-  private static MemorySegment stretch(Data data) {
-    return data.memory().asSlice(data.offset(), data.contiguousBytes());
+  private static MemorySegment stretch(Placement data) {
+    return data.memory().asSlice(data.offset(), data.bytes());
   }
 
   /** What they are parts of, as one piece of data. */
-  Data whole() {
+  public Placement whole() {
     return whole;
   }
 
@@ -152,7 +159,8 @@ final class Parts implements NoData, Blocks {
     return each == null;
   }
 
-  int count() {
+  /** Counts the parts. */
+  public int count() {
     return bytes.length;
   }
 
@@ -191,29 +199,30 @@ final class Parts implements NoData, Blocks {
   }
 
   /** All of them as one piece of data, one behind the other. */
-  Data joined() {
+  public Placement joined() {
     if (joined == null) { // several threads may come here, and make the same
       joined = each == null && areInOrder()
           ? whole.part(0, LongStream.of(counts).sum())
-          : each == null ? joined(IntStream.range(0, count()).mapToObj(this::part).toArray(Data[]::new)) : whole;
+          : each == null ? joined(IntStream.range(0, count()).mapToObj(this::part).toArray(Placement[]::new)) : whole;
     }
     return joined;
   }
 
-  private static Data joined(Data... each) {
-    Data[] typed = Arrays.stream(each).filter(part -> part != Data.EMPTY).toArray(Data[]::new);
-    Datatype type = typed.length == 0 ? null : typed[0].type();
+  private static Placement joined(Placement... each) {
+    Placement[] typed = Arrays.stream(each).filter(part -> part != Placement.EMPTY).toArray(Placement[]::new);
+    TypeMap type = typed.length == 0 ? null : typed[0].type();
     boolean same = Arrays.stream(typed).allMatch(part -> part.type() == type);
-    return new Data(same ? type : null, new Joined(Arrays.stream(each).map(Data::unpacked).toArray(Payload[]::new)));
+    Joined all = new Joined(Arrays.stream(each).map(Placement::unpacked).toArray(Payload[]::new));
+    return new Placement(all, same ? type : null);
   }
 
   /** A part by itself. */
-  Data part(int part) {
+  public Placement part(int part) {
     return each == null ? whole.part(firsts[part], counts[part]) : each[part];
   }
 
   /** Refuses another number of parts. */
-  void requireCount(String call, int needed, String what) {
+  public void requireCount(String call, int needed, String what) {
     if (count() != needed) {
       throw new ArgumentException(Reason.COUNT,
           "%s with %d parts, and %d %s; there is to be one for each".formatted(call, count(), needed, what));
@@ -225,11 +234,11 @@ final class Parts implements NoData, Blocks {
    *
    * @param multithreaded any thread may write to them
    */
-  void requireApart(String call, boolean multithreaded) {
+  public void requireApart(String call, boolean multithreaded) {
     if (each == null) {
       whole.requireReceivable(multithreaded);
     } else {
-      for (Data part : each) {
+      for (Placement part : each) {
         part.requireReceivable(multithreaded);
       }
     }
