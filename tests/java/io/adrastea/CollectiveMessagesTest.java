@@ -7,6 +7,7 @@ import io.adrastea.collective.CollectiveKind;
 import io.adrastea.collective.SomeCollective;
 import io.adrastea.link.Link;
 import io.adrastea.link.LinkFactory;
+import io.adrastea.peers.NodeLink;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
@@ -25,7 +26,7 @@ class CollectiveMessagesTest {
   private LinkFactory counted() {
     return (self, size, shm) -> {
       Link link =
-          (Link) Proxy.newProxyInstance(Link.class.getClassLoader(), new Class<?>[] {Link.class},
+          (Link) Proxy.newProxyInstance(Link.class.getClassLoader(), new Class<?>[] {NodeLink.class},
               (proxy, method, arguments) -> {
                 if (SENDING.contains(method.getName())) {
                   messages.incrementAndGet();

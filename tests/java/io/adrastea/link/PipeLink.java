@@ -306,16 +306,6 @@ public final class PipeLink implements Link {
   }
 
   @Override
-  public boolean isReachable(int rank) {
-    return table.isReachable(rank);
-  }
-
-  @Override
-  public boolean isEnding(int rank) {
-    return table.isEnding(rank);
-  }
-
-  @Override
   public synchronized String reason(int rank) {
     return pipes[rank].lost ? "its connection has ended" : table.reason(rank);
   }
@@ -345,11 +335,6 @@ public final class PipeLink implements Link {
   // Sleeping and waking
 
   @Override
-  public int wake(int rank) {
-    return 0; // nothing reaches a rank here but pieces
-  }
-
-  @Override
   public synchronized void watch(Sleeper sleeper, int rank) {
     watcher = sleeper;
     rung = false;
@@ -360,21 +345,6 @@ public final class PipeLink implements Link {
   public synchronized void endWatch() {
     watcher = null;
     news = false;
-  }
-
-  @Override
-  public boolean sharesMemory() {
-    return false;
-  }
-
-  @Override
-  public FusedReceive fused() {
-    return null;
-  }
-
-  @Override
-  public LinkBarrier barrier() {
-    return null;
   }
 
   @Override

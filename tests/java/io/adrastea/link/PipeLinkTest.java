@@ -9,6 +9,7 @@ import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
 import io.adrastea.core.SleeplessNode;
 import io.adrastea.layout.CellDescriptor;
+import io.adrastea.peers.GivenLink;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.Semaphore;

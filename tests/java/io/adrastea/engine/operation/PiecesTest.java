@@ -3,7 +3,7 @@ package io.adrastea.engine.operation;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.adrastea.core.Inbound;
-import io.adrastea.link.FusedReceive;
+import io.adrastea.peers.FusedReceive;
 import io.adrastea.link.Link;
 import io.adrastea.payload.IoEntries;
 import java.lang.foreign.MemorySegment;

@@ -19,7 +19,7 @@ import io.adrastea.error.JoinException;
 import io.adrastea.error.RankFailedException;
 import io.adrastea.error.SegmentException;
 import io.adrastea.link.LinkFactory;
-import io.adrastea.link.Peers;
+import io.adrastea.peers.Peers;
 import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
 import io.adrastea.topology.Cpus;

@@ -1,6 +1,6 @@
 package io.adrastea.bootstrap;
 
-import io.adrastea.link.Nodes;
+import io.adrastea.peers.Nodes;
 import io.adrastea.segment.ProcessIdentity;
 import java.security.SecureRandom;
 import java.util.Optional;

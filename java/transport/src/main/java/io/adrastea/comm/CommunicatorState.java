@@ -11,7 +11,7 @@ import io.adrastea.engine.group.Numbering;
 import io.adrastea.engine.match.Context;
 import io.adrastea.error.CollectiveException;
 import io.adrastea.error.RevokedException;
-import io.adrastea.link.Slots;
+import io.adrastea.peers.Slots;
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -7,8 +7,8 @@ import io.adrastea.context.SlotPool;
 import io.adrastea.engine.group.Numbering;
 import io.adrastea.error.CapabilityException;
 import io.adrastea.error.SegmentException;
-import io.adrastea.link.Nodes;
-import io.adrastea.link.Peers;
+import io.adrastea.peers.Nodes;
+import io.adrastea.peers.Peers;
 import io.adrastea.ranktable.Capability;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.topology.Cache;
@@ -177,7 +177,7 @@ public final class LocalRanks {
     Nodes nodes = peers.nodes();
     for (int i = 0; i < members.size(); i++) {
       int jobRank = members.jobRank(i);
-      boolean shares = nodes.node(jobRank) == node() && peers.link(jobRank).sharesMemory();
+      boolean shares = nodes.node(jobRank) == node() && peers.sharesMemory(jobRank);
       if (jobRank != peers.self() && (!shares || !table.has(localRank(jobRank), Capability.COLLECTIVES))) {
         throw new CapabilityException(
             numbers.rankOf(jobRank),

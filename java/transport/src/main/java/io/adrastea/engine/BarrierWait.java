@@ -11,7 +11,7 @@ import io.adrastea.wait.Condition;
 import io.adrastea.wait.Movement;
 import io.adrastea.wait.Waits;
 import io.adrastea.error.ConcurrentUseException;
-import io.adrastea.link.LinkBarrier;
+import io.adrastea.peers.LinkBarrier;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.wait.Waiter;
 

@@ -30,8 +30,8 @@ import io.adrastea.wait.Movement;
 import io.adrastea.wait.ProgressLoop;
 import io.adrastea.wait.Waits;
 import io.adrastea.error.TimeLimitException;
-import io.adrastea.link.Peers;
-import io.adrastea.link.Slots;
+import io.adrastea.peers.Peers;
+import io.adrastea.peers.Slots;
 import io.adrastea.ranktable.Capability;
 import io.adrastea.wait.Waiter;
 import java.lang.foreign.MemorySegment;
@@ -304,7 +304,7 @@ public final class Engine {
             .allMatch(
                 rank -> peers.sharesSlots(rank)
                     && resources.table().has(peers.nodes().localRank(rank), Capability.COLLECTIVES));
-    return able ? peers.link(peers.self()).slots() : null;
+    return able ? peers.slots() : null;
   }
 
   /**

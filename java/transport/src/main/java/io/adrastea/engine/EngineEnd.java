@@ -6,7 +6,7 @@ import io.adrastea.engine.control.ControlMessages;
 import io.adrastea.engine.receive.Receiver;
 import io.adrastea.engine.send.Rendezvous;
 import io.adrastea.engine.send.Sender;
-import io.adrastea.link.Peers;
+import io.adrastea.peers.Peers;
 import io.adrastea.wait.Gate;
 import io.adrastea.wait.Waits;
 import java.util.ArrayList;

@@ -7,7 +7,7 @@ import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.receive.Receiver;
 import io.adrastea.engine.send.Rendezvous;
 import io.adrastea.link.Link;
-import io.adrastea.link.Peers;
+import io.adrastea.peers.Peers;
 import io.adrastea.wait.Gate;
 import io.adrastea.wait.Movement;
 import io.adrastea.wait.Upkeep;

@@ -3,7 +3,6 @@ package io.adrastea.link;
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
 import io.adrastea.core.Sleeper;
-import io.adrastea.datatype.Program;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -25,8 +24,7 @@ import java.lang.foreign.MemorySegment;
  * </ul>
  *
  * <p>
- * What only shared memory can do is asked for once, when the engine is made: {@link #fused}, {@link #batches},
- * {@link #barrier} and {@link #slots}. A link that cannot answers null. Results below zero are negative errno values.
+ * Results below zero are negative errno values.
  */
 public interface Link extends AutoCloseable {
   /** Nothing there, or no room, now. */
@@ -62,16 +60,6 @@ public interface Link extends AutoCloseable {
    *   room for that destination now; {@link #BUSY}; {@link #GONE}
    */
   int trySend(int destination, int kind, long match, long totalLength, MemorySegment source, long offset, long length);
-
-  /**
-   * Sends a whole message of one piece, elements of a datatype, in one crossing as {@link Core#trySendElements} does.
-   *
-   * @return its length, or as of {@link #claim}; {@link #NOSYS}: it is to be packed into room that is claimed
-   */
-  default int trySendElements(
-      int destination, long match, Program program, MemorySegment memory, long offset, long count, long length) {
-    return NOSYS;
-  }
 
   /**
    * Takes room for a piece of exactly {@code length} bytes, to be filled in place. Until {@link #commit} or
@@ -137,12 +125,6 @@ public interface Link extends AutoCloseable {
   /** Whether a rank that is not present has failed; else it has left in order. Any thread may ask. */
   boolean hasFailed(int rank);
 
-  /** Whether the process of a rank runs, whose memory transfers may use: also when the rank has left. */
-  boolean isReachable(int rank);
-
-  /** Whether the process of a rank is about to end, as far as can be told. */
-  boolean isEnding(int rank);
-
   /** Why a rank has failed, as it said itself or as the link knows; empty: it could not say. Any thread may ask. */
   String reason(int rank);
 
@@ -167,11 +149,6 @@ public interface Link extends AutoCloseable {
   // Sleeping and waking
 
   /**
-   * Wakes a rank if it sleeps, or is about to: it was given something without this link. 0, or below zero: it cannot.
-   */
-  int wake(int rank);
-
-  /**
    * The rank is about to sleep: from now on, until {@link #endWatch}, the link calls {@link Sleeper#wake} for the rank
    * itself as soon as there is something to poll for, room where there was none, or a rank gone. What is there already
    * counts. A link in shared memory does nothing: there, senders ring. May be called again before the watch has ended.
@@ -183,33 +160,6 @@ public interface Link extends AutoCloseable {
 
   /** The rank is awake: the sleeper is not used when this returns. */
   void endWatch();
-
-  // What only some links have
-
-  /**
-   * Whether the rank shares memory with those that it reaches: then large messages are offered to them, and their bytes
-   * go through that memory. Else they go in pieces, whatever their length.
-   */
-  boolean sharesMemory();
-
-  /** Receives in one crossing; null: not on this link. */
-  FusedReceive fused();
-
-  /** Finds many messages in one crossing; null: not on this link. */
-  default BatchPoll batches() {
-    return null;
-  }
-
-  /**
-   * A barrier of all the ranks that the link reaches, and this one, beside that of the collectives; null: there is
-   * none.
-   */
-  LinkBarrier barrier();
-
-  /** Places for collectives in the memory that this rank shares with all that the link reaches; null: none. */
-  default Slots slots() {
-    return null;
-  }
 
   /** Ends the link when its rank leaves or fails; what was taken for others goes out. */
   @Override

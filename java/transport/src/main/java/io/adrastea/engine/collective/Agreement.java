@@ -146,7 +146,7 @@ public final class Agreement implements Condition<Agreement> {
     for (int member = 0; member < size; member++) {
       int jobRank = members.numbering().jobRank(member);
       if (member != rank && !liveness.isGone(jobRank)) {
-        resources.peers().link(jobRank).wake(jobRank);
+        resources.peers().sleeper().wake(jobRank);
       }
     }
   }

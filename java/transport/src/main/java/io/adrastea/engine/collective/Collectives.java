@@ -6,7 +6,7 @@ import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.send.Bursts;
 import io.adrastea.layout.SlotDescriptor;
 import io.adrastea.link.Link;
-import io.adrastea.link.Slots;
+import io.adrastea.peers.Slots;
 import io.adrastea.payload.Contiguous;
 import io.adrastea.payload.Payload;
 import io.adrastea.wait.Gate;

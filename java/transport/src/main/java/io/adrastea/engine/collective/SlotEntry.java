@@ -7,7 +7,7 @@ import io.adrastea.engine.group.Members;
 import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.resources.Resources;
 import io.adrastea.layout.SlotMemberDescriptor;
-import io.adrastea.link.Slots;
+import io.adrastea.peers.Slots;
 import io.adrastea.wait.Gate;
 import java.lang.foreign.MemorySegment;
 

@@ -5,7 +5,7 @@ import io.adrastea.engine.group.Members;
 import io.adrastea.error.RankFailedException;
 import io.adrastea.error.RankLeftException;
 import io.adrastea.link.Link;
-import io.adrastea.link.Peers;
+import io.adrastea.peers.Peers;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -72,12 +72,12 @@ public final class Liveness {
 
   /** Whether the memory of a rank's process is there: also when the rank has left, and its process goes on. */
   public boolean isReachable(int peer) {
-    return peers.link(peer).isReachable(peer);
+    return peers.isReachable(peer);
   }
 
   /** Whether the process of a rank is about to end, as far as can be told: its memory goes first. */
   public boolean isEnding(int peer) {
-    return peers.link(peer).isEnding(peer);
+    return peers.isEnding(peer);
   }
 
   /**

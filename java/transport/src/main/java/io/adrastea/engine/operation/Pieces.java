@@ -4,9 +4,10 @@ import static io.adrastea.layout.CellDescriptor.KIND_FIRST;
 
 import io.adrastea.core.CopyInterrupt;
 import io.adrastea.core.Inbound;
-import io.adrastea.link.FusedReceive;
+import io.adrastea.peers.FusedReceive;
 import io.adrastea.link.Link;
-import io.adrastea.link.Peers;
+import io.adrastea.peers.NodeLink;
+import io.adrastea.peers.Peers;
 import io.adrastea.payload.Contiguous;
 import io.adrastea.payload.Cursor;
 import io.adrastea.payload.Payload;
@@ -53,15 +54,16 @@ public final class Pieces {
    */
   public int send(int destination, long match, Payload payload) {
     boolean interrupted = CopyInterrupt.isPending();
-    Link link = peers.link(destination);
+    NodeLink node = peers.nodeLink(destination);
     long length = payload.bytes();
     atOnce.begin(length);
     try {
-      int taken = payload instanceof Typed typed
-          ? link.trySendElements(destination, match, typed.program(), typed.memory(0), typed.offset(), typed.count(),
+      int taken = node != null && payload instanceof Typed typed
+          ? node.trySendElements(destination, match, typed.program(), typed.memory(0), typed.offset(), typed.count(),
               length)
           : Link.NOSYS;
-      return taken != Link.NOSYS ? taken : pack(link, destination, KIND_FIRST, match, payload, atOnce);
+      return taken != Link.NOSYS ? taken
+          : pack(peers.link(destination), destination, KIND_FIRST, match, payload, atOnce);
     } catch (IllegalStateException | WrongThreadException e) {
       CopyInterrupt.forget(interrupted, e);
       return Link.AGAIN; // an operation that is made for it fails in its words

@@ -11,8 +11,8 @@ import io.adrastea.engine.operation.Pieces;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.send.Rendezvous;
 import io.adrastea.error.AdrasteaException;
-import io.adrastea.link.BatchPoll;
-import io.adrastea.link.Peers;
+import io.adrastea.peers.BatchPoll;
+import io.adrastea.peers.Peers;
 import io.adrastea.transfer.Transfer;
 import java.util.List;
 

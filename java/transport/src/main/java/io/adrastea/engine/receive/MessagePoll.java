@@ -8,7 +8,7 @@ import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.send.Sender;
 import io.adrastea.engine.step.Steppers;
-import io.adrastea.link.BatchPoll;
+import io.adrastea.peers.BatchPoll;
 import io.adrastea.link.Link;
 
 /**

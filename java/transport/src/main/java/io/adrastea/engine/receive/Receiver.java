@@ -20,7 +20,7 @@ import io.adrastea.engine.operation.SentSignature;
 import io.adrastea.engine.send.Rendezvous;
 import io.adrastea.layout.ControlType;
 import io.adrastea.link.Link;
-import io.adrastea.link.Peers;
+import io.adrastea.peers.Peers;
 import io.adrastea.transfer.Transfer;
 import io.adrastea.wait.Movement;
 import java.lang.foreign.MemorySegment;

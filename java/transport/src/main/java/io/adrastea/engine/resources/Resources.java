@@ -2,8 +2,8 @@ package io.adrastea.engine.resources;
 
 import io.adrastea.core.Spaces;
 import io.adrastea.engine.failure.Liveness;
-import io.adrastea.link.Nodes;
-import io.adrastea.link.Peers;
+import io.adrastea.peers.Nodes;
+import io.adrastea.peers.Peers;
 import io.adrastea.wait.Gate;
 import io.adrastea.wait.Movement;
 import io.adrastea.wait.WordSleepers;

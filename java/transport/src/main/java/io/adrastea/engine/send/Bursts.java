@@ -3,7 +3,7 @@ package io.adrastea.engine.send;
 import io.adrastea.engine.group.Members;
 import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.step.Steppers;
-import io.adrastea.link.Peers;
+import io.adrastea.peers.Peers;
 import java.util.List;
 
 /**

@@ -4,7 +4,7 @@ import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.operation.Send;
 import io.adrastea.link.Link;
-import io.adrastea.link.Peers;
+import io.adrastea.peers.Peers;
 import java.util.List;
 
 /**

@@ -16,9 +16,9 @@ import io.adrastea.engine.step.Steppers;
 import io.adrastea.error.CapabilityException;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.layout.ControlType;
-import io.adrastea.link.FusedReceive;
+import io.adrastea.peers.FusedReceive;
 import io.adrastea.link.Link;
-import io.adrastea.link.Peers;
+import io.adrastea.peers.Peers;
 import io.adrastea.payload.Cursor;
 import io.adrastea.payload.Payload;
 import io.adrastea.payload.Stretch;
@@ -109,7 +109,7 @@ public final class Rendezvous implements ControlHandler, Stepper {
     this.offers = new boolean[peers.size()];
     for (int other = 0; other < offers.length; other++) {
       offers[other] =
-          peers.link(other).sharesMemory() && table.has(peers.nodes().localRank(other), Capability.RENDEZVOUS)
+          peers.sharesMemory(other) && table.has(peers.nodes().localRank(other), Capability.RENDEZVOUS)
               && pieceBytes >= Cookie.LEAST_BYTES;
     }
     this.liveness = resources.liveness();
@@ -171,7 +171,7 @@ public final class Rendezvous implements ControlHandler, Stepper {
    * with which this is not possible.
    */
   public void requireSynchronous(Members members, int destination) {
-    if (!peers.link(destination).sharesMemory()) {
+    if (!peers.sharesMemory(destination)) {
       throw new UnsupportedOperationException(
           ("a synchronous send to rank %s, with which no memory is shared: its link does not tell when a message was "
               + "matched; send to it, and have it answer").formatted(members.name(destination)));

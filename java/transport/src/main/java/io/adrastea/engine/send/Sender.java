@@ -13,7 +13,7 @@ import io.adrastea.engine.operation.Pieces;
 import io.adrastea.engine.operation.Send;
 import io.adrastea.engine.step.Steppers;
 import io.adrastea.link.Link;
-import io.adrastea.link.Peers;
+import io.adrastea.peers.Peers;
 import io.adrastea.payload.Payload;
 import io.adrastea.wait.Movement;
 import java.lang.foreign.MemorySegment;

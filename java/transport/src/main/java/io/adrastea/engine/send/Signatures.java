@@ -5,7 +5,7 @@ import io.adrastea.engine.operation.Send;
 import io.adrastea.engine.operation.SentSignature;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.layout.ControlType;
-import io.adrastea.link.Peers;
+import io.adrastea.peers.Peers;
 import io.adrastea.ranktable.Capability;
 import io.adrastea.ranktable.RankTable;
 import java.lang.foreign.MemorySegment;
@@ -27,7 +27,7 @@ final class Signatures {
     this.hearers = new boolean[peers.size()];
     for (int rank = 0; rank < hearers.length; rank++) {
       hearers[rank] =
-          !peers.link(rank).sharesMemory() || table.has(peers.nodes().localRank(rank), Capability.CHECK_TYPES);
+          !peers.sharesMemory(rank) || table.has(peers.nodes().localRank(rank), Capability.CHECK_TYPES);
     }
   }
 

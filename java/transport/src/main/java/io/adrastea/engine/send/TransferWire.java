@@ -9,7 +9,7 @@ import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.step.Steppers;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.layout.ControlType;
-import io.adrastea.link.Peers;
+import io.adrastea.peers.Peers;
 import io.adrastea.transfer.Cookie;
 import io.adrastea.transfer.Transfer;
 import io.adrastea.transfer.Transfers;
@@ -56,7 +56,7 @@ final class TransferWire implements Wire, Operation.Carrier {
   @Override
   public void moved(int peer) {
     movement.message(peer);
-    peers.link(peer).wake(peer);
+    peers.sleeper().wake(peer);
   }
 
   @Override

@@ -9,11 +9,11 @@ import io.adrastea.datatype.Program;
 import io.adrastea.error.SegmentException;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.layout.SlotDescriptor;
-import io.adrastea.link.BatchPoll;
-import io.adrastea.link.FusedReceive;
-import io.adrastea.link.Link;
-import io.adrastea.link.LinkBarrier;
-import io.adrastea.link.Slots;
+import io.adrastea.peers.BatchPoll;
+import io.adrastea.peers.FusedReceive;
+import io.adrastea.peers.LinkBarrier;
+import io.adrastea.peers.NodeLink;
+import io.adrastea.peers.Slots;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.segment.BoxSettings;
 import io.adrastea.segment.Geometry;
@@ -28,7 +28,7 @@ import java.util.stream.IntStream;
  * The link to the ranks of this rank's node: the core moves pieces, the rank table tells which are there, the segment
  * is where all of it lies. Below it, ranks are those of the node; this is where they are translated.
  */
-public final class ShmLink implements Link, FusedReceive, BatchPoll, LinkBarrier, Slots, Sleeper {
+public final class ShmLink implements NodeLink, FusedReceive, BatchPoll, LinkBarrier, Slots, Sleeper {
   /**
    * A core polls its queue at least every 8th time, however busy its fastboxes are; once more for a cell that it has
    * set aside.
@@ -181,11 +181,6 @@ public final class ShmLink implements Link, FusedReceive, BatchPoll, LinkBarrier
   public int releaseRetained(int source, long place) {
     int settled = batch == null ? 0 : endBatch();
     return settled < 0 ? settled : core.releaseRetained(nodeRank(source), place);
-  }
-
-  @Override
-  public boolean sharesMemory() {
-    return true;
   }
 
   @Override

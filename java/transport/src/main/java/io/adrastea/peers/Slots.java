@@ -1,4 +1,4 @@
-package io.adrastea.link;
+package io.adrastea.peers;
 
 import io.adrastea.core.SlotMember;
 import java.lang.foreign.MemorySegment;

@@ -1,4 +1,6 @@
-package io.adrastea.link;
+package io.adrastea.peers;
+
+import io.adrastea.link.Link;
 
 /** A barrier that a link brings, of all the ranks that it reaches and the rank itself [MPICH2 2007, 3.4]. */
 public interface LinkBarrier {

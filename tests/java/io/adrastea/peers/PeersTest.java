@@ -1,4 +1,4 @@
-package io.adrastea.link;
+package io.adrastea.peers;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -10,6 +10,7 @@ import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
 import io.adrastea.core.Sleeper;
 import io.adrastea.core.SleeplessNode;
+import io.adrastea.link.Link;
 import org.junit.jupiter.api.Test;
 
 /** Rank 0 of four, of which the odd ones are reached by another link than itself and rank 2. */

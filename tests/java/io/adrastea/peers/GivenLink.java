@@ -1,4 +1,4 @@
-package io.adrastea.link;
+package io.adrastea.peers;
 
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
@@ -8,9 +8,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /** A link whose pieces a test lays out itself: each is the number of its source and a match word. */
-class GivenLink implements Link {
+public class GivenLink implements NodeLink {
   final Deque<long[]> pieces = new ArrayDeque<>(); // source, match
-  int pieceBytes = 100;
+  public int pieceBytes = 100;
   int repaired;
   int taken;
   int watches;
@@ -138,11 +138,6 @@ class GivenLink implements Link {
   }
 
   @Override
-  public int wake(int rank) {
-    return 0;
-  }
-
-  @Override
   public void watch(Sleeper sleeper, int self) {
     watches++;
   }
@@ -150,11 +145,6 @@ class GivenLink implements Link {
   @Override
   public void endWatch() {
     watches--;
-  }
-
-  @Override
-  public boolean sharesMemory() {
-    return false;
   }
 
   @Override

@@ -1,6 +1,7 @@
-package io.adrastea.link;
+package io.adrastea.peers;
 
 import io.adrastea.core.Batch;
+import io.adrastea.link.Link;
 
 /**
  * Polls that find many messages in one crossing and leave them where they lie. Whatever else is received by the link

@@ -1,7 +1,8 @@
-package io.adrastea.link;
+package io.adrastea.peers;
 
 import io.adrastea.core.Inbound;
 import io.adrastea.datatype.Program;
+import io.adrastea.link.Link;
 import java.lang.foreign.MemorySegment;
 
 /** A receive that waits, matches and copies in one crossing, straight from where the message lies. */

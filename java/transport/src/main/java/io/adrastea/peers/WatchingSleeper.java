@@ -1,6 +1,7 @@
-package io.adrastea.link;
+package io.adrastea.peers;
 
 import io.adrastea.core.Sleeper;
+import io.adrastea.link.Link;
 
 /**
  * One sleep for all links of a rank: the rank sleeps on its doorbell in shared memory, and the links that cannot ring

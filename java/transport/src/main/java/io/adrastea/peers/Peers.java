@@ -1,7 +1,8 @@
-package io.adrastea.link;
+package io.adrastea.peers;
 
 import io.adrastea.core.Inbound;
 import io.adrastea.core.Sleeper;
+import io.adrastea.link.Link;
 import java.lang.foreign.MemorySegment;
 import java.util.stream.Stream;
 
@@ -24,7 +25,9 @@ public final class Peers implements AutoCloseable {
   private final Nodes nodes;
   private final Link[] byRank;
   private final Link[] links; // each once
+  private final NodeLink[] nodeLinks; // by rank; null: no memory is shared with it
   private final Link only; // null: there are several
+  private final NodeLink onlyNode; // null: there are several, or it shares no memory
   private final FusedReceive fused; // null: on no link
   private final Link fusedLink; // null: none
   private final Sleeper sleeper;
@@ -45,12 +48,20 @@ public final class Peers implements AutoCloseable {
     this.nodes = nodes;
     this.byRank = byRank.clone();
     this.links = Stream.of(this.byRank).distinct().toArray(Link[]::new);
+    this.nodeLinks = Stream.of(this.byRank).map(Peers::ofNode).toArray(NodeLink[]::new);
     this.only = links.length == 1 ? links[0] : null;
+    this.onlyNode = ofNode(only);
     this.at = links[0];
-    this.fusedLink = Stream.of(links).filter(link -> link.fused() != null).findFirst().orElse(null);
-    this.fused = fusedLink == null ? null : fusedLink.fused();
+    NodeLink fusing =
+        Stream.of(nodeLinks).filter(link -> link != null && link.fused() != null).findFirst().orElse(null);
+    this.fusedLink = fusing;
+    this.fused = fusing == null ? null : fusing.fused();
     this.pieceBytes = Stream.of(links).mapToInt(Link::pieceBytes).min().orElseThrow();
     this.sleeper = links.length == 1 && fusedLink == links[0] ? sleeper : new WatchingSleeper(sleeper, links, self);
+  }
+
+  private static NodeLink ofNode(Link link) {
+    return link instanceof NodeLink node ? node : null;
   }
 
   /** Number of ranks of the job. */
@@ -71,6 +82,11 @@ public final class Peers implements AutoCloseable {
   /** How a rank is reached. */
   public Link link(int rank) {
     return only == null ? byRank[rank] : only;
+  }
+
+  /** How a rank is reached that this one shares memory with; null: it shares none. */
+  public NodeLink nodeLink(int rank) {
+    return only == null ? nodeLinks[rank] : onlyNode;
   }
 
   /** Most bytes of a message of one piece, whichever rank it is for. */
@@ -177,23 +193,46 @@ public final class Peers implements AutoCloseable {
    * would be handed out as long as they keep coming, and never the others'.
    */
   public BatchPoll batches() {
-    return links.length == 1 ? links[0].batches() : null;
+    return onlyNode == null ? null : onlyNode.batches();
   }
 
   /** A barrier of all ranks; null: no link reaches them all and has one. */
   public LinkBarrier barrier() {
-    return links.length == 1 ? links[0].barrier() : null;
+    return onlyNode == null ? null : onlyNode.barrier();
+  }
+
+  /** Whether memory is shared with a rank. */
+  public boolean sharesMemory(int rank) {
+    return nodeLink(rank) != null;
   }
 
   /** Whether this rank and another one can have a place for collectives in memory that both share. */
   public boolean sharesSlots(int rank) {
-    return byRank[rank] == byRank[self] && byRank[self].slots() != null;
+    return byRank[rank] == byRank[self] && slots() != null;
+  }
+
+  /** Places for collectives in the memory that this rank shares with others; null: none. */
+  public Slots slots() {
+    NodeLink own = nodeLink(self);
+    return own == null ? null : own.slots();
   }
 
   // Which ranks are there
 
   public boolean isPresent(int rank) {
     return byRank[rank].isPresent(rank);
+  }
+
+  /** Whether the process of a rank runs, whose memory transfers may use: also when the rank has left. */
+  public boolean isReachable(int rank) {
+    NodeLink link = nodeLink(rank);
+    return link != null && link.isReachable(rank);
+  }
+
+  /** Whether the process of a rank is about to end, as far as can be told. */
+  public boolean isEnding(int rank) {
+    NodeLink link = nodeLink(rank);
+    return link != null && link.isEnding(rank);
   }
 
   /** Puts right what ranks that are gone have left behind: zero or more, or the worst that a link answers. */

@@ -1,4 +1,4 @@
-package io.adrastea.link;
+package io.adrastea.peers;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;

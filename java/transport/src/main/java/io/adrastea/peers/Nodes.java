@@ -1,4 +1,4 @@
-package io.adrastea.link;
+package io.adrastea.peers;
 
 import java.util.Arrays;
 import java.util.stream.IntStream;
