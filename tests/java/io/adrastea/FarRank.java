@@ -8,7 +8,7 @@ import io.adrastea.bootstrap.Member;
 import io.adrastea.core.Core;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Cores;
-import io.adrastea.core.Inbound;
+import io.adrastea.link.Inbound;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.layout.ControlType;
 import io.adrastea.layout.RankEntryDescriptor;

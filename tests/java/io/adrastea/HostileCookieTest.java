@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.adrastea.bootstrap.Member;
 import io.adrastea.bootstrap.ThreadMembers;
 import io.adrastea.core.Core;
-import io.adrastea.core.Inbound;
+import io.adrastea.link.Inbound;
 import io.adrastea.engine.resources.EngineSettings;
 import io.adrastea.link.LinkFactory;
 import io.adrastea.wait.Gate;

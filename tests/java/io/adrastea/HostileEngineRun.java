@@ -4,7 +4,7 @@ import io.adrastea.atomic.Words;
 import io.adrastea.bootstrap.Joining;
 import io.adrastea.core.Core;
 import io.adrastea.core.CoreProvider;
-import io.adrastea.core.Inbound;
+import io.adrastea.link.Inbound;
 import io.adrastea.engine.resources.EngineSettings;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.hostile.HostilePeer;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.adrastea.link.Inbound;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.Random;

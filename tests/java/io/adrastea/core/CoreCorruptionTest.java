@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.adrastea.atomic.Words;
 import io.adrastea.core.CorePair.Ranks;
 import io.adrastea.layout.MpscQueueDescriptor;
+import io.adrastea.link.Inbound;
 import io.adrastea.segment.Geometry;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;

@@ -6,6 +6,7 @@ import static io.adrastea.layout.CellDescriptor.KIND_NEXT;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.adrastea.link.Inbound;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;

@@ -2,6 +2,7 @@ package io.adrastea.core;
 
 import io.adrastea.GivenSegment;
 import io.adrastea.layout.CellDescriptor;
+import io.adrastea.link.Inbound;
 import io.adrastea.segment.BoxSettings;
 import io.adrastea.segment.Geometry;
 import io.adrastea.segment.Segment;

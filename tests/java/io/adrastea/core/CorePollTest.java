@@ -3,6 +3,7 @@ package io.adrastea.core;
 import static io.adrastea.layout.CellDescriptor.KIND_FIRST;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.adrastea.link.Inbound;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;

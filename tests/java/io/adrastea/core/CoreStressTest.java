@@ -4,6 +4,7 @@ import static io.adrastea.layout.CellDescriptor.KIND_FIRST;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.adrastea.link.Inbound;
 import io.adrastea.segment.BoxSettings;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -4,7 +4,7 @@ import io.adrastea.GivenSegment;
 import io.adrastea.core.Batch;
 import io.adrastea.core.Core;
 import io.adrastea.core.CoreProvider;
-import io.adrastea.core.Inbound;
+import io.adrastea.link.Inbound;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.message.Calls;

@@ -1,7 +1,5 @@
 package io.adrastea.link;
 
-import io.adrastea.core.CopyInterrupt;
-import io.adrastea.layout.CellDescriptor;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -238,8 +236,8 @@ final class Pipe {
     if (length < 0
         || length > pieceBytes
         || totalLength < length
-        || kind < CellDescriptor.KIND_FIRST
-        || kind > CellDescriptor.KIND_ABORT) {
+        || kind < 1
+        || kind > Link.MOST_KIND) {
       return false;
     }
     MemorySegment memory = memory(length);

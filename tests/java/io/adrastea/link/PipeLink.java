@@ -1,9 +1,5 @@
 package io.adrastea.link;
 
-import io.adrastea.core.CopyInterrupt;
-import io.adrastea.core.Core;
-import io.adrastea.core.Inbound;
-import io.adrastea.core.Sleeper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
@@ -36,7 +32,7 @@ public final class PipeLink implements Link {
   private Pipe.Piece at; // at hand
   private int turn;
   private int polls;
-  private Sleeper watcher; // null: the rank is awake
+  private Runnable watcher; // null: the rank is awake
   private boolean rung; // since it was last asked to watch
   private boolean news; // a connection has ended since
 
@@ -127,7 +123,7 @@ public final class PipeLink implements Link {
     }
     if (rings || due <= 0) {
       rung = true;
-      watcher.wake(self);
+      watcher.run();
       return Long.MAX_VALUE;
     }
     return due;
@@ -156,7 +152,7 @@ public final class PipeLink implements Link {
     if (pipe.gone) {
       return GONE;
     }
-    if (pipe.isClaimed() && match >>> 31 != 0x1_FFFF_FFFFL) {
+    if (pipe.isClaimed() && !Link.isControl(match)) {
       return BUSY;
     }
     pipe.refused = pipe.ended || !pipe.hasRoom(length); // how the rank has ended is told by repair
@@ -238,15 +234,8 @@ public final class PipeLink implements Link {
         selector.wakeup();
       }
     }
-    long[] words = inbound.words();
-    words[Inbound.KIND] = at.kind();
-    words[Inbound.MATCH] = at.match();
-    words[Inbound.LENGTH] = at.length();
-    words[Inbound.TOTAL_LENGTH] = at.totalLength();
-    words[Inbound.PAYLOAD] = 0;
-    words[Inbound.PLACE] = 0;
-    inbound.cameBy(at.source(), at.memory());
-    return Core.PIECE;
+    inbound.found(at.source(), at.kind(), at.match(), at.totalLength(), at.memory(), 0, at.length(), 0);
+    return PIECE;
   }
 
   private Pipe next(int first) {
@@ -335,8 +324,8 @@ public final class PipeLink implements Link {
   // Sleeping and waking
 
   @Override
-  public synchronized void watch(Sleeper sleeper, int rank) {
-    watcher = sleeper;
+  public synchronized void watch(Runnable wake) {
+    watcher = wake;
     rung = false;
     selector.wakeup();
   }

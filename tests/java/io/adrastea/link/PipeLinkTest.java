@@ -5,9 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.adrastea.core.Core;
-import io.adrastea.core.Inbound;
-import io.adrastea.core.SleeplessNode;
+import io.adrastea.engine.control.ControlMessages;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.peers.GivenLink;
 import java.lang.foreign.MemorySegment;
@@ -45,13 +43,12 @@ class PipeLinkTest {
   }
 
   /** How a rank is woken that sleeps in this test: by a permit. */
-  private static final class Bell extends SleeplessNode {
+  private static final class Bell implements Runnable {
     final Semaphore rings = new Semaphore(0);
 
     @Override
-    public int wake(int rank) {
+    public void run() {
       rings.release();
-      return 0;
     }
   }
 
@@ -62,7 +59,7 @@ class PipeLinkTest {
   }
 
   private void awaitPiece(Link link) {
-    while (link.poll(-1, inbound) != Core.PIECE) {
+    while (link.poll(-1, inbound) != Link.PIECE) {
       Thread.onSpinWait();
     }
   }
@@ -77,7 +74,7 @@ class PipeLinkTest {
   @Test
   void aRankThatSleepsIsRungWhenAPieceComes() throws Exception {
     Bell bell = new Bell();
-    one.watch(bell, 1);
+    one.watch(bell);
     assertFalse(bell.rings.tryAcquire());
     send(zero, 1, 42, 8);
     assertTrue(bell.rings.tryAcquire(200, SECONDS));
@@ -92,7 +89,7 @@ class PipeLinkTest {
     assertEquals(0, one.release());
     send(zero, 1, 44, 8);
     Bell bell = new Bell();
-    one.watch(bell, 1);
+    one.watch(bell);
     assertTrue(bell.rings.tryAcquire(200, SECONDS));
     assertEquals(44, taken(one));
     one.endWatch();
@@ -101,7 +98,7 @@ class PipeLinkTest {
   @Test
   void aRankThatIsAwakeIsNotRung() {
     Bell bell = new Bell();
-    one.watch(bell, 1);
+    one.watch(bell);
     one.endWatch();
     send(zero, 1, 45, 8);
     assertEquals(45, taken(one));
@@ -121,7 +118,7 @@ class PipeLinkTest {
       }
     }
     Bell bell = new Bell();
-    zero.watch(bell, 0);
+    zero.watch(bell);
     for (long i = 0; i < sent; i++) {
       assertEquals(i, taken(one));
     }
@@ -136,7 +133,7 @@ class PipeLinkTest {
     send(zero, 1, 46, 8);
     assertEquals(46, taken(one));
     Bell bell = new Bell();
-    one.watch(bell, 1);
+    one.watch(bell);
     zero.cut(1);
     assertTrue(bell.rings.tryAcquire(200, SECONDS));
     one.endWatch();
@@ -166,6 +163,15 @@ class PipeLinkTest {
     one.close();
     directory.close();
     connect();
+  }
+
+  /** A link knows the kinds of pieces, and which messages pass a claim, without the layout of shared memory. */
+  @Test
+  void theNumbersOfLinksAreThoseOfTheLayout() {
+    assertEquals(CellDescriptor.KIND_FIRST, 1);
+    assertEquals(CellDescriptor.KIND_ABORT, Link.MOST_KIND);
+    assertTrue(Link.isControl(ControlMessages.MATCH | 255));
+    assertFalse(Link.isControl(CellDescriptor.MATCH_TRANSFER));
   }
 
   @Test

@@ -1,8 +1,6 @@
 package io.adrastea.peers;
 
-import io.adrastea.core.Core;
-import io.adrastea.core.Inbound;
-import io.adrastea.core.Sleeper;
+import io.adrastea.link.Inbound;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -28,9 +26,8 @@ public class GivenLink implements NodeLink {
     if (pieces.isEmpty()) {
       return AGAIN;
     }
-    inbound.words()[Inbound.MATCH] = pieces.peek()[1];
-    inbound.cameBy((int) pieces.peek()[0], MemorySegment.NULL);
-    return Core.PIECE;
+    inbound.found((int) pieces.peek()[0], 1, pieces.peek()[1], 0, MemorySegment.NULL, 0, 0, 0);
+    return PIECE;
   }
 
   @Override
@@ -88,16 +85,6 @@ public class GivenLink implements NodeLink {
   }
 
   @Override
-  public int beginBurst(int destination) {
-    return 0;
-  }
-
-  @Override
-  public int endBurst(int destination) {
-    return 0;
-  }
-
-  @Override
   public boolean isPresent(int rank) {
     return true;
   }
@@ -138,7 +125,7 @@ public class GivenLink implements NodeLink {
   }
 
   @Override
-  public void watch(Sleeper sleeper, int self) {
+  public void watch(Runnable wake) {
     watches++;
   }
 

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.core.Core;
-import io.adrastea.core.Inbound;
+import io.adrastea.link.Inbound;
 import io.adrastea.core.Sleeper;
 import io.adrastea.core.SleeplessNode;
 import io.adrastea.link.Link;

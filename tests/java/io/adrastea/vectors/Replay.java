@@ -6,7 +6,7 @@ import io.adrastea.GivenSegment;
 import io.adrastea.atomic.Words;
 import io.adrastea.core.Core;
 import io.adrastea.core.CoreProvider;
-import io.adrastea.core.Inbound;
+import io.adrastea.link.Inbound;
 import io.adrastea.layout.CopyRingDescriptor;
 import io.adrastea.queue.Intent;
 import io.adrastea.queue.MpscQueue;

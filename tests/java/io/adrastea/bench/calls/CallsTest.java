@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.adrastea.GivenSegment;
 import io.adrastea.core.Core;
 import io.adrastea.core.Cores;
-import io.adrastea.core.Inbound;
+import io.adrastea.link.Inbound;
 import io.adrastea.segment.Segment;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;

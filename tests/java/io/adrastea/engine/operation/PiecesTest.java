@@ -2,7 +2,7 @@ package io.adrastea.engine.operation;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.adrastea.core.Inbound;
+import io.adrastea.link.Inbound;
 import io.adrastea.peers.FusedReceive;
 import io.adrastea.link.Link;
 import io.adrastea.payload.IoEntries;

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.adrastea.GivenSegment;
 import io.adrastea.core.Core;
 import io.adrastea.core.Cores;
-import io.adrastea.core.Inbound;
+import io.adrastea.link.Inbound;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.link.Link;

@@ -2,7 +2,7 @@ package io.adrastea.bench.calls;
 
 import io.adrastea.bench.measure.Clock;
 import io.adrastea.core.Core;
-import io.adrastea.core.Inbound;
+import io.adrastea.link.Inbound;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 

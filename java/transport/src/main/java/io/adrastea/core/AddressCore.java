@@ -2,6 +2,8 @@ package io.adrastea.core;
 
 import io.adrastea.datatype.Program;
 import io.adrastea.error.JoinException;
+import io.adrastea.link.CopyInterrupt;
+import io.adrastea.link.Inbound;
 import io.adrastea.segment.Segment;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

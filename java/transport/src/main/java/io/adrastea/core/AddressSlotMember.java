@@ -2,6 +2,7 @@ package io.adrastea.core;
 
 import io.adrastea.error.SegmentException;
 import io.adrastea.layout.SlotDescriptor;
+import io.adrastea.link.CopyInterrupt;
 import io.adrastea.segment.Segment;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -1,5 +1,6 @@
 package io.adrastea.core;
 
+import io.adrastea.link.Inbound;
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -2,6 +2,8 @@ package io.adrastea.core;
 
 import io.adrastea.datatype.Program;
 import io.adrastea.error.SegmentException;
+import io.adrastea.link.Inbound;
+import io.adrastea.link.Link;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -24,19 +26,19 @@ import java.lang.foreign.MemorySegment;
  */
 public interface Core extends AutoCloseable {
   /** Nothing there, or no room, now. */
-  int AGAIN = -11;
+  int AGAIN = Link.AGAIN;
 
   /** The next message is another one; it is left to {@link #poll}. */
-  int NOMSG = -42;
+  int NOMSG = Link.NOMSG;
 
   /** That rank has left or failed. */
-  int GONE = -3;
+  int GONE = Link.GONE;
 
   /** The segment holds what no correct rank writes. */
-  int CORRUPT = -71;
+  int CORRUPT = Link.CORRUPT;
 
   /** The function is not there on this core. */
-  int NOSYS = -38;
+  int NOSYS = Link.NOSYS;
 
   /** A sleep ended with its time. */
   int TIMEDOUT = -110;
@@ -45,13 +47,13 @@ public interface Core extends AutoCloseable {
   int INVAL = -22;
 
   /** A claim is open for that destination. */
-  int BUSY = -16;
+  int BUSY = Link.BUSY;
 
   /** A claim is larger than a cell. */
   int MSGSIZE = -90;
 
   /** What {@link #poll} found: a piece. */
-  int PIECE = 1;
+  int PIECE = Link.PIECE;
 
   /** What {@link #poll} found: rank {@code source} wants a fastbox to this rank, to be opened or refused. */
   int WANTED = 2;

@@ -1,6 +1,6 @@
 package io.adrastea.peers;
 
-import io.adrastea.core.Inbound;
+import io.adrastea.link.Inbound;
 import io.adrastea.datatype.Program;
 import io.adrastea.link.Link;
 import java.lang.foreign.MemorySegment;

@@ -11,12 +11,12 @@ import io.adrastea.link.Link;
 final class WatchingSleeper implements Sleeper {
   private final Sleeper own;
   private final Link[] links;
-  private final int self;
+  private final Runnable wake;
 
   WatchingSleeper(Sleeper own, Link[] links, int self) {
     this.own = own;
     this.links = links;
-    this.self = self;
+    this.wake = () -> own.wake(self);
   }
 
   @Override
@@ -29,7 +29,7 @@ final class WatchingSleeper implements Sleeper {
     long word = own.announceSleep();
     if (word >= 0) { // else the rank naps for short stretches, and looks by itself
       for (Link link : links) {
-        link.watch(own, self);
+        link.watch(wake);
       }
     }
     return word;

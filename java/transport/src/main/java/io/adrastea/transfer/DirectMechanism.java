@@ -1,6 +1,6 @@
 package io.adrastea.transfer;
 
-import io.adrastea.core.CopyInterrupt;
+import io.adrastea.link.CopyInterrupt;
 import io.adrastea.error.SegmentException;
 import io.adrastea.layout.SplitDescriptor;
 import io.adrastea.shared.SharedHeap;

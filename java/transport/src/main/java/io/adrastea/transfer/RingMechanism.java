@@ -5,7 +5,7 @@ import io.adrastea.payload.Stretch;
 import io.adrastea.payload.Typed;
 import io.adrastea.ring.CopyRing;
 import io.adrastea.atomic.Words;
-import io.adrastea.core.CopyInterrupt;
+import io.adrastea.link.CopyInterrupt;
 import io.adrastea.core.Spaces;
 import io.adrastea.error.SegmentException;
 import io.adrastea.layout.CopyRingDescriptor;

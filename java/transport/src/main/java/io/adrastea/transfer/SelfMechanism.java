@@ -1,6 +1,6 @@
 package io.adrastea.transfer;
 
-import io.adrastea.core.CopyInterrupt;
+import io.adrastea.link.CopyInterrupt;
 import io.adrastea.core.Spaces;
 import io.adrastea.payload.Contiguous;
 import io.adrastea.payload.IoEntries;

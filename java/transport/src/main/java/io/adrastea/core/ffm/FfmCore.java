@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import io.adrastea.core.AddressCore;
 import io.adrastea.core.Batch;
 import io.adrastea.core.Core;
-import io.adrastea.core.Inbound;
+import io.adrastea.link.Inbound;
 import io.adrastea.core.Sleeper;
 import io.adrastea.core.SlotMember;
 import io.adrastea.datatype.Program;

@@ -4,7 +4,7 @@ import io.adrastea.barrier.Barrier;
 import io.adrastea.coll.Member;
 import io.adrastea.core.Batch;
 import io.adrastea.core.Core;
-import io.adrastea.core.Inbound;
+import io.adrastea.link.Inbound;
 import io.adrastea.core.Sleeper;
 import io.adrastea.core.SlotMember;
 import io.adrastea.datatype.Program;

@@ -13,7 +13,7 @@ import static io.adrastea.layout.CellDescriptor.*;
 
 import io.adrastea.atomic.Words;
 import io.adrastea.core.Batch;
-import io.adrastea.core.Inbound;
+import io.adrastea.link.Inbound;
 import io.adrastea.core.pure.PureState.Inflow;
 import io.adrastea.fastbox.Inbox;
 import io.adrastea.layout.BoxSlotDescriptor;

@@ -7,7 +7,7 @@ import static io.adrastea.layout.RankEntryDescriptor.STATE_FAILED;
 import static io.adrastea.layout.RankEntryDescriptor.STATE_LEFT;
 
 import io.adrastea.atomic.Words;
-import io.adrastea.core.Inbound;
+import io.adrastea.link.Inbound;
 import io.adrastea.core.pure.PureState.Inflow;
 import io.adrastea.core.pure.PureState.Outflow;
 import io.adrastea.queue.QueueRepair;

@@ -10,7 +10,7 @@ import static io.adrastea.core.Core.MSGSIZE;
 import static io.adrastea.layout.CellDescriptor.*;
 
 import io.adrastea.atomic.Words;
-import io.adrastea.core.CopyInterrupt;
+import io.adrastea.link.CopyInterrupt;
 import io.adrastea.core.JavaPacking;
 import io.adrastea.core.pure.PureState.Outflow;
 import io.adrastea.datatype.Program;

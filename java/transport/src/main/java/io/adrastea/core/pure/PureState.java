@@ -3,7 +3,7 @@ package io.adrastea.core.pure;
 import static io.adrastea.layout.BoxSlotDescriptor.BYTES;
 import static io.adrastea.layout.RankEntryDescriptor.DOORBELL_ACTIVE_OFFSET;
 
-import io.adrastea.core.Inbound;
+import io.adrastea.link.Inbound;
 import io.adrastea.fastbox.Inbox;
 import io.adrastea.fastbox.Outbox;
 import io.adrastea.queue.Intent;

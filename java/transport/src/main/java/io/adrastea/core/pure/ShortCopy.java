@@ -1,6 +1,6 @@
 package io.adrastea.core.pure;
 
-import io.adrastea.core.CopyInterrupt;
+import io.adrastea.link.CopyInterrupt;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

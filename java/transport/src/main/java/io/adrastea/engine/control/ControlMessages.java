@@ -1,6 +1,6 @@
 package io.adrastea.engine.control;
 
-import io.adrastea.core.Inbound;
+import io.adrastea.link.Inbound;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.step.Stepper;

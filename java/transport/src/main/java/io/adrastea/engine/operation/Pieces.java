@@ -2,8 +2,8 @@ package io.adrastea.engine.operation;
 
 import static io.adrastea.layout.CellDescriptor.KIND_FIRST;
 
-import io.adrastea.core.CopyInterrupt;
-import io.adrastea.core.Inbound;
+import io.adrastea.link.CopyInterrupt;
+import io.adrastea.link.Inbound;
 import io.adrastea.peers.FusedReceive;
 import io.adrastea.link.Link;
 import io.adrastea.peers.NodeLink;

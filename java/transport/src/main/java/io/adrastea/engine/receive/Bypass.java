@@ -2,7 +2,7 @@ package io.adrastea.engine.receive;
 
 import static io.adrastea.layout.CellDescriptor.KIND_FIRST;
 
-import io.adrastea.core.Inbound;
+import io.adrastea.link.Inbound;
 import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.match.Context;
 import io.adrastea.engine.match.Matching;

@@ -1,8 +1,8 @@
 package io.adrastea.engine.receive;
 
 import io.adrastea.core.Batch;
-import io.adrastea.core.CopyInterrupt;
-import io.adrastea.core.Inbound;
+import io.adrastea.link.CopyInterrupt;
+import io.adrastea.link.Inbound;
 import io.adrastea.engine.match.UnexpectedMessage;
 import io.adrastea.engine.operation.Chunk;
 import io.adrastea.engine.operation.CoreStatus;

@@ -1,6 +1,6 @@
 package io.adrastea.engine.send;
 
-import io.adrastea.core.Inbound;
+import io.adrastea.link.Inbound;
 import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.control.ControlHandler;
 import io.adrastea.engine.control.ControlMessages;

@@ -4,7 +4,7 @@ import static io.adrastea.layout.CellDescriptor.KIND_ABORT;
 import static io.adrastea.layout.CellDescriptor.KIND_FIRST;
 import static io.adrastea.layout.CellDescriptor.KIND_NEXT;
 
-import io.adrastea.core.CopyInterrupt;
+import io.adrastea.link.CopyInterrupt;
 import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.operation.CoreStatus;

@@ -2,7 +2,7 @@ package io.adrastea.link.shm;
 
 import io.adrastea.core.Batch;
 import io.adrastea.core.Core;
-import io.adrastea.core.Inbound;
+import io.adrastea.link.Inbound;
 import io.adrastea.core.SlotMember;
 import io.adrastea.core.Sleeper;
 import io.adrastea.datatype.Program;
@@ -359,7 +359,7 @@ public final class ShmLink implements NodeLink, FusedReceive, BatchPoll, LinkBar
 
   /** There is nothing to watch: a rank that sends in shared memory rings the sleeper itself. */
   @Override
-  public void watch(Sleeper sleeper, int self) {}
+  public void watch(Runnable wake) {}
 
   @Override
   public void endWatch() {}

@@ -1,4 +1,4 @@
-package io.adrastea.core;
+package io.adrastea.link;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;

@@ -1,4 +1,4 @@
-package io.adrastea.core;
+package io.adrastea.link;
 
 import java.lang.foreign.MemorySegment;
 
@@ -11,7 +11,17 @@ import java.lang.foreign.MemorySegment;
 public final class CopyInterrupt {
   private CopyInterrupt() {}
 
-  /** Copies between memory of the program, which another thread may close meanwhile, and memory of ours. */
+  /**
+   * Copies between memory of the program, which another thread may close meanwhile, and memory of ours.
+   *
+   * @param from memory to copy from
+   * @param source offset in it
+   * @param to memory to copy to
+   * @param target offset in it
+   * @param bytes how many
+   * @throws IllegalStateException when memory was closed; the interrupt that came with it is taken away
+   * @throws WrongThreadException when memory is another thread's
+   */
   public static void copy(MemorySegment from, long source, MemorySegment to, long target, long bytes) {
     boolean interrupted = isPending();
     try {
@@ -22,7 +32,11 @@ public final class CopyInterrupt {
     }
   }
 
-  /** Whether the thread was interrupted before it copied; to be asked before, and handed to {@link #forget}. */
+  /**
+   * Whether the thread was interrupted before it copied; to be asked before, and handed to {@link #forget}.
+   *
+   * @return true: its interrupt is the program's own
+   */
   public static boolean isPending() {
     return Thread.currentThread().isInterrupted();
   }
