@@ -5,7 +5,7 @@ import io.adrastea.core.Core;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Spaces;
 import io.adrastea.engine.resources.EngineSettings;
-import io.adrastea.link.LinkFactory;
+import io.adrastea.peers.Links;
 import io.adrastea.wait.Gate;
 import io.adrastea.transfer.TransferSettings;
 import io.adrastea.wait.WaitPolicy;
@@ -51,7 +51,7 @@ public final class AlteredRank {
         new Member(member.segment(), member.table(), member.rank(), provider, ownCore),
         false,
         new EngineSettings(new WaitPolicy(100, Optional.empty(), null, 0), large, true,
-            multithreaded ? Gate.Threads.MANY : Gate.Threads.IN_TURN, LinkFactory.SHARED_MEMORY));
+            multithreaded ? Gate.Threads.MANY : Gate.Threads.IN_TURN, Links.SHARED_MEMORY));
   }
 
   private static <T> T of(Class<T> type, T real, Change change) {

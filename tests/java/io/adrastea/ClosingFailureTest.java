@@ -8,7 +8,7 @@ import io.adrastea.bootstrap.Member;
 import io.adrastea.bootstrap.ThreadMembers;
 import io.adrastea.core.Core;
 import io.adrastea.engine.resources.EngineSettings;
-import io.adrastea.link.LinkFactory;
+import io.adrastea.peers.Links;
 import io.adrastea.wait.Gate;
 import io.adrastea.error.RankFailedException;
 import io.adrastea.error.SegmentException;
@@ -29,7 +29,7 @@ class ClosingFailureTest {
 
   private static EngineSettings settings() {
     return new EngineSettings(new WaitPolicy(100, Optional.empty(), null, 0), TransferSettings.inForce(), true,
-        Gate.Threads.IN_TURN, LinkFactory.SHARED_MEMORY);
+        Gate.Threads.IN_TURN, Links.SHARED_MEMORY);
   }
 
   /** A core that cannot take a claim back. */

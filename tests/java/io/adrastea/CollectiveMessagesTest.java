@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.collective.CollectiveKind;
 import io.adrastea.collective.SomeCollective;
+import io.adrastea.link.AddedLinks;
+import io.adrastea.link.JobRank;
 import io.adrastea.link.Link;
-import io.adrastea.link.LinkFactory;
 import io.adrastea.peers.NodeLink;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -23,30 +23,28 @@ class CollectiveMessagesTest {
   private final AtomicInteger messages = new AtomicInteger();
 
   /** Shared memory whose messages are counted. */
-  private LinkFactory counted() {
-    return (self, size, shm) -> {
-      Link link =
-          (Link) Proxy.newProxyInstance(Link.class.getClassLoader(), new Class<?>[] {NodeLink.class},
-              (proxy, method, arguments) -> {
-                if (SENDING.contains(method.getName())) {
-                  messages.incrementAndGet();
-                }
-                try {
-                  return method.invoke(shm, arguments);
-                } catch (InvocationTargetException e) {
-                  throw e.getCause();
-                }
-              });
-      Link[] links = new Link[size];
-      Arrays.fill(links, link);
-      return links;
-    };
+  private Link counted(JobRank self) {
+    return (Link) Proxy.newProxyInstance(NodeLink.class.getClassLoader(), new Class<?>[] {NodeLink.class},
+        (proxy, method, arguments) -> {
+          if (SENDING.contains(method.getName())) {
+            messages.incrementAndGet();
+          }
+          try {
+            return method.invoke(self.sharedMemory(), arguments);
+          } catch (InvocationTargetException e) {
+            throw e.getCause();
+          }
+        });
+  }
+
+  private void runCounted(int ranks, Job.Body body) throws Exception {
+    AddedLinks.with(this::counted, () -> Job.runThreads(ranks, body));
   }
 
   /** Collectives of no kind send any, in no form. */
   @Test
-  void areNotSentByCollectives() {
-    Job.builder().links(counted()).runThreads(3, job -> {
+  void areNotSentByCollectives() throws Exception {
+    runCounted(3, job -> {
       Communicator world = job.world();
       SplittableRandom same = new SplittableRandom(1);
       SplittableRandom own = new SplittableRandom(world.rank());
@@ -71,8 +69,8 @@ class CollectiveMessagesTest {
 
   /** Nor are any to make a topology, and between its neighbours. */
   @Test
-  void areNotSentByTopologies() {
-    Job.builder().links(counted()).runThreads(3, job -> {
+  void areNotSentByTopologies() throws Exception {
+    runCounted(3, job -> {
       Communicator world = job.world();
       int[] others = {(world.rank() + 1) % 3, (world.rank() + 2) % 3};
       try (CartesianTopology ring = CartesianTopology.of(world, new int[] {3}, new boolean[] {true}, true);
@@ -91,8 +89,8 @@ class CollectiveMessagesTest {
   }
 
   @Test
-  void areCountedHere() {
-    Job.builder().links(counted()).runThreads(2, job -> {
+  void areCountedHere() throws Exception {
+    runCounted(2, job -> {
       byte[] word = new byte[8];
       int other = 1 - job.world().rank();
       job.world().sendrecv(Data.of(word), other, 0, Data.of(new byte[8]), other, 0);

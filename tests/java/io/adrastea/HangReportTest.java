@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.adrastea.bootstrap.Member;
 import io.adrastea.bootstrap.ThreadMembers;
 import io.adrastea.engine.resources.EngineSettings;
-import io.adrastea.link.LinkFactory;
+import io.adrastea.peers.Links;
 import io.adrastea.wait.Gate;
 import io.adrastea.wait.Waits;
 import io.adrastea.ranktable.Waiting;
@@ -122,7 +122,7 @@ class HangReportTest {
     Member member = members.enter(rank, () -> false);
     WaitPolicy waiting = new WaitPolicy(100, Optional.empty(), null, nanos);
     try (Job job = new Job(member, false,
-        new EngineSettings(waiting, TransferSettings.inForce(), true, threads, LinkFactory.SHARED_MEMORY))) {
+        new EngineSettings(waiting, TransferSettings.inForce(), true, threads, Links.SHARED_MEMORY))) {
       if (rank == 1) {
         check.accept(member);
       }

@@ -8,7 +8,7 @@ import io.adrastea.bootstrap.ThreadMembers;
 import io.adrastea.core.Core;
 import io.adrastea.link.Inbound;
 import io.adrastea.engine.resources.EngineSettings;
-import io.adrastea.link.LinkFactory;
+import io.adrastea.peers.Links;
 import io.adrastea.wait.Gate;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.layout.CellDescriptor;
@@ -159,7 +159,7 @@ class HostileCookieTest {
   void causeExceptionsAndNothingThatHangs(long seed) throws Exception {
     EngineSettings settings =
         new EngineSettings(new WaitPolicy(1000, Optional.empty(), null, 0), TransferSettings.inForce(), true,
-            Gate.Threads.IN_TURN, LinkFactory.SHARED_MEMORY);
+            Gate.Threads.IN_TURN, Links.SHARED_MEMORY);
     try (ThreadMembers members =
         Settings.with(Map.of("adrastea.core", "java"), () -> ThreadMembers.create(2));
         var threads = Executors.newFixedThreadPool(2)) {

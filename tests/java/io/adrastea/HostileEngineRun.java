@@ -12,7 +12,7 @@ import io.adrastea.hostile.HostileRun;
 import io.adrastea.hostile.HostileThread;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.layout.RankEntryDescriptor;
-import io.adrastea.link.LinkFactory;
+import io.adrastea.peers.Links;
 import io.adrastea.queue.MpscQueue;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.segment.BoxSettings;
@@ -58,7 +58,7 @@ public final class HostileEngineRun implements HostileRun.Attack {
   private final Process bystander;
   private final EngineSettings settings =
       new EngineSettings(new WaitPolicy(1, Optional.empty(), null, 0), TransferSettings.inForce(), true,
-          Gate.Threads.IN_TURN, LinkFactory.SHARED_MEMORY);
+          Gate.Threads.IN_TURN, Links.SHARED_MEMORY);
   private final long[] words = new long[40];
   private final MemorySegment cookie = MemorySegment.ofArray(words);
   private final MemorySegment cell = MemorySegment.ofArray(new long[8192]);

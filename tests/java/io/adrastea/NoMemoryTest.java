@@ -9,7 +9,7 @@ import io.adrastea.bootstrap.ThreadMembers;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Spaces;
 import io.adrastea.engine.resources.EngineSettings;
-import io.adrastea.link.LinkFactory;
+import io.adrastea.peers.Links;
 import io.adrastea.wait.Gate;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.transfer.TransferSettings;
@@ -74,7 +74,7 @@ class NoMemoryTest {
         new Member(member.segment(), member.table(), rank, with(member.provider(), spaces), member.core());
     return new Job(changed, false,
         new EngineSettings(new WaitPolicy(100, Optional.empty(), null, 0), TransferSettings.inForce(), true,
-            Gate.Threads.IN_TURN, LinkFactory.SHARED_MEMORY));
+            Gate.Threads.IN_TURN, Links.SHARED_MEMORY));
   }
 
   /** Memory of a message: an array, for which there is only the ring, or what the other rank can reach. */

@@ -1,15 +1,13 @@
 package io.adrastea;
 
 import io.adrastea.error.RankFailedException;
-import io.adrastea.link.PipeDirectory;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * A rank whose links are sockets in the directory of the first argument, of the kind of the second. {@code exchange}:
- * all send all others a short and a long message, meet at a barrier, and rank 0 receives from any. {@code survive}: the
- * last rank is waited for until it fails, and the others go on.
+ * A rank whose links are sockets, as settings say, and that does what its argument says. {@code exchange}: all send all
+ * others a short and a long message, meet at a barrier, and rank 0 receives from any. {@code survive}: the last rank is
+ * waited for until it fails, and the others go on.
  */
 public final class PipesRank {
   private static final int[] SIZES = {0, 8, 5000, 1 << 20};
@@ -21,10 +19,9 @@ public final class PipesRank {
   }
 
   public static void main(String[] args) throws Exception {
-    PipeDirectory directory = new PipeDirectory(Path.of(args[0]));
-    Job.builder().links(directory.links(args[1])).run(job -> {
+    Job.run(job -> {
       PipesRank rank = new PipesRank(job.world());
-      if (args[2].equals("exchange")) {
+      if (args[0].equals("exchange")) {
         rank.exchange(job.world().size());
         rank.receiveFromAny();
       } else {

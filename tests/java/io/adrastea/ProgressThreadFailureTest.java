@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 import io.adrastea.bootstrap.Member;
 import io.adrastea.bootstrap.ThreadMembers;
 import io.adrastea.engine.resources.EngineSettings;
-import io.adrastea.link.LinkFactory;
+import io.adrastea.peers.Links;
 import io.adrastea.wait.Gate;
 import io.adrastea.error.SegmentException;
 import io.adrastea.layout.CellDescriptor;
@@ -31,7 +31,7 @@ class ProgressThreadFailureTest {
 
   private static EngineSettings settings() {
     return new EngineSettings(new WaitPolicy(100, Optional.empty(), null, 0), TransferSettings.inForce(), true,
-        Gate.Threads.MANY, LinkFactory.SHARED_MEMORY);
+        Gate.Threads.MANY, Links.SHARED_MEMORY);
   }
 
   /** Sends the second piece of a message that has no first. */

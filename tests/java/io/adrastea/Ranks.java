@@ -3,7 +3,6 @@ package io.adrastea;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.adrastea.engine.group.Numbering;
-import io.adrastea.link.LinkFactory;
 import io.adrastea.link.PipeDirectory;
 import java.util.HashMap;
 import java.util.Map;
@@ -81,8 +80,10 @@ public final class Ranks {
       return;
     }
     try (PipeDirectory directory = PipeDirectory.create()) {
-      LinkFactory links = directory.links(cores.substring(plus + 1));
-      runAll(cores.substring(0, plus), Job.builder().threads(level).links(links), ranks, body);
+      Settings.with(directory.settings(cores.substring(plus + 1)), () -> {
+        runAll(cores.substring(0, plus), Job.builder().threads(level), ranks, body);
+        return null;
+      });
     }
   }
 

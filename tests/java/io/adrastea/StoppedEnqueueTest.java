@@ -7,7 +7,7 @@ import io.adrastea.atomic.Words;
 import io.adrastea.bootstrap.Member;
 import io.adrastea.bootstrap.ThreadMembers;
 import io.adrastea.engine.resources.EngineSettings;
-import io.adrastea.link.LinkFactory;
+import io.adrastea.peers.Links;
 import io.adrastea.wait.Gate;
 import io.adrastea.error.RankFailedException;
 import io.adrastea.layout.RankEntryDescriptor;
@@ -34,7 +34,7 @@ class StoppedEnqueueTest {
   private static Job job(Member member) {
     return new Job(member, false,
         new EngineSettings(new WaitPolicy(100, Optional.empty(), null, 0), TransferSettings.inForce(), true,
-            Gate.Threads.IN_TURN, LinkFactory.SHARED_MEMORY));
+            Gate.Threads.IN_TURN, Links.SHARED_MEMORY));
   }
 
   private static long intent(Member member) {

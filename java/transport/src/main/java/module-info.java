@@ -8,9 +8,11 @@ module io.adrastea {
   exports io.adrastea.agrona;
   exports io.adrastea.error;
   exports io.adrastea.launch;
+  exports io.adrastea.link;
   exports io.adrastea.topology;
 
   uses io.adrastea.core.CoreProvider;
+  uses io.adrastea.link.LinkProvider;
 
   provides io.adrastea.core.CoreProvider with
       io.adrastea.core.ffm.FfmCoreProvider,

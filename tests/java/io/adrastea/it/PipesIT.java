@@ -18,10 +18,14 @@ class PipesIT {
   private final String job = UUID.randomUUID().toString().replace("-", "").substring(0, 16);
 
   private List<Child> start(PipeDirectory directory, String kind, String part) throws Exception {
+    String[] flags =
+        directory.settings(kind).entrySet().stream().map(entry -> "-D" + entry.getKey() + "=" + entry.getValue())
+            .toArray(String[]::new);
     List<Child> ranks = new ArrayList<>();
     for (int rank = 0; rank < RANKS; rank++) {
       ranks.add(
-          Launch.rank(shm, job, rank, RANKS, "io.adrastea.PipesRank", directory.path().toString(), kind, part)
+          Launch.rank(shm, job, rank, RANKS, "io.adrastea.PipesRank", part)
+              .flags(flags)
               .set("core", rank == 1 ? "java" : "ffm")
               .start());
     }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /** Where the sockets of one job lie. */
@@ -13,13 +14,18 @@ public record PipeDirectory(Path path) implements AutoCloseable {
     return new PipeDirectory(Files.createTempDirectory(Path.of("/tmp"), "adr"));
   }
 
-  /** Links of a kind: {@code pipes} alone, or {@code mixed} with shared memory. */
-  public LinkFactory links(String kind) {
+  /** Settings for links of a kind: {@code pipes} alone, or {@code mixed} with shared memory. */
+  public Map<String, String> settings(String kind) {
     return switch (kind) {
-      case "pipes" -> new PipeLinks(path, false);
-      case "mixed" -> new PipeLinks(path, true);
+      case "pipes" -> settings("pipes", false);
+      case "mixed" -> settings("pipes,shm", true);
       default -> throw new IllegalArgumentException("links are 'pipes' or 'mixed', not '" + kind + "'");
     };
+  }
+
+  private Map<String, String> settings(String links, boolean mixed) {
+    return Map.of("adrastea.links", links, PipeLinkProvider.DIRECTORY, path.toString(), PipeLinkProvider.MIXED,
+        Boolean.toString(mixed));
   }
 
   @Override

@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.util.BitSet;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 
@@ -36,14 +37,14 @@ public final class PipeLink implements Link {
   private boolean rung; // since it was last asked to watch
   private boolean news; // a connection has ended since
 
-  PipeLink(int self, int size, Link table, boolean[] reaches) {
+  PipeLink(int self, int size, Link table, BitSet ranks) {
     this.self = self;
     this.table = table;
     this.pieceBytes = table.pieceBytes();
     this.pipes = new Pipe[size];
     SplittableRandom random = new SplittableRandom(Integer.getInteger("adrastea.test.seed", 1) * 31L + self);
     for (int rank = 0; rank < size; rank++) {
-      pipes[rank] = reaches[rank] ? new Pipe(rank, pieceBytes, random) : null;
+      pipes[rank] = ranks.get(rank) ? new Pipe(rank, pieceBytes, random) : null;
     }
     try {
       this.selector = Selector.open();

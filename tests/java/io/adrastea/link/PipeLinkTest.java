@@ -5,11 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.adrastea.Settings;
 import io.adrastea.engine.control.ControlMessages;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.peers.GivenLink;
+import io.adrastea.peers.Links;
+import io.adrastea.peers.Nodes;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.BitSet;
 import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,10 +33,18 @@ class PipeLinkTest {
   void connect() throws Exception {
     table.pieceBytes = 1000;
     directory = PipeDirectory.create();
-    LinkFactory links = directory.links("pipes");
-    Thread other = Thread.ofPlatform().start(() -> one = (PipeLink) links.links(1, 2, table)[0]);
-    zero = (PipeLink) links.links(0, 2, table)[1];
-    other.join();
+    Settings.with(directory.settings("pipes"), () -> {
+      Thread other = Thread.ofPlatform().start(() -> one = opened(1));
+      zero = opened(0);
+      other.join();
+      return null;
+    });
+  }
+
+  private PipeLink opened(int rank) {
+    BitSet both = new BitSet();
+    both.set(0, 2);
+    return (PipeLink) new PipeLinkProvider().open(new Links.Joined(1, rank, Nodes.one(2), table), both);
   }
 
   @AfterEach

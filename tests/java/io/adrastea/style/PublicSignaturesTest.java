@@ -28,7 +28,8 @@ import org.junit.jupiter.api.Test;
 /** What users see names nothing that they cannot see: no page of Javadoc shows a class of the inside. */
 class PublicSignaturesTest {
   private static final Set<String> EXPORTED =
-      Set.of("io.adrastea", "io.adrastea.agrona", "io.adrastea.error", "io.adrastea.launch", "io.adrastea.topology");
+      Set.of("io.adrastea", "io.adrastea.agrona", "io.adrastea.error", "io.adrastea.launch", "io.adrastea.link",
+          "io.adrastea.topology");
 
   private final Set<String> leaks = new TreeSet<>();
 

@@ -18,7 +18,7 @@ import io.adrastea.error.ConcurrentUseException;
 import io.adrastea.error.JoinException;
 import io.adrastea.error.RankFailedException;
 import io.adrastea.error.SegmentException;
-import io.adrastea.link.LinkFactory;
+import io.adrastea.peers.Links;
 import io.adrastea.peers.Peers;
 import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
@@ -134,7 +134,6 @@ public final class Job implements AutoCloseable {
     private ThreadLevel level = ThreadLevel.SERIALIZED;
     private boolean startsProgressThread;
     private Supplier<? extends IdleStrategy> strategies;
-    private LinkFactory links = LinkFactory.SHARED_MEMORY;
 
     private Builder() {}
 
@@ -230,12 +229,6 @@ public final class Job implements AutoCloseable {
       return job;
     }
 
-    /** Reaches ranks in other ways than through shared memory: for tests. */
-    Builder links(LinkFactory links) {
-      this.links = links;
-      return this;
-    }
-
     private Supplier<Waiter> waiters() {
       if (strategies == null) {
         return null;
@@ -267,7 +260,7 @@ public final class Job implements AutoCloseable {
           TransferSettings.inForce(),
           Tunable.BYPASS.isOn(),
           threads(),
-          links);
+          Links.inForce());
     }
   }
 

@@ -3,7 +3,7 @@ package io.adrastea.bootstrap;
 import io.adrastea.core.Core;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.layout.RankEntryDescriptor;
-import io.adrastea.link.LinkFactory;
+import io.adrastea.peers.Links;
 import io.adrastea.peers.Nodes;
 import io.adrastea.peers.Peers;
 import io.adrastea.link.shm.ShmLink;
@@ -43,10 +43,10 @@ public record Member(
   }
 
   /** The ranks of the job as this one reaches them. */
-  public Peers peers(LinkFactory links) {
+  public Peers peers(Links links) {
     int[] here = nodes.ranksOf(nodes.node(jobRank));
     ShmLink shm = new ShmLink(core, table, segment, rank, here, nodes.size());
-    return new Peers(jobRank, nodes, links.links(jobRank, nodes.size(), shm), shm);
+    return new Peers(jobRank, nodes, links.open(new Links.Joined(segment.job(), jobRank, nodes, shm)), shm);
   }
 
   /**

@@ -28,8 +28,8 @@ import java.lang.foreign.MemorySegment;
  * program has closed the memory ({@link CopyInterrupt}): then nothing was sent, or the piece is still at hand.
  *
  * <p>
- * Sources: [Nemesis 2006, 2.2] (network modules, and several of them), [Nemesis 2006, 3.4] (sends that pass all queues),
- * [Nemesis 2006, 3.5] (pieces are read where they lie).
+ * Sources: [Nemesis 2006, 2.2] (network modules, and several of them), [Nemesis 2006, 3.4] (sends that pass all
+ * queues), [Nemesis 2006, 3.5] (pieces are read where they lie).
  */
 public interface Link extends AutoCloseable {
   /** Nothing there, or no room, now. */

@@ -1,6 +1,6 @@
 package io.adrastea.engine.resources;
 
-import io.adrastea.link.LinkFactory;
+import io.adrastea.peers.Links;
 import io.adrastea.wait.Gate;
 import io.adrastea.transfer.TransferSettings;
 import io.adrastea.wait.WaitPolicy;
@@ -12,7 +12,7 @@ import io.adrastea.wait.WaitPolicy;
  * @param links how the ranks are reached
  */
 public record EngineSettings(WaitPolicy waiting, TransferSettings large, boolean bypass, Gate.Threads threads,
-    LinkFactory links) {
+    Links links) {
   /** Whether several threads may use it at a time. */
   public boolean isMultithreaded() {
     return threads == Gate.Threads.MANY;

@@ -1,0 +1,56 @@
+package io.adrastea.link;
+
+import java.util.BitSet;
+
+/**
+ * Brings links of one kind: how ranks reach others through one kind of network. Found by
+ * {@link java.util.ServiceLoader}: a module says that it provides this type, a jar on the class path names the class in
+ * {@code META-INF/services/io.adrastea.link.LinkProvider}. It has a public constructor without arguments, and is used
+ * by all ranks of a JVM, on any thread.
+ *
+ * <p>
+ * Each rank of a job is reached by the first provider that says so. They are asked in the order of {@link #preference},
+ * or as the setting {@code adrastea.links} names them, which leaves out those that it does not name. All ranks of a job
+ * have to have the same providers and the same setting, and two ranks have to be told the same of each other: else one
+ * sends by a link that the other does not poll.
+ */
+public interface LinkProvider {
+  /** {@link #preference} of shared memory, whose links are called {@code shm} and reach all ranks of the node. */
+  int SHARED_MEMORY_PREFERENCE = 0;
+
+  /**
+   * What the setting {@code adrastea.links} and messages call these links.
+   *
+   * @return lower-case letters, digits, {@code -} and {@code _}; not {@code auto} nor {@code shm}
+   */
+  String name();
+
+  /**
+   * Place in the order in which providers are asked where the setting names none.
+   *
+   * @return above {@link #SHARED_MEMORY_PREFERENCE}: for ranks of other nodes alone; below: for ranks of the node as
+   *   well, which have to be Java ranks then. The least is asked first.
+   */
+  int preference();
+
+  /**
+   * Whether these links reach a rank from another one. Both ranks have to answer alike of each other, without waiting.
+   *
+   * @param self the rank that asks
+   * @param rank number in the job of the one that it is to reach, which may be its own
+   * @return false as well: the network is not there, or the provider's own settings say that it is not to be used
+   */
+  boolean reaches(JobRank self, int rank);
+
+  /**
+   * Makes the link from a rank to those that it is to reach by it. May wait until these have joined, and is to look
+   * meanwhile whether they still do.
+   *
+   * @param self the rank whose link it is; it has sent nothing yet
+   * @param ranks numbers in the job of those that {@link #reaches} has said, and no other provider reaches before; at
+   * least one
+   * @return a new link, which the engine closes when the rank leaves or fails
+   * @throws RuntimeException when it cannot: this rank fails, and the others hear of it by links that they have
+   */
+  Link open(JobRank self, BitSet ranks);
+}

@@ -1,0 +1,172 @@
+package io.adrastea.peers;
+
+import io.adrastea.config.Tunable;
+import io.adrastea.error.JoinException;
+import io.adrastea.link.JobRank;
+import io.adrastea.link.Link;
+import io.adrastea.link.LinkProvider;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.List;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** What brings the links of a job's ranks, in the order of preference, and which rank is reached by which. */
+public final class Links {
+  static final LinkProvider SHM = new SharedMemory();
+
+  /** Shared memory alone: all ranks are on one node. */
+  public static final Links SHARED_MEMORY = new Links(List.of(SHM));
+
+  private static List<LinkProvider> found; // in the order of preference; null: not looked for yet; guarded by the class
+
+  private final List<LinkProvider> providers;
+
+  /** Links of these providers, the preferred one first. */
+  Links(List<LinkProvider> providers) {
+    this.providers = List.copyOf(providers);
+  }
+
+  /** Shared memory as one way to reach ranks among others. */
+  private static final class SharedMemory implements LinkProvider {
+    @Override
+    public String name() {
+      return "shm";
+    }
+
+    @Override
+    public int preference() {
+      return SHARED_MEMORY_PREFERENCE;
+    }
+
+    @Override
+    public boolean reaches(JobRank self, int rank) {
+      return self.node(rank) == self.node(self.rank());
+    }
+
+    @Override
+    public Link open(JobRank self, BitSet ranks) {
+      return self.sharedMemory();
+    }
+  }
+
+  /**
+   * The links that the setting names, or all that there are.
+   *
+   * @throws JoinException when it names one that is not there, or a provider does not load; the message says which
+   */
+  public static Links inForce() {
+    String names = Tunable.LINKS.word();
+    List<LinkProvider> all = all();
+    return new Links(names.equals("auto") ? all : Stream.of(names.split(",")).map(name -> named(name, all)).toList());
+  }
+
+  private static LinkProvider named(String name, List<LinkProvider> all) {
+    return all.stream().filter(provider -> provider.name().equals(name)).findFirst()
+        .orElseThrow(() -> new JoinException(
+            ("adrastea.links names '%s', and there are: auto, %s; put the jar that brings '%s' on the class path or the "
+                + "module path, or leave the name out").formatted(name, names(all), name)));
+  }
+
+  private static String names(List<LinkProvider> providers) {
+    return providers.stream().map(LinkProvider::name).collect(Collectors.joining(", "));
+  }
+
+  private static synchronized List<LinkProvider> all() {
+    if (found == null) {
+      List<LinkProvider> all = new ArrayList<>(List.of(SHM));
+      try {
+        ServiceLoader.load(LinkProvider.class, Links.class.getClassLoader()).forEach(all::add);
+      } catch (ServiceConfigurationError e) {
+        throw new JoinException(
+            "a provider of links does not load (%s); mend its jar, or take it off the class path or the module path"
+                .formatted(e.getMessage()),
+            e);
+      }
+      found = ordered(all);
+    }
+    return found;
+  }
+
+  /**
+   * These providers in the order of preference.
+   *
+   * @throws JoinException when two have the same name
+   */
+  static List<LinkProvider> ordered(List<LinkProvider> providers) {
+    for (LinkProvider one : providers) {
+      if (providers.stream().anyMatch(other -> other != one && other.name().equals(one.name()))) {
+        throw new JoinException(
+            "two providers of links are called '%s'; take one of them off the class path or the module path"
+                .formatted(one.name()));
+      }
+    }
+    return providers.stream().sorted(Comparator.comparingInt(LinkProvider::preference)).toList();
+  }
+
+  /**
+   * A rank that has joined its job on its node.
+   *
+   * @param sharedMemory the link to the ranks of that node
+   */
+  public record Joined(long job, int rank, Nodes nodes, Link sharedMemory) implements JobRank {
+    @Override
+    public int size() {
+      return nodes.size();
+    }
+
+    @Override
+    public int node(int rank) {
+      return nodes.node(rank);
+    }
+  }
+
+  /**
+   * Makes the links of a rank: each rank of the job is reached by the first provider that says so.
+   *
+   * @return one for each rank, by its number; several ranks may have the same
+   * @throws JoinException when a rank is reached by none, or a provider gave no link; those that were made are closed
+   * @throws RuntimeException what a provider throws; likewise
+   */
+  public Link[] open(JobRank self) {
+    Link[] links = new Link[self.size()];
+    BitSet missing = new BitSet();
+    missing.set(0, links.length);
+    try {
+      for (LinkProvider provider : providers) {
+        BitSet ranks = reached(provider, self, missing);
+        if (!ranks.isEmpty()) {
+          Link link = open(provider, self, ranks);
+          ranks.stream().forEach(rank -> links[rank] = link);
+          missing.andNot(ranks);
+        }
+      }
+      if (!missing.isEmpty()) {
+        throw new JoinException(
+            "rank %d is reached from rank %d by no link of: %s; name one in adrastea.links that reaches it, or leave the "
+                .formatted(missing.nextSetBit(0), self.rank(), names(providers)) + "setting out");
+      }
+      return links;
+    } catch (RuntimeException | Error e) {
+      Stream.of(links).filter(link -> link != null).distinct().forEach(Link::close);
+      throw e;
+    }
+  }
+
+  private static BitSet reached(LinkProvider provider, JobRank self, BitSet missing) {
+    return missing.stream().filter(rank -> provider.reaches(self, rank))
+        .collect(BitSet::new, BitSet::set, BitSet::or);
+  }
+
+  private static Link open(LinkProvider provider, JobRank self, BitSet ranks) {
+    Link link = provider.open(self, (BitSet) ranks.clone());
+    if (link == null) {
+      throw new JoinException("the provider of links '%s' gave none from rank %d to ranks %s, which it reaches; mend it"
+          .formatted(provider.name(), self.rank(), ranks));
+    }
+    return link;
+  }
+}

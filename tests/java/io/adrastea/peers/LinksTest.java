@@ -1,0 +1,148 @@
+package io.adrastea.peers;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.adrastea.Settings;
+import io.adrastea.error.JoinException;
+import io.adrastea.link.JobRank;
+import io.adrastea.link.Link;
+import io.adrastea.link.LinkProvider;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntPredicate;
+import org.junit.jupiter.api.Test;
+
+/** Which provider of links reaches which of four ranks, of which the odd ones are on another node than rank 0. */
+class LinksTest {
+  private final GivenLink shm = new GivenLink();
+  private final JobRank self = new Links.Joined(7, 0, Nodes.of(0, 1, 0, 1), shm);
+  private final List<String> opened = new ArrayList<>();
+
+  /** Brings a link to those ranks that a test says. */
+  private class Given implements LinkProvider {
+    final GivenLink link = new GivenLink();
+    private final String name;
+    private final int preference;
+    private final IntPredicate reached;
+
+    Given(String name, int preference, IntPredicate reached) {
+      this.name = name;
+      this.preference = preference;
+      this.reached = reached;
+    }
+
+    @Override
+    public String name() {
+      return name;
+    }
+
+    @Override
+    public int preference() {
+      return preference;
+    }
+
+    @Override
+    public boolean reaches(JobRank from, int rank) {
+      assertSame(self, from);
+      return reached.test(rank);
+    }
+
+    @Override
+    public Link open(JobRank from, BitSet ranks) {
+      opened.add(name + " " + ranks);
+      return link;
+    }
+  }
+
+  private Link[] open(LinkProvider... providers) {
+    return new Links(List.of(providers)).open(self);
+  }
+
+  private String refused(LinkProvider... providers) {
+    return assertThrows(JoinException.class, () -> open(providers)).getMessage();
+  }
+
+  @Test
+  void eachRankIsReachedByTheFirstThatSaysSo() {
+    Given some = new Given("some", 0, rank -> rank == 1);
+    Given all = new Given("all", 0, rank -> true);
+    Given late = new Given("late", 0, rank -> true);
+    assertArrayEquals(new Link[] {all.link, some.link, all.link, all.link}, open(some, all, late));
+    assertEquals(List.of("some {1}", "all {0, 2, 3}"), opened, "and a link that reaches nobody is not made");
+  }
+
+  @Test
+  void sharedMemoryReachesTheRanksOfTheNode() {
+    Given far = new Given("far", 1, rank -> true);
+    Link[] links = new Links(List.of(Links.SHM, far)).open(self);
+    assertArrayEquals(new Link[] {shm, far.link, shm, far.link}, links);
+  }
+
+  @Test
+  void aRankThatNoneReachesIsRefusedAndWhatWasMadeIsClosed() {
+    Given some = new Given("some", 0, rank -> rank < 3);
+    String words = refused(some, new Given("none", 0, rank -> false));
+    assertTrue(words.contains("rank 3 is reached from rank 0 by no link of: some, none"), words);
+    assertEquals(1, some.link.closed);
+  }
+
+  @Test
+  void aProviderThatThrowsOrGivesNoLinkIsTheRanksFailure() {
+    Given some = new Given("some", 0, rank -> rank < 3);
+    IllegalStateException failure = new IllegalStateException("no network");
+    Given broken = new Given("broken", 0, rank -> true) {
+      @Override
+      public Link open(JobRank from, BitSet ranks) {
+        throw failure;
+      }
+    };
+    assertSame(failure, assertThrows(IllegalStateException.class, () -> open(some, broken)));
+    assertEquals(1, some.link.closed);
+    Given empty = new Given("empty", 0, rank -> true) {
+      @Override
+      public Link open(JobRank from, BitSet ranks) {
+        return null;
+      }
+    };
+    String words = refused(some, empty);
+    assertTrue(words.contains("'empty' gave none from rank 0 to ranks {3}"), words);
+  }
+
+  @Test
+  void thosePreferredAreAskedFirst() {
+    Given first = new Given("first", -1, rank -> true);
+    Given last = new Given("last", 1, rank -> true);
+    assertEquals(
+        List.of(first, Links.SHM, last), Links.ordered(List.of(Links.SHM, last, first)));
+  }
+
+  @Test
+  void twoOfOneNameAreRefused() {
+    Given one = new Given("net", -1, rank -> true);
+    Given other = new Given("net", 1, rank -> true);
+    String words = assertThrows(JoinException.class, () -> Links.ordered(List.of(one, other))).getMessage();
+    assertTrue(words.contains("two providers of links are called 'net'"), words);
+  }
+
+  @Test
+  void theSettingNamesThoseThatAreFound() throws Exception {
+    JobRank alone = new Links.Joined(7, 0, Nodes.one(2), shm);
+    for (String names : List.of("auto", "shm", "SHM", "added,shm", "pipes,shm")) { // the others reach nobody here
+      Link[] links = Settings.with(Map.of("adrastea.links", names), () -> Links.inForce().open(alone));
+      assertArrayEquals(new Link[] {shm, shm}, links, names);
+    }
+    String words = Settings.with(
+        Map.of("adrastea.links", "shm,tcp"), () -> assertThrows(JoinException.class, Links::inForce).getMessage());
+    assertTrue(words.contains("names 'tcp', and there are: auto, ") && words.contains("shm"), words);
+    words = Settings.with(
+        Map.of("adrastea.links", "shm,"),
+        () -> assertThrows(IllegalArgumentException.class, Links::inForce).getMessage());
+    assertTrue(words.contains("allowed are auto and names, with commas between them"), words);
+  }
+}
