@@ -131,6 +131,78 @@ class TransportJarIT {
     outcome.saysNothing();
   }
 
+  /** Brings a link of its own, which hands on what shared memory does, and counts what is sent by it. */
+  private static final String NETWORK =
+      """
+          package app;
+          import io.adrastea.*;
+          import io.adrastea.link.*;
+          import java.lang.reflect.Proxy;
+          import java.util.BitSet;
+          import java.util.concurrent.atomic.AtomicInteger;
+          public class Main implements LinkProvider {
+            private static final AtomicInteger SENT = new AtomicInteger();
+            public static void main(String[] args) {
+              Job.runThreads(2, job -> {
+                byte[] bytes = new byte[1 << 20];
+                if (job.world().rank() == 0) {
+                  bytes[bytes.length - 1] = 7;
+                  job.world().send(Data.of(bytes), 1, 0);
+                } else {
+                  job.world().recv(Data.of(bytes), 0, 0);
+                  System.out.println("received " + bytes[bytes.length - 1]);
+                }
+                job.world().barrier();
+              });
+              System.out.println(SENT.get() >= (1 << 20) / 8192 ? "by the link" : SENT + " pieces by the link");
+            }
+            @Override
+            public String name() {
+              return "handing-on";
+            }
+            @Override
+            public int preference() {
+              return SHARED_MEMORY_PREFERENCE - 1;
+            }
+            @Override
+            public boolean reaches(JobRank self, int rank) {
+              return self.node(rank) == self.node(self.rank());
+            }
+            @Override
+            public Link open(JobRank self, BitSet ranks) {
+              return (Link) Proxy.newProxyInstance(Main.class.getClassLoader(), new Class<?>[] {Link.class},
+                  (proxy, method, arguments) -> {
+                    if (method.getName().equals("trySend")) {
+                      SENT.incrementAndGet();
+                    }
+                    return method.invoke(self.sharedMemory(), arguments);
+                  });
+            }
+          }
+          """;
+
+  @Test
+  void aModuleBringsALinkOfItsOwn() throws Exception {
+    String module = "module app { requires io.adrastea; provides io.adrastea.link.LinkProvider with app.Main; }";
+    Outcome outcome =
+        threads("--module-path", transport() + ":" + compile(transport(), module, NETWORK))
+            .add("--enable-native-access=io.adrastea", "-m", "app/app.Main")
+            .run()
+            .exits(0);
+    assertEquals(List.of("received 7", "by the link"), outcome.lines());
+    outcome.saysNothing();
+  }
+
+  @Test
+  void aJarOnTheClassPathBringsALinkOfItsOwn() throws Exception {
+    javac("-cp", transport(), source("Main.java", NETWORK));
+    Path services = Files.createDirectories(Path.of(classes(), "META-INF", "services"));
+    Files.writeString(services.resolve("io.adrastea.link.LinkProvider"), "app.Main\n");
+    Outcome outcome =
+        threads("--enable-native-access=ALL-UNNAMED", "-cp", transport() + ":" + classes(), "app.Main").run().exits(0);
+    assertEquals(List.of("received 7", "by the link"), outcome.lines());
+  }
+
   @Test
   void aModuleThatRequiresItIsLinkedToAnImageThatRuns() throws Exception {
     Path image = directory.resolve("image");
