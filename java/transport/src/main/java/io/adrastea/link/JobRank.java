@@ -12,7 +12,7 @@ public interface JobRank {
   /**
    * Number of this rank in the job.
    *
-   * @return 0 to {@link #size} − 1
+   * @return 0 or more, below {@link #size}
    */
   int rank();
 

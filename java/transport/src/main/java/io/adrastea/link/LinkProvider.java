@@ -15,7 +15,7 @@ import java.util.BitSet;
  * sends by a link that the other does not poll.
  */
 public interface LinkProvider {
-  /** {@link #preference} of shared memory, whose links are called {@code shm} and reach all ranks of the node. */
+  /** The {@link #preference} of shared memory, whose link is called {@code shm} and reaches all ranks of the node. */
   int SHARED_MEMORY_PREFERENCE = 0;
 
   /**
