@@ -1,12 +1,13 @@
 package io.adrastea.peers;
 
 import io.adrastea.link.Inbound;
+import io.adrastea.link.Link;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
 /** A link whose pieces a test lays out itself: each is the number of its source and a match word. */
-public class GivenLink implements NodeLink {
+public class GivenLink implements Link {
   final Deque<long[]> pieces = new ArrayDeque<>(); // source, match
   public int pieceBytes = 100;
   int repaired;
@@ -14,8 +15,6 @@ public class GivenLink implements NodeLink {
   int watches;
   int closed;
   boolean endless; // the first piece is never used up
-  FusedReceive fused;
-  LinkBarrier barrier;
 
   void add(int source, long match) {
     pieces.add(new long[] {source, match});
@@ -95,16 +94,6 @@ public class GivenLink implements NodeLink {
   }
 
   @Override
-  public boolean isReachable(int rank) {
-    return true;
-  }
-
-  @Override
-  public boolean isEnding(int rank) {
-    return false;
-  }
-
-  @Override
   public String reason(int rank) {
     return "";
   }
@@ -132,16 +121,6 @@ public class GivenLink implements NodeLink {
   @Override
   public void endWatch() {
     watches--;
-  }
-
-  @Override
-  public FusedReceive fused() {
-    return fused;
-  }
-
-  @Override
-  public LinkBarrier barrier() {
-    return barrier;
   }
 
   @Override

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** Rank 0 of four, of which the odd ones are reached by another link than itself and rank 2. */
 class PeersTest {
-  private final GivenLink near = new GivenLink();
+  private final GivenNodeLink near = new GivenNodeLink();
   private final GivenLink far = new GivenLink();
   private final Inbound inbound = new Inbound();
 
@@ -124,6 +124,21 @@ class PeersTest {
     };
     assertNull(peers().barrier());
     assertSame(near.barrier, new Peers(0, Nodes.one(1), new Link[] {near}, givenSleeper(0)).barrier());
+  }
+
+  @Test
+  void onlyLinksOfTheNodeShareMemory() {
+    Peers peers = peers();
+    assertTrue(peers.sharesMemory(2) && peers.isReachable(2));
+    assertSame(near, peers.nodeLink(2));
+    assertFalse(peers.sharesMemory(1) || peers.isReachable(1) || peers.isEnding(1));
+    assertNull(peers.nodeLink(1));
+    Peers alone = new Peers(0, Nodes.one(1), new Link[] {far}, givenSleeper(0));
+    assertFalse(alone.sharesMemory(0));
+    assertNull(alone.fused());
+    assertNull(alone.batches());
+    assertNull(alone.barrier());
+    assertNull(alone.slots());
   }
 
   @Test
