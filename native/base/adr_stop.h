@@ -1,7 +1,7 @@
-/* Where a rank may die. In the library ADR_STOP(name) is nothing; in the build of tests/c/survival_*_test it calls
- * adr_stop, which ends the process there when its turn has come. A point stands between any two stores that other ranks
- * see, and is named here: one that is not does not compile in that build, and one that is never reached fails the test.
- */
+/* Where a rank may die, or another one may come in between. In the library ADR_STOP(name) is nothing; in the build of
+ * tests/c/survival_*_test and coll_trouble_test it calls adr_stop: the former end the process there when its turn has
+ * come. A point stands between any two stores that other ranks see, or two looks at theirs whose order counts, and is
+ * named here: one that is not does not compile in that build, and one that is never reached fails the test. */
 #pragma once
 
 /* X(name), in the order of the files. */
@@ -36,16 +36,20 @@
 #define ADR_STOP_CONTEXT_POINTS(X) \
   X(context_paged) X(context_taken) X(context_hinted) X(context_freed) X(context_shown) X(slot_filled) \
     X(slot_entered) X(slot_barred) X(slot_closed)
+/* coll/adr_collective.c */
+#define ADR_STOP_COLLECTIVE_POINTS(X) X(trouble_looked)
 /* clang-format on */
 
 #ifdef ADR_STOPS
 #define ADR_STOP_ENUM(name) ADR_STOP_##name,
 enum adr_stop_point {
-  ADR_STOP_POINTS(ADR_STOP_ENUM) ADR_STOP_REGIONS,         /* the first of them */
-  ADR_STOP_MESSAGES = ADR_STOP_REGIONS - 1,                /* the last of the others */
-  ADR_STOP_REGION_POINTS(ADR_STOP_ENUM) ADR_STOP_CONTEXTS, /* likewise */
-  ADR_STOP_REGIONS_END = ADR_STOP_CONTEXTS - 1,            /* the last of the regions' */
-  ADR_STOP_CONTEXT_POINTS(ADR_STOP_ENUM) ADR_STOP_COUNT
+  ADR_STOP_POINTS(ADR_STOP_ENUM) ADR_STOP_REGIONS,             /* the first of them */
+  ADR_STOP_MESSAGES = ADR_STOP_REGIONS - 1,                    /* the last of the others */
+  ADR_STOP_REGION_POINTS(ADR_STOP_ENUM) ADR_STOP_CONTEXTS,     /* likewise */
+  ADR_STOP_REGIONS_END = ADR_STOP_CONTEXTS - 1,                /* the last of the regions' */
+  ADR_STOP_CONTEXT_POINTS(ADR_STOP_ENUM) ADR_STOP_COLLECTIVES, /* likewise */
+  ADR_STOP_CONTEXTS_END = ADR_STOP_COLLECTIVES - 1,            /* the last of the contexts' */
+  ADR_STOP_COLLECTIVE_POINTS(ADR_STOP_ENUM) ADR_STOP_COUNT
 };
 void adr_stop(enum adr_stop_point point);
 #define ADR_STOP(name) adr_stop(ADR_STOP_##name)

@@ -6,6 +6,7 @@
  * shared memory] (adr_coll_lines.c). What is longer goes through cells (adr_coll_cells.c, adr_coll_fold.c), or straight
  * from memory to memory (adr_coll_direct.c); exchanges have moves of their own (adr_coll_exchange.c). This file says
  * which moves are made, and which come next; none of them knows it. */
+#include "base/adr_stop.h"
 #include "coll/adr_coll_cells.h"
 #include "coll/adr_coll_choice.h"
 #include "coll/adr_coll_direct.h"
@@ -188,6 +189,7 @@ static int32_t advance(struct adr_collective *coll) {
 static int32_t trouble_with(struct adr_collective *coll, uint32_t member) {
   /* Its state first: a member that has revoked may have closed since, and what it did before is seen with that. */
   const uint32_t state = adr_slot_state(&coll->slot, member);
+  ADR_STOP(trouble_looked);
   if (adr_slot_is_revoked(&coll->slot)) { return ADR_COLL_REVOKED; }
   if (state != ADR_MEMBER_OPEN) { return state == ADR_MEMBER_CLOSED ? ADR_COLL_CLOSED : ADR_COLL_BROKEN; }
   if (coll->move == ADR_COLL_READ_RESULT || coll->move == ADR_COLL_MOVE_CELLS || coll->move == ADR_COLL_MOVE_DIRECT
