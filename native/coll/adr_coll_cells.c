@@ -85,7 +85,7 @@ int32_t adr_cells_prepare(struct adr_collective *coll) {
     return ADR_AGAIN;
   }
   if (!adr_coll_all_have_done(coll, cells->before)) { return ADR_AGAIN; }
-  adr_cells_take(coll);
+  adr_cells_take_quarter(coll);
   return ADR_COLL_NEXT;
 }
 
@@ -195,7 +195,7 @@ static int32_t follow(struct adr_collective *coll) {
 }
 
 /* Hands what the member that is looked at has made, once it has taken so many steps, to the caller. */
-static int32_t take(struct adr_collective *coll, int64_t steps, int64_t source, int64_t position, int64_t length) {
+static int32_t hand_out(struct adr_collective *coll, int64_t steps, int64_t source, int64_t position, int64_t length) {
   struct adr_cell_moves *cells = &coll->cells;
   int32_t status = cells->seen ? ADR_COLL_NEXT : see(coll, cells->at, steps);
   if (status == ADR_COLL_NEXT) {
@@ -224,8 +224,8 @@ static int32_t gather(struct adr_collective *coll) {
   if (cells->stage == 0) { return fill_ahead(coll); }
   if (cells->at < coll->slot.ranks) {
     if (cells->at == coll->slot.self && coll->in != NULL && coll->out != NULL) { return take_own(coll); }
-    return take(coll, cells->round + 1, buffer(coll, cells->at), cells->at * coll->bytes + position(coll),
-                length(coll));
+    return hand_out(coll, cells->round + 1, buffer(coll, cells->at), cells->at * coll->bytes + position(coll),
+                    length(coll));
   }
   adr_coll_all_have_begun(coll);
   return next_round(coll);
@@ -334,8 +334,8 @@ static int64_t result(const struct adr_collective *coll, uint32_t owner) {
 static int32_t collect(struct adr_collective *coll) {
   struct adr_cell_moves *cells = &coll->cells;
   if (cells->at >= cells->owners || part_length(coll, cells->at) == 0) { return next_round(coll); }
-  return take(coll, 2 * cells->round + 2, result(coll, cells->at), position(coll) + cells->at * part(coll),
-              part_length(coll, cells->at));
+  return hand_out(coll, 2 * cells->round + 2, result(coll, cells->at), position(coll) + cells->at * part(coll),
+                  part_length(coll, cells->at));
 }
 
 static int32_t combine_parts(struct adr_collective *coll) {
@@ -478,7 +478,7 @@ static bool take_straight(struct adr_collective *coll, int32_t spins) {
 }
 
 bool adr_cells_go_straight(struct adr_collective *coll, int32_t spins) {
-  adr_cells_take(coll);
+  adr_cells_take_quarter(coll);
   if (adr_coll_gives(coll)) {
     if (is_taken(coll)) {
       adr_copy_over_cell(coll->cells.memory + adr_cells_quarter(coll, coll->slot.self), coll->in,
@@ -492,7 +492,7 @@ bool adr_cells_go_straight(struct adr_collective *coll, int32_t spins) {
 }
 
 void adr_cells_go_on(struct adr_collective *coll) {
-  adr_cells_take(coll);
+  adr_cells_take_quarter(coll);
   if (adr_coll_gives(coll)) {
     coll->cells.filled = 1;
     coll->cells.stage = 1;

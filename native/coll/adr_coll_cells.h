@@ -21,7 +21,7 @@ static inline bool adr_cells_is_free(const struct adr_collective *coll) {
 }
 
 /* The quarter is free. */
-static inline void adr_cells_take(struct adr_collective *coll) {
+static inline void adr_cells_take_quarter(struct adr_collective *coll) {
   coll->cells.memory = coll->member->cells.memory;
   coll->cells.ready = true;
 }

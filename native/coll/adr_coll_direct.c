@@ -208,8 +208,8 @@ struct adr_stretch adr_direct_stretch(const struct adr_collective *coll, bool is
 /* Members' memory */
 
 /* Where bytes of another member's buffer are mapped here; NULL: they are to be brought. */
-static uint8_t *mapped(const struct adr_collective *coll, uint32_t member, uint32_t buffer, int64_t position,
-                       int64_t length) {
+static uint8_t *place_in(const struct adr_collective *coll, uint32_t member, uint32_t buffer, int64_t position,
+                         int64_t length) {
   if ((by(coll, member, buffer) & ADR_COLL_BY_OFFSET) == 0 || coll->direct.windows == NULL) { return NULL; }
   const struct adr_direct_window *window = &coll->direct.windows[member * BUFFERS + buffer];
   const uint64_t at = start(coll, member, buffer) + (uint64_t)position - (uint64_t)window->offset;
@@ -222,7 +222,7 @@ static uint8_t *mapped(const struct adr_collective *coll, uint32_t member, uint3
 /* Where bytes of a member's buffer can be read here, of this one's input; NULL: they are to be brought. */
 static const uint8_t *place(const struct adr_collective *coll, uint32_t member, uint32_t buffer, int64_t position,
                             int64_t length) {
-  if (member != coll->slot.self) { return mapped(coll, member, buffer, position, length); }
+  if (member != coll->slot.self) { return place_in(coll, member, buffer, position, length); }
   return coll->in == NULL ? NULL : coll->in + position;
 }
 
@@ -331,7 +331,7 @@ int32_t adr_direct_put_block(struct adr_collective *coll, uint32_t member, int64
   }
   const int64_t left = bytes - direct->position;
   const int64_t piece = least_of(left, PIECE);
-  uint8_t *target = mapped(coll, member, OUTPUT, to + direct->position, piece);
+  uint8_t *target = place_in(coll, member, OUTPUT, to + direct->position, piece);
   if (target != NULL && coll->in != NULL) {
     if (!adr_slot_begin_write(&coll->slot, member)) { return breaks(coll, member); }
     adr_copy_part(target, coll->in + from + direct->position, piece, bytes);
@@ -386,7 +386,7 @@ static int32_t trust(struct adr_collective *coll, uint32_t first, uint32_t last)
   return broken == coll->slot.ranks ? ADR_COLL_NEXT : breaks(coll, broken);
 }
 
-int32_t adr_direct_trust(struct adr_collective *coll, uint32_t member) { return trust(coll, member, member); }
+int32_t adr_direct_trust_block(struct adr_collective *coll, uint32_t member) { return trust(coll, member, member); }
 
 /* The collectives */
 

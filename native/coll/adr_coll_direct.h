@@ -28,7 +28,7 @@ int32_t adr_direct_fetch_block(struct adr_collective *coll, uint32_t member, int
 int32_t adr_direct_put_block(struct adr_collective *coll, uint32_t member, int64_t from, int64_t to, int64_t bytes);
 
 /* Whether what was read of a member is what it gave: NEXT, or BROKEN. */
-int32_t adr_direct_trust(struct adr_collective *coll, uint32_t member);
+int32_t adr_direct_trust_block(struct adr_collective *coll, uint32_t member);
 
 /* Every member's line was read: whether all can reach what they need. */
 bool adr_direct_is_possible(struct adr_collective *coll);

@@ -626,7 +626,7 @@ static int32_t take_direct(struct adr_collective *coll, uint32_t giver, bool giv
   if (status != ADR_COLL_NEXT) { return status; }
   exchange->partly = !adr_direct_has_fetched(coll, length);
   if (exchange->partly) { return ADR_COLL_NEXT; }
-  return length == 0 ? ADR_COLL_NEXT : adr_direct_trust(coll, giver); /* it waits for those that it gives bytes */
+  return length == 0 ? ADR_COLL_NEXT : adr_direct_trust_block(coll, giver); /* it waits for those that it gives bytes */
 }
 
 /* What a giver has written to this member's output is there when it says so. */
@@ -840,7 +840,7 @@ bool adr_exchange_go_straight(struct adr_collective *coll, int32_t spins) {
   struct adr_exchange_moves *exchange = &coll->exchange;
   const bool by_cell = exchange->way == ADR_COLL_GIVER_CELL;
   if (by_cell) {
-    adr_cells_take(coll);
+    adr_cells_take_quarter(coll);
     exchange->fills = 0;
     if (adr_exchange_posts(coll)) { show_straight_by_cell(coll); }
   } else if (adr_exchange_posts(coll)) {

@@ -102,7 +102,7 @@ void adr_fold_begin(collective *coll) {
 }
 
 void adr_fold_go_on(collective *coll) {
-  adr_cells_take(coll);
+  adr_cells_take_quarter(coll);
   coll->fold.stage = 1;
 }
 

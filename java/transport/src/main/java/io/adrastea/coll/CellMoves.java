@@ -104,6 +104,22 @@ final class CellMoves {
     return memory;
   }
 
+  /** The quarter is to be asked for. */
+  void beginQuarter() {
+    ready = false;
+  }
+
+  /** Whether cells are there, and nobody uses the quarter any more, as far as this member has looked. */
+  boolean isFree() {
+    return areMade() && lines.knowsAllHaveDone(before);
+  }
+
+  /** The quarter is free. */
+  void takeQuarter() {
+    memory = cells.memory();
+    ready = true;
+  }
+
   /** Says which members combine what, so that a buffer holds an operand and behind it what this member combines. */
   private void share() {
     if (ranks <= 2 || lines.bytes() <= COMBINED_BY_ALL) {
@@ -131,11 +147,6 @@ final class CellMoves {
 
   int unit() {
     return unit;
-  }
-
-  /** The quarter is to be asked for. */
-  void beginQuarter() {
-    ready = false;
   }
 
   void begin() {
@@ -185,17 +196,6 @@ final class CellMoves {
     return NEXT;
   }
 
-  /** Whether cells are there, and nobody uses the quarter any more, as far as this member has looked. */
-  boolean isFree() {
-    return areMade() && lines.knowsAllHaveDone(before);
-  }
-
-  /** The quarter is free. */
-  void takeQuarter() {
-    memory = cells.memory();
-    ready = true;
-  }
-
   /** The quarter of a member's cell that this collective uses. */
   long quarter(int member) {
     return (long) member * CELL + quarter * QUARTER;
@@ -215,27 +215,23 @@ final class CellMoves {
     return (long) round * room;
   }
 
-  private int length(int round) {
-    return (int) Math.min(room, lines.bytes() - position(round));
-  }
-
   private long position() {
     return position(round);
+  }
+
+  private int length(int round) {
+    return (int) Math.min(room, lines.bytes() - position(round));
   }
 
   private int length() {
     return length(round);
   }
 
-  private boolean isThrough() {
-    return position() >= lines.bytes();
-  }
-
   private int nextRound() {
     round++;
     stage = 0;
     at = 0;
-    return isThrough() ? THROUGH : NEXT;
+    return position() >= lines.bytes() ? THROUGH : NEXT;
   }
 
   private int nextStage() {

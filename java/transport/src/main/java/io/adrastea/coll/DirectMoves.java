@@ -119,6 +119,17 @@ final class DirectMoves {
     this.windowOffsets = new long[ranks * BUFFERS];
   }
 
+  void beginBlocks() {
+    position = 0;
+  }
+
+  /** Whether that was all; then the next block can be fetched. */
+  boolean hasFetched(long bytes) {
+    boolean all = position >= bytes;
+    position = all ? 0 : position;
+    return all;
+  }
+
   private long tells(int member, int word) {
     return slot.tells(member, lines.sequence(), word);
   }
@@ -239,7 +250,7 @@ final class DirectMoves {
   }
 
   /** Bytes of each output that the giver writes: as many as leave all members as much to copy. */
-  private long share() {
+  private long shareOf() {
     return lines.bytes() / ranks / SHARE * SHARE;
   }
 
@@ -265,7 +276,7 @@ final class DirectMoves {
     stage = 0;
     at = 0;
     position = 0;
-    share = isCopied() && reachesOutputs(spaces) ? share() : 0;
+    share = isCopied() && reachesOutputs(spaces) ? shareOf() : 0;
     cells.beginQuarter();
     if (!isCopied() && lines.kind() != ALLGATHER) {
       cells.begin(); // for operands that have to be brought here
@@ -274,7 +285,7 @@ final class DirectMoves {
   }
 
   /** Bytes of this member's input, or output, that another one may have it copy, from the first on. */
-  long relayed(boolean isInput) {
+  long stretch(boolean isInput) {
     return !isInput && lines.kind() == ALLGATHER ? lines.bytes() * ranks : lines.bytes();
   }
 
@@ -373,17 +384,6 @@ final class DirectMoves {
     }
     return lines.askToWrite(member, place, from, start(member, OUTPUT) + to, length, by(member, OUTPUT),
         tells(member, TELL_SEGMENT));
-  }
-
-  /** Whether that was all; then the next block can be fetched. */
-  boolean hasFetched(long bytes) {
-    boolean all = position >= bytes;
-    position = all ? 0 : position;
-    return all;
-  }
-
-  void beginBlocks() {
-    position = 0;
   }
 
   /**
@@ -553,7 +553,7 @@ final class DirectMoves {
   }
 
   /** Where the part of a member begins; that of the one behind the last is the end. */
-  private long part(int member) {
+  private long partOf(int member) {
     long elements = lines.bytes() / cells.unit();
     long each = ((elements + ranks - 1) / ranks + PART_ELEMENTS - 1) / PART_ELEMENTS;
     return Math.min(elements, member * each * PART_ELEMENTS) * cells.unit();
@@ -572,7 +572,7 @@ final class DirectMoves {
   /**
    * Where in this member's quarter an operand goes that was brought: the first one where others are combined with it.
    */
-  private long room(int member) {
+  private long roomOf(int member) {
     return cells.quarter(self) + (member == 0 || bringsOne() ? 0 : OPERAND);
   }
 
@@ -587,10 +587,10 @@ final class DirectMoves {
 
   private long placeOf(int member, long from, int length) {
     if (member == self) {
-      return lines.hasIn() ? lines.inOffset() + from : room(member);
+      return lines.hasIn() ? lines.inOffset() + from : roomOf(member);
     }
     boolean isMapped = (by(member, INPUT) & BY_OFFSET) != 0;
-    return isMapped ? placeIn(member, INPUT, from, length) : room(member);
+    return isMapped ? placeIn(member, INPUT, from, length) : roomOf(member);
   }
 
   /** Sees to it that a member's operand can be combined here; an operation of the caller's finds all in the cells. */
@@ -600,14 +600,14 @@ final class DirectMoves {
     }
     boolean byUser = lines.operation() == USER_OPERATION;
     if (member == self) {
-      return byUser || !lines.hasIn() ? lines.fill(cells.memory(), room(member), from, length) : NEXT;
+      return byUser || !lines.hasIn() ? lines.fill(cells.memory(), roomOf(member), from, length) : NEXT;
     }
     long place = placeIn(member, INPUT, from, length);
     if (place < 0) {
-      return bring(member, INPUT, from, length, room(member), -1);
+      return bring(member, INPUT, from, length, roomOf(member), -1);
     }
     if (byUser) {
-      MemorySegment.copy(windows[member * BUFFERS + INPUT], place, cells.memory(), room(member), length);
+      MemorySegment.copy(windows[member * BUFFERS + INPUT], place, cells.memory(), roomOf(member), length);
     }
     return NEXT;
   }
@@ -619,7 +619,7 @@ final class DirectMoves {
     }
     long folded = cells.quarter(self);
     if (lines.operation() == USER_OPERATION) {
-      return lines.asks() ? lines.ask(COMBINE, room(at), folded, 0, length, true) : NEXT;
+      return lines.asks() ? lines.ask(COMBINE, roomOf(at), folded, 0, length, true) : NEXT;
     }
     own = at == ranks - 1 && lines.hasOut();
     boolean hasLeft = at == 1;
@@ -697,8 +697,8 @@ final class DirectMoves {
       return status == NEXT ? say(2) : status;
     }
     int owner = (self + 1 + at) % ranks;
-    long begin = part(owner);
-    long bytes = part(owner + 1) - begin;
+    long begin = partOf(owner);
+    long bytes = partOf(owner + 1) - begin;
     if (position == bytes) {
       position = 0;
       at++;
@@ -712,8 +712,8 @@ final class DirectMoves {
     if (!cells.isReady()) {
       return cells.prepare();
     }
-    long begin = whole ? 0 : part(self);
-    long end = whole ? lines.bytes() : part(self + 1);
+    long begin = whole ? 0 : partOf(self);
+    long end = whole ? lines.bytes() : partOf(self + 1);
     if (stage == 0) {
       return combinePart(begin, end, begin);
     }

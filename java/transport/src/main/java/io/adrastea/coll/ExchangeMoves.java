@@ -120,6 +120,11 @@ final class ExchangeMoves {
     this.left = new int[ranks];
   }
 
+  /** Whether it goes on between two groups, of which the root tells how many members the first one has. */
+  static boolean isAcross(int kind, int element) {
+    return kind == ALLGATHERV && element >= FOR_GROUPS;
+  }
+
   private static boolean isRooted(int kind) {
     return kind == GATHER || kind == SCATTER;
   }
@@ -137,11 +142,6 @@ final class ExchangeMoves {
   /** Whether what a member gives goes to another: between groups, to those of the other one. */
   private boolean givesTo(int giver, int reader) {
     return firstGroup == 0 || giver < firstGroup != reader < firstGroup;
-  }
-
-  /** Whether it goes on between two groups, of which the root tells how many members the first one has. */
-  static boolean isAcross(int kind, int element) {
-    return kind == ALLGATHERV && element >= FOR_GROUPS;
   }
 
   /**
@@ -190,11 +190,11 @@ final class ExchangeMoves {
     return member < ranks ? member : member - ranks;
   }
 
-  private int giver(int index) {
+  private int giverOf(int index) {
     return kind == SCATTER ? root : other(index);
   }
 
-  private int reader(int index) {
+  private int readerOf(int index) {
     return kind == GATHER ? root : other(index);
   }
 
@@ -258,11 +258,11 @@ final class ExchangeMoves {
   }
 
   /** The longest block that this member gives, or takes. */
-  private long longest(boolean gives) {
+  private long longestOf(boolean gives) {
     int members = gives ? readers : givers;
     long longest = members == 0 || byParts ? 0 : bytes;
     for (int i = 0; byParts && i < members; i++) {
-      longest = Math.max(longest, gives ? giveBytes(reader(i)) : takeBytes(giver(i)));
+      longest = Math.max(longest, gives ? giveBytes(readerOf(i)) : takeBytes(giverOf(i)));
     }
     return longest;
   }
@@ -270,13 +270,13 @@ final class ExchangeMoves {
   /** Whether others may write their blocks to this member's output. */
   boolean tellsOutput() {
     boolean takes = kind == GATHER ? isRoot() : kind == ALLTOALL && ranks == 2 && !stays;
-    return takes && !byParts && longest(false) >= Choice.leastBySystem(kind, ranks, slot.choices);
+    return takes && !byParts && longestOf(false) >= Choice.leastBySystem(kind, ranks, slot.choices);
   }
 
   /** Whether the caller is to tell of its buffers: others may read or write this member's where it lies. */
   boolean exposes() {
     return tellsOutput() || way == Choice.GIVER_DIRECT && readers > 0
-        || slot.spaces(self) == 0 && longest(false) >= Choice.leastBySystem(kind, ranks, slot.choices);
+        || slot.spaces(self) == 0 && longestOf(false) >= Choice.leastBySystem(kind, ranks, slot.choices);
   }
 
   /** Where in the input the block lies that goes to all; 0: there is one for each, and readers find theirs. */
@@ -285,12 +285,12 @@ final class ExchangeMoves {
   }
 
   /** Where in this member's input, or output, another one may have it copy. */
-  long relayedAt(int member, boolean isInput) {
+  long stretchAt(int member, boolean isInput) {
     return isInput ? givesAt(member) : takesAt(member);
   }
 
   /** How many bytes. */
-  long relayed(int member, boolean isInput) {
+  long stretch(int member, boolean isInput) {
     return isInput ? giveBytes(member) : takeBytes(member);
   }
 
@@ -300,7 +300,7 @@ final class ExchangeMoves {
   }
 
   /** How a member's buffers can be reached, and by which spaces it can reach the others'. */
-  private long by(int member) {
+  private long byOf(int member) {
     return slot.tells(member, lines.sequence(), TELL_BY);
   }
 
@@ -309,7 +309,7 @@ final class ExchangeMoves {
    * alone.
    */
   private boolean isReadThere(int giver) {
-    return (by(giver) & (BY_OFFSET | (kind == GATHER ? 0 : BY_ADDRESS))) != 0;
+    return (byOf(giver) & (BY_OFFSET | (kind == GATHER ? 0 : BY_ADDRESS))) != 0;
   }
 
   private static boolean isBySystem(long by) {
@@ -321,7 +321,7 @@ final class ExchangeMoves {
    * it.
    */
   private long spacesTo(int member, int owner) {
-    long spaces = by(member) >>> 16 & (XPMEM | CMA);
+    long spaces = byOf(member) >>> 16 & (XPMEM | CMA);
     return slot.tells(owner, lines.sequence(), TELL_SEGMENT) != 0 ? spaces : spaces & ~XPMEM;
   }
 
@@ -329,8 +329,8 @@ final class ExchangeMoves {
   private boolean canWrite(int giver, int reader) {
     long given = lines.givenBytes(giver);
     return given == lines.givenBytes(reader) && !lines.givesParts(giver) && !lines.givesParts(reader)
-        && given >= Choice.leastBySystem(kind, ranks, slot.choices) && (by(giver) & BY_ADDRESS) != 0
-        && (by(reader) >>> 8 & BY_ADDRESS) != 0 && spacesTo(giver, reader) != 0;
+        && given >= Choice.leastBySystem(kind, ranks, slot.choices) && (byOf(giver) & BY_ADDRESS) != 0
+        && (byOf(reader) >>> 8 & BY_ADDRESS) != 0 && spacesTo(giver, reader) != 0;
   }
 
   /**
@@ -347,26 +347,26 @@ final class ExchangeMoves {
    * longer to begin.
    */
   private boolean isInReachOfReaders() {
-    long by = by(self);
+    long by = byOf(self);
     int spaces = slot.spaces(self);
     if ((by & BY_OFFSET) != 0) {
       return true;
     }
-    if ((by & BY_ADDRESS) == 0 || longest(true) < Choice.leastBySystem(kind, ranks, slot.choices)) {
+    if ((by & BY_ADDRESS) == 0 || longestOf(true) < Choice.leastBySystem(kind, ranks, slot.choices)) {
       return false;
     }
     if (kind == GATHER) {
-      return isBySystem(by(self));
+      return isBySystem(byOf(self));
     }
     for (int i = 0; i < readers; i++) {
-      spaces &= giveBytes(reader(i)) > 0 ? slot.spaces(reader(i)) : spaces;
+      spaces &= giveBytes(readerOf(i)) > 0 ? slot.spaces(readerOf(i)) : spaces;
     }
     return (spaces & (XPMEM | CMA)) != 0;
   }
 
   /** Rounds that the longest block takes which this member gives, or takes. */
   private int roundsOf(boolean gives) {
-    return (int) ((longest(gives) + room - 1) / room);
+    return (int) ((longestOf(gives) + room - 1) / room);
   }
 
   /** Whether most blocks are empty, and nobody looks at those. */
@@ -460,7 +460,7 @@ final class ExchangeMoves {
     at = 0;
     leftCount = givers - taken;
     for (int i = 0; i < leftCount; i++) {
-      left[i] = giver(taken + i);
+      left[i] = giverOf(taken + i);
     }
     return NEXT;
   }
@@ -473,7 +473,7 @@ final class ExchangeMoves {
   }
 
   /** A member's buffer of a round. */
-  private long buffer(int member, int round) {
+  private long bufferOf(int member, int round) {
     return cells.quarter(member) + header + (long) (round & BUFFERS - 1) * bufferBytes;
   }
 
@@ -503,7 +503,7 @@ final class ExchangeMoves {
   }
 
   /** Bytes from one block to the next in a giver's buffer; short ones of one length stand close together. */
-  private int stride(boolean byParts, long length) {
+  private int strideOf(boolean byParts, long length) {
     return byParts || length >= room ? room
         : Math.min(room, up((int) length, length > CACHE_LINE ? CACHE_LINE : Long.BYTES));
   }
@@ -515,7 +515,7 @@ final class ExchangeMoves {
   private void say(int steps) {
     slot.publish(lines.sequence(), steps);
     if (readers <= 1 && givers <= 1) {
-      lines.wake(readers == 1 ? reader(0) : giver(0));
+      lines.wake(readers == 1 ? readerOf(0) : giverOf(0));
     } else {
       lines.wakeAll();
     }
@@ -539,7 +539,7 @@ final class ExchangeMoves {
   /** Looks whether the members that had bytes in the buffer that is filled next have read it. */
   private int seeFree() {
     for (int i = 0; i < readers; i++) {
-      int reader = reader(i);
+      int reader = readerOf(i);
       int status = giveBytes(reader) > position(filled - BUFFERS) ? seeReader(reader, filled - 1) : NEXT;
       if (status != NEXT) {
         return status;
@@ -572,14 +572,14 @@ final class ExchangeMoves {
     if (way == Choice.GIVER_DIRECT) {
       return NEXT;
     }
-    int stride = stride(byParts, bytes);
+    int stride = strideOf(byParts, bytes);
     long from = position(filled);
     int blocks = severalBlocks ? readers : 1;
     for (; block < blocks; block++) {
-      int reader = reader(block);
+      int reader = readerOf(block);
       int length = (int) Math.min(room, (severalBlocks ? giveBytes(reader) : bytes) - from);
       if (length > 0) {
-        long to = buffer(self, filled) + (long) block * stride;
+        long to = bufferOf(self, filled) + (long) block * stride;
         int status = lines.fill(cells.memory(), to, givesAt(reader) + from, length);
         if (status != NEXT) {
           return status;
@@ -591,10 +591,10 @@ final class ExchangeMoves {
 
   /** Sees whether this member writes its block to its reader's output, before it puts anything into its cell. */
   private int settle() {
-    if (way != Choice.GIVER_DIRECT || (by(self) & BY_OFFSET) != 0 || !(kind == GATHER || tellsOutput())) {
+    if (way != Choice.GIVER_DIRECT || (byOf(self) & BY_OFFSET) != 0 || !(kind == GATHER || tellsOutput())) {
       return next(FILL_BUFFERS);
     }
-    int reader = reader(0);
+    int reader = readerOf(0);
     int status = lines.look(reader);
     if (status != NEXT) {
       return status;
@@ -613,7 +613,7 @@ final class ExchangeMoves {
 
   /** Writes it, and says so. */
   private int writeBlock() {
-    int reader = reader(0);
+    int reader = readerOf(0);
     int status = direct.putBlock(reader, givesAt(reader), self * bytes, bytes);
     if (status != NEXT || !direct.hasFetched(bytes)) {
       return status;
@@ -686,7 +686,7 @@ final class ExchangeMoves {
       return status;
     }
     int block = severalBlocks ? (self - giver - 1 + ranks) % ranks : 0;
-    long source = buffer(giver, round) + (long) block * stride(givesParts, length);
+    long source = bufferOf(giver, round) + (long) block * strideOf(givesParts, length);
     return lines.drain(cells.memory(), source, takesAt(giver) + from, part);
   }
 
@@ -815,7 +815,7 @@ final class ExchangeMoves {
   /** Memory is what its member gave for as long as others read it. */
   private int awaitReaders() {
     for (; at < readers; at++) {
-      int reader = reader(at);
+      int reader = readerOf(at);
       int status = giveBytes(reader) > 0 ? seeReader(reader, ALL_STEPS) : NEXT;
       if (status != NEXT) {
         return status;
@@ -861,10 +861,10 @@ final class ExchangeMoves {
 
   /** Puts what this member gives into the first buffer of its cell, and shows its line, which tells that. */
   private void showStraightByCell() {
-    long stride = stride(false, bytes);
+    long stride = strideOf(false, bytes);
     int blocks = severalBlocks ? readers : Math.min(readers, 1);
     for (int block = 0; block < blocks; block++) {
-      lines.fill(cells.memory(), buffer(self, 0) + block * stride, givesAt(reader(block)), (int) bytes);
+      lines.fill(cells.memory(), bufferOf(self, 0) + block * stride, givesAt(readerOf(block)), (int) bytes);
     }
     fills = filled = Math.min(blocks, 1);
     lines.show(1);
@@ -893,7 +893,7 @@ final class ExchangeMoves {
       return false;
     }
     int block = severalBlocks ? (self - giver - 1 + ranks) % ranks : 0;
-    long source = buffer(giver, 0) + (long) block * stride(false, bytes);
+    long source = bufferOf(giver, 0) + (long) block * strideOf(false, bytes);
     lines.drain(cells.memory(), source, takesAt(giver), (int) bytes);
     return true;
   }
@@ -936,7 +936,7 @@ final class ExchangeMoves {
     }
     keepStraight();
     for (int taken = 0; taken < givers; taken++) {
-      int giver = giver(taken);
+      int giver = giverOf(taken);
       if (byCell ? !takeStraightFromCell(giver, spins) : !takeStraight(giver, spins)) {
         decide();
         beginToTake(taken);
@@ -963,17 +963,17 @@ final class ExchangeMoves {
       return;
     }
     int blocks = severalBlocks ? ranks - 1 : 1;
-    long stride = stride(byParts, bytes);
+    long stride = strideOf(byParts, bytes);
     long all = header;
     for (int i = 0; i < blocks; i++) {
-      all += giveBytes(reader(i));
+      all += giveBytes(readerOf(i));
     }
     if (!cells.prepareNext(all, givers == 0)) {
       return;
     }
     cells.fetchLines(0, header);
     for (int i = 0; i < blocks; i++) {
-      cells.fetchLines(header + i * stride, giveBytes(reader(i)));
+      cells.fetchLines(header + i * stride, giveBytes(readerOf(i)));
     }
   }
 }

@@ -76,14 +76,14 @@ final class FoldMoves {
     this.ranks = slot.ranks;
   }
 
-  private int end(int begin) {
+  private int endOf(int begin) {
     return Math.min(ranks, begin + group);
   }
 
   /** Bytes of the longest part of a group. */
   private long longest(int begin) {
     long most = 0;
-    for (int part = begin; part < end(begin); part++) {
+    for (int part = begin; part < endOf(begin); part++) {
       most = Math.max(most, lines.partBytes(part));
     }
     return most;
@@ -99,7 +99,7 @@ final class FoldMoves {
   }
 
   /** Bytes of a part that go in a round, behind those that came before. */
-  private int stretch(int part, long before) {
+  private int stretchOf(int part, long before) {
     return (int) Math.max(0, Math.min(room, lines.partBytes(part) - before));
   }
 
@@ -249,7 +249,7 @@ final class FoldMoves {
    * @param outPosition where in the caller's output it goes, where it can go there at once; -1: into the cell
    * @param target in the cell
    */
-  private int fold(
+  private int foldStretch(
       int last, int steps, long offset, int length, long own, boolean ownFromInput, long outPosition, long target) {
     while (at < last) {
       int status = seen ? NEXT : see(at, steps);
@@ -281,10 +281,6 @@ final class FoldMoves {
 
   // reduce
 
-  private int reduceAlone() {
-    return self == lines.root() ? combineForAll() : giveToRoot();
-  }
-
   private int giveToRoot() {
     int root = lines.root();
     if (stage == 0) {
@@ -308,7 +304,7 @@ final class FoldMoves {
         return status == NEXT ? nextStage() : status;
       }
       case 1 : {
-        int status = fold(ranks, round + 1, 0, length(), position(), ownFromInput(), position(), area());
+        int status = foldStretch(ranks, round + 1, 0, length(), position(), ownFromInput(), position(), area());
         if (status == NEXT) {
           lines.allHaveBegun();
           if (position() + (long) BUFFERS * room < lines.bytes()) { // else nobody waits for it
@@ -382,7 +378,7 @@ final class FoldMoves {
         int length = self < owners ? partLength(self) : 0;
         if (length > 0) {
           long from = (long) self * part();
-          int status = fold(
+          int status = foldStretch(
               ranks, 2 * round + 1, from, length, 0, false, isRoot ? position() + from : -1, buffer(self) + room);
           if (status != NEXT) {
             return status;
@@ -431,7 +427,7 @@ final class FoldMoves {
           foldedAt = buffer(0);
           return status == NEXT ? nextStage() : status;
         }
-        int status = fold(last, 1, 0, length(), position(), ownFromInput(), position(), area());
+        int status = foldStretch(last, 1, 0, length(), position(), ownFromInput(), position(), area());
         if (status == NEXT) {
           if (self == ranks - 1) {
             lines.allHaveBegun();
@@ -541,7 +537,7 @@ final class FoldMoves {
   // reduce_scatter
 
   private int stretchOfOwn() {
-    return self >= first && self < end(first) ? stretch(self, before) : 0;
+    return self >= first && self < endOf(first) ? stretchOf(self, before) : 0;
   }
 
   /**
@@ -554,8 +550,8 @@ final class FoldMoves {
   private int fillNext() {
     int begin = fillFirst;
     long to = cells.quarter(self) + (filled & BUFFERS - 1) * (long) BUFFER;
-    for (int part = begin + filling; part < end(begin); part++) {
-      int length = part == self && !fillsOwn() ? 0 : stretch(part, fillBefore);
+    for (int part = begin + filling; part < endOf(begin); part++) {
+      int length = part == self && !fillsOwn() ? 0 : stretchOf(part, fillBefore);
       if (length > 0) {
         int status =
             lines.fill(
@@ -598,7 +594,7 @@ final class FoldMoves {
       case 1 : {
         int length = stretchOfOwn();
         int status = length > 0
-            ? fold(
+            ? foldStretch(
                 ranks, round + 1, (long) (self - first) * room, length, lines.partAt(self) + before,
                 !fillsOwn(), before, area())
             : seeAll(ranks, round + 1);
@@ -640,9 +636,9 @@ final class FoldMoves {
       return;
     }
     int begin = nextGroup(0);
-    for (int part = begin; part < end(begin); part++) {
+    for (int part = begin; part < endOf(begin); part++) {
       if (part != self || fillsOwn()) {
-        cells.fetchLines((long) (part - begin) * room, stretch(part, 0));
+        cells.fetchLines((long) (part - begin) * room, stretchOf(part, 0));
       }
     }
   }
@@ -652,7 +648,7 @@ final class FoldMoves {
       return cells.prepare();
     }
     return switch (lines.kind()) {
-      case REDUCE -> owners == 0 ? reduceAlone() : reduceByParts();
+      case REDUCE -> owners > 0 ? reduceByParts() : self == lines.root() ? combineForAll() : giveToRoot();
       case SCAN, EXSCAN -> chained ? scanInChain() : scanAlone();
       default -> reduceScatter();
     };

@@ -51,6 +51,9 @@ public final class Member implements SlotMember {
   }
 
   @Override
+  public void close() {}
+
+  @Override
   public int begin(
       int kind, int root, long bytes, int element, int operation, MemorySegment in, long inOffset, MemorySegment out,
       long outOffset, int spins) {
@@ -271,7 +274,4 @@ public final class Member implements SlotMember {
   public int state(int member) {
     return slot.state(member);
   }
-
-  @Override
-  public void close() {}
 }

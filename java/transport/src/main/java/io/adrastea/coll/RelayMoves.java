@@ -100,12 +100,12 @@ final class RelayMoves {
     return stage != NOTHING || copies;
   }
 
-  private int piece() {
+  private int pieceOf() {
     return (int) Math.min(left, RELAYED);
   }
 
   /** The end of a member's quarter. */
-  private long room(int member) {
+  private long roomOf(int member) {
     return cells.quarter(member) + CellMoves.QUARTER - RELAYED;
   }
 
@@ -128,8 +128,8 @@ final class RelayMoves {
   private long positionOf(int member, boolean isInput, long place, long bytes) {
     boolean isExchange = isExchange(lines.kind());
     long by = isInput ? lines.told(TELL_BY) : lines.told(TELL_BY) >>> 8;
-    long allowedAt = isExchange ? exchange.relayedAt(member, isInput) : 0;
-    long allowed = isExchange ? exchange.relayed(member, isInput) : direct.relayed(isInput);
+    long allowedAt = isExchange ? exchange.stretchAt(member, isInput) : 0;
+    long allowed = isExchange ? exchange.stretch(member, isInput) : direct.stretch(isInput);
     long first = isInput && isExchange ? exchange.oneBlockAt() : 0; // which was told
     long there = place - lines.told(isInput ? TELL_IN : TELL_OUT) + first;
     return (by & BY_ADDRESS) != 0 && bytes > 0 && bytes <= RELAYED && there >= allowedAt
@@ -155,8 +155,8 @@ final class RelayMoves {
     servedNumber = number;
     copies = true;
     return what == WANTS_WRITE
-        ? lines.askByCells(READ, room(member), IN_OUTPUT, there, 0, bytes)
-        : lines.askByCells(WRITE, room(self), isInput ? IN_INPUT : IN_OUTPUT, there, 0, bytes);
+        ? lines.askByCells(READ, roomOf(member), IN_OUTPUT, there, 0, bytes)
+        : lines.askByCells(WRITE, roomOf(self), isInput ? IN_INPUT : IN_OUTPUT, there, 0, bytes);
   }
 
   /** Where this member has nothing else to do: AGAIN, or what is to be copied for another one. */
@@ -228,14 +228,14 @@ final class RelayMoves {
       return AGAIN;
     }
     stage = ASK;
-    return lines.askByCells(WRITE, room(self), kind, position, 0, piece());
+    return lines.askByCells(WRITE, roomOf(self), kind, position, 0, pieceOf());
   }
 
   private int askOwner() {
     long sequence = lines.sequence();
     slot.setResultWord(sequence, WANTS_WHAT, (long) what << 32 | other);
     slot.setResultWord(sequence, WANTS_PLACE, place);
-    slot.setResultWord(sequence, WANTS_BYTES, piece());
+    slot.setResultWord(sequence, WANTS_BYTES, pieceOf());
     slot.want(sequence, ++number);
     lines.wake(other);
     stage = AWAIT_COPY;
@@ -248,12 +248,12 @@ final class RelayMoves {
       return AGAIN;
     }
     stage = OVER;
-    return asked == WRITE ? NEXT : lines.askByCells(READ, room(other), kind, position, target, piece());
+    return asked == WRITE ? NEXT : lines.askByCells(READ, roomOf(other), kind, position, target, pieceOf());
   }
 
   /** Says that this member is through with a piece. */
   private int goOn() {
-    int piece = piece();
+    int piece = pieceOf();
     slot.want(lines.sequence(), ++number);
     lines.wake(other);
     place += piece;

@@ -50,23 +50,31 @@ public final class SlotAgreement {
     this.slot = slot;
   }
 
+  private void come(long word) {
+    sequence = sequence % SEQUENCES + 1; // never 0, which is what there is before the first
+    own = false;
+    slot.say(word | (long) sequence << SEQUENCE_SHIFT);
+  }
+
   /** Says that this member has come, with its flags. */
-  public void begin(int flags) {
+  public void beginFlags(int flags) {
     proposes = false;
     come(Integer.toUnsignedLong(flags));
   }
 
   /** Says that this member has come, and proposes if it is the first. */
-  public void begin() {
+  public void beginProposal() {
     proposes = true;
     shrink = (int) (slot.decided(true) >>> SHRUNK_SHIFT) % SHRINKS + 1; // never 0, as sequence
     come(SHRINK);
   }
 
-  private void come(long word) {
-    sequence = sequence % SEQUENCES + 1; // never 0, which is what there is before the first
-    own = false;
-    slot.say(word | (long) sequence << SEQUENCE_SHIFT);
+  private static long numberOf(long word) {
+    return (word & ~SHRINK) >>> SEQUENCE_SHIFT;
+  }
+
+  private boolean hasCome(long word) {
+    return numberOf(word) == sequence;
   }
 
   /** Whether a member has come to this agreement. */
@@ -74,30 +82,15 @@ public final class SlotAgreement {
     return hasCome(slot.said(member));
   }
 
-  private boolean hasCome(long word) {
-    return (word & ~SHRINK) >>> SEQUENCE_SHIFT == sequence;
-  }
-
   private boolean isOfNow(long decided) {
     return proposes ? decided >>> SHRUNK_SHIFT == shrink : decided >>> SEQUENCE_SHIFT == sequence;
   }
 
-  /**
-   * Looks for the decision, and decides about flags where that can be.
-   *
-   * @param gone members that never come, as far as this one knows
-   */
-  public int look(IntPredicate gone) {
-    before = slot.decided(proposes);
-    if (isOfNow(before)) {
-      return DECIDED;
-    }
-    int found = lookAtAll(gone);
-    if (found != UNDECIDED || proposes) {
-      return found;
-    }
-    decide((long) sequence << SEQUENCE_SHIFT | flags());
-    return DECIDED;
+  /** Whether a member calls what does not belong to this one: the other of the two, or one that is later. */
+  private boolean isOfAnother(long word) {
+    long come = numberOf(word);
+    long ahead = Math.floorMod(come - sequence, (long) SEQUENCES);
+    return ahead == 0 ? word < 0 != proposes : come != 0 && ahead < SEQUENCES / 2;
   }
 
   private int lookAtAll(IntPredicate gone) {
@@ -117,14 +110,7 @@ public final class SlotAgreement {
     return found;
   }
 
-  /** Whether a member calls what does not belong to this one: the other of the two, or one that is later. */
-  private boolean isOfAnother(long word) {
-    long come = (word & ~SHRINK) >>> SEQUENCE_SHIFT;
-    long ahead = Math.floorMod(come - sequence, (long) SEQUENCES);
-    return ahead == 0 ? word < 0 != proposes : come != 0 && ahead < SEQUENCES / 2;
-  }
-
-  private long flags() {
+  private long flagsOfAll() {
     long all = -1;
     for (int member = 0; member < slot.ranks; member++) {
       long word = slot.said(member);
@@ -133,16 +119,34 @@ public final class SlotAgreement {
     return all & 0xFFFF_FFFFL;
   }
 
-  /** Proposes, where a look has found nothing decided; false: another one was decided meanwhile. */
-  public boolean propose(long proposal) {
-    return decide((long) shrink << SHRUNK_SHIFT | proposal);
-  }
-
   private boolean decide(long decision) {
     boolean decides = slot.decide(proposes, before, decision);
     before = decides ? decision : slot.decided(proposes);
     own = decides;
     return decides;
+  }
+
+  /**
+   * Looks for the decision, and decides about flags where that can be.
+   *
+   * @param gone members that never come, as far as this one knows
+   */
+  public int look(IntPredicate gone) {
+    before = slot.decided(proposes);
+    if (isOfNow(before)) {
+      return DECIDED;
+    }
+    int found = lookAtAll(gone);
+    if (found != UNDECIDED || proposes) {
+      return found;
+    }
+    decide((long) sequence << SEQUENCE_SHIFT | flagsOfAll());
+    return DECIDED;
+  }
+
+  /** Proposes, where a look has found nothing decided; false: another one was decided meanwhile. */
+  public boolean propose(long proposal) {
+    return decide((long) shrink << SHRUNK_SHIFT | proposal);
   }
 
   /** What was decided: flags, or a proposal. */

@@ -134,9 +134,9 @@ public final class Agreement implements Condition<Agreement> {
 
   private void begin(Step step, long word) {
     if (proposer == null) {
-      steps.begin((int) word);
+      steps.beginFlags((int) word);
     } else {
-      steps.begin();
+      steps.beginProposal();
     }
     begun = step;
     wakeAll();
