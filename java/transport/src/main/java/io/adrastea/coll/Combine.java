@@ -31,22 +31,11 @@ public final class Combine {
                   ElementKind.values().length - 1));
     }
     if (!operator.combines(kind)) {
-      throw noMeaning(operator, kind);
+      throw operator.noMeaning(kind);
     }
     if (!kind.isOfJava()) {
-      throw notOfJava(operator, kind);
+      throw operator.notOfJava(kind);
     }
-  }
-
-  static IllegalArgumentException noMeaning(Operation operation, ElementKind kind) {
-    return new IllegalArgumentException(
-        "%s has no meaning for elements of type %s; it combines elements of %s".formatted(operation, kind,
-            operation.elements()));
-  }
-
-  static IllegalArgumentException notOfJava(Operation operation, ElementKind kind) {
-    return new IllegalArgumentException(
-        "%s of elements of type %s: Java has no such type, only C ranks can combine them".formatted(operation, kind));
   }
 
   /**
@@ -80,7 +69,7 @@ public final class Combine {
     switch (operation) {
       case SUM -> combineNumbers(operation, kind.part(), target, targetAt, left, leftAt, right, rightAt, bytes);
       case PROD -> ComplexProducts.combine(kind, target, targetAt, left, leftAt, right, rightAt, bytes);
-      default -> throw noMeaning(operation, kind);
+      default -> throw operation.noMeaning(kind);
     }
   }
 

@@ -71,7 +71,7 @@ final class Elements {
               (byte) combined(operation, left.get(BYTE, leftAt + at), right.get(BYTE, rightAt + at)));
         }
       }
-      default -> throw Combine.notOfJava(operation, kind);
+      default -> throw operation.notOfJava(kind);
     }
   }
 
@@ -87,7 +87,7 @@ final class Elements {
       case BAND -> a & b;
       case BOR -> a | b;
       case BXOR -> a ^ b;
-      default -> throw Combine.noMeaning(operation, ElementKind.INT64);
+      default -> throw operation.noMeaning(ElementKind.INT64);
     };
   }
 
@@ -97,7 +97,7 @@ final class Elements {
       case PROD -> a * b;
       case MIN -> Math.min(a, b);
       case MAX -> Math.max(a, b);
-      default -> throw Combine.noMeaning(operation, ElementKind.DOUBLE);
+      default -> throw operation.noMeaning(ElementKind.DOUBLE);
     };
   }
 
@@ -107,7 +107,7 @@ final class Elements {
       case PROD -> a * b;
       case MIN -> Math.min(a, b);
       case MAX -> Math.max(a, b);
-      default -> throw Combine.noMeaning(operation, ElementKind.FLOAT);
+      default -> throw operation.noMeaning(ElementKind.FLOAT);
     };
   }
 

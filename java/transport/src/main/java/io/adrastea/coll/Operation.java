@@ -83,6 +83,18 @@ public enum Operation {
     return (set >> kind.number() & 1) != 0;
   }
 
+  /** What is thrown where it has no meaning for elements of that kind. */
+  IllegalArgumentException noMeaning(ElementKind kind) {
+    return new IllegalArgumentException(
+        "%s has no meaning for elements of type %s; it combines elements of %s".formatted(this, kind, elements));
+  }
+
+  /** What is thrown where only C has that kind. */
+  IllegalArgumentException notOfJava(ElementKind kind) {
+    return new IllegalArgumentException(
+        "%s of elements of type %s: Java has no such type, only C ranks can combine them".formatted(this, kind));
+  }
+
   /** The operation with this number in shared memory; null: there is no such operation. */
   public static Operation of(int number) {
     return number > NONE && number <= ALL.length ? ALL[number - 1] : null;

@@ -46,7 +46,7 @@ final class ArrayLoops {
       case INT64 -> longs(operation, target, targetAt, left, leftAt, right, rightAt, bytes >> 3);
       case FLOAT -> floats(operation, target, targetAt, left, leftAt, right, rightAt, bytes >> 2);
       case DOUBLE -> doubles(operation, target, targetAt, left, leftAt, right, rightAt, bytes >> 3);
-      default -> throw Combine.notOfJava(operation, kind);
+      default -> throw operation.notOfJava(kind);
     }
   }
 
@@ -69,7 +69,7 @@ final class ArrayLoops {
       case ${operation?upper_case} -> ${operation}(a, b, count);
 </#list>
 <#if isReal>
-      default -> throw Combine.noMeaning(operation, ElementKind.${layout});
+      default -> throw operation.noMeaning(ElementKind.${layout});
     }
     give(a, target, targetAt, count);
   }
