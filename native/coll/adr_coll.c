@@ -1,5 +1,6 @@
 /* One member of a communicator's slot, see adrastea/coll.h: what outlives its collectives, of which it has one for each
- * of its lines (adr_collective.c). Twin of io.adrastea.coll.Member.
+ * of its lines (adr_collective.c). Twin of io.adrastea.coll.Member, and of MemberState, which has what the collectives
+ * share.
  *
  * Collectives begin in order and may end in any. A member says that it has `done` one when it has ended that one and
  * all before; so a line is free for the collective of four later, which is begun where this one's ended. */
@@ -10,6 +11,42 @@
 
 #include "ranktable/adr_rank_table.h"
 #include "wait/adr_doorbell.h"
+
+/* What the collectives share */
+
+int32_t adr_coll_behind(adr_coll *member, int64_t earlier) {
+  if (earlier <= member->least) { return -1; }
+  int64_t all = INT64_MAX;
+  for (uint32_t other = 0; other < member->slot.ranks; other++) {
+    const int64_t done = adr_slot_done(&member->slot, other);
+    if (done < earlier) { return (int32_t)other; }
+    all = done < all ? done : all;
+  }
+  member->least = all;
+  return -1;
+}
+
+void adr_coll_end_among_others(adr_coll *member) {
+  int64_t all = member->done;
+  while (all < member->sequence && member->collectives[(all + 1) & (ADR_SLOT_LINES - 1)].move == ADR_COLL_IDLE) {
+    all++;
+  }
+  if (all > member->done) {
+    member->done = all;
+    adr_slot_end(&member->slot, all);
+  }
+}
+
+static void wake_all(const adr_coll *member) {
+  adr_doorbell_order();
+  for (uint32_t other = 0; other < member->slot.ranks; other++) {
+    if (other != member->slot.self) {
+      adr_doorbell_ring_ordered(adr_rank_table_entry(member->base, member->local_ranks[other]));
+    }
+  }
+}
+
+/* Open and closed */
 
 int32_t adr_coll_open(void *base, int32_t job_ranks, void *slot, int64_t bytes, int32_t self, adr_coll **opened) {
   struct adr_slot *header = slot;
@@ -70,40 +107,6 @@ int64_t *adr_coll_parts(adr_coll *member) {
   const size_t words = (size_t)ADR_COLL_PART_ROWS * member->slot.ranks;
   if (member->parts == NULL) { member->parts = calloc(words, sizeof *member->parts); }
   return member->parts;
-}
-
-/* What the collectives share */
-
-int32_t adr_coll_behind(adr_coll *member, int64_t earlier) {
-  if (earlier <= member->least) { return -1; }
-  int64_t all = INT64_MAX;
-  for (uint32_t other = 0; other < member->slot.ranks; other++) {
-    const int64_t done = adr_slot_done(&member->slot, other);
-    if (done < earlier) { return (int32_t)other; }
-    all = done < all ? done : all;
-  }
-  member->least = all;
-  return -1;
-}
-
-void adr_coll_end_among_others(adr_coll *member) {
-  int64_t all = member->done;
-  while (all < member->sequence && member->collectives[(all + 1) & (ADR_SLOT_LINES - 1)].move == ADR_COLL_IDLE) {
-    all++;
-  }
-  if (all > member->done) {
-    member->done = all;
-    adr_slot_end(&member->slot, all);
-  }
-}
-
-static void wake_all(const adr_coll *member) {
-  adr_doorbell_order();
-  for (uint32_t other = 0; other < member->slot.ranks; other++) {
-    if (other != member->slot.self) {
-      adr_doorbell_ring_ordered(adr_rank_table_entry(member->base, member->local_ranks[other]));
-    }
-  }
 }
 
 /* Beside collectives */

@@ -20,9 +20,81 @@ enum {
 /* Odd, and its bits are spread [Knuth 1998, The Art of Computer Programming 3, 6.4: Fibonacci hashing]. */
 #define DIGEST_FACTOR UINT64_C(0x9e3779b97f4a7c15)
 
+/* Where in the slot */
+
+static uint8_t *slot_bytes(const struct adr_collective *coll) { return (uint8_t *)coll->slot.slot; }
+
+static int64_t offset_in_slot(const struct adr_collective *coll, const uint8_t *place) {
+  return place - slot_bytes(coll);
+}
+
+static uint8_t *payload(const struct adr_collective *coll, uint32_t member) {
+  return adr_slot_line_of(&coll->slot, member, coll->sequence)->payload;
+}
+
+static uint8_t *result(const struct adr_collective *coll, uint32_t member) {
+  return adr_slot_line_of(&coll->slot, member, coll->sequence)->result;
+}
+
+static int32_t wait_for(struct adr_collective *coll, uint32_t member) {
+  coll->other = (int32_t)member;
+  return ADR_AGAIN;
+}
+
+static void lags(struct adr_collective *coll, uint32_t lag) { coll->lag = lag > coll->lag ? lag : coll->lag; }
+
+/* The caller */
+
+int32_t adr_coll_ask(struct adr_collective *coll, int32_t status, const uint8_t *memory, int64_t source, int64_t target,
+                     int64_t position, int64_t length) {
+  coll->words[ADR_COLL_SOURCE] = source;
+  coll->words[ADR_COLL_TARGET] = target;
+  coll->words[ADR_COLL_POSITION] = position;
+  coll->words[ADR_COLL_BYTES] = length;
+  coll->words[ADR_COLL_PLACE] = memory == slot_bytes(coll) ? ADR_COLL_IN_SLOT : ADR_COLL_IN_CELLS;
+  coll->other = -1;
+  return status;
+}
+
+int32_t adr_coll_fill(struct adr_collective *coll, uint8_t *memory, int64_t target, int64_t position, int64_t length) {
+  if (coll->in != NULL) {
+    adr_copy_over_cell(memory + target, coll->in + position, (uint64_t)length);
+    coll->moved += length;
+    return ADR_COLL_NEXT;
+  }
+  return adr_coll_asks(coll) ? adr_coll_ask(coll, ADR_COLL_FILL, memory, 0, target, position, length) : ADR_COLL_NEXT;
+}
+
+int32_t adr_coll_drain(struct adr_collective *coll, const uint8_t *memory, int64_t source, int64_t position,
+                       int64_t length) {
+  if (coll->out != NULL) {
+    adr_copy_piece(coll->out + position, memory + source, (uint64_t)length);
+    coll->moved += length;
+    return ADR_COLL_NEXT;
+  }
+  return adr_coll_asks(coll) ? adr_coll_ask(coll, ADR_COLL_DRAIN, memory, source, 0, position, length) : ADR_COLL_NEXT;
+}
+
+/* Members that sleep */
+
+void adr_coll_wake(const struct adr_collective *coll, uint32_t member) {
+  const adr_coll *self = coll->member;
+  if (member != coll->slot.self) { adr_doorbell_ring(adr_rank_table_entry(self->base, self->local_ranks[member])); }
+}
+
+void adr_coll_wake_all(const struct adr_collective *coll) {
+  const adr_coll *self = coll->member;
+  adr_doorbell_order();
+  for (uint32_t member = 0; member < coll->slot.ranks; member++) {
+    if (member != coll->slot.self) {
+      adr_doorbell_ring_ordered(adr_rank_table_entry(self->base, self->local_ranks[member]));
+    }
+  }
+}
+
 /* Which collective it is */
 
-bool adr_lines_allow_parts(struct adr_collective *coll, const int64_t *given, int64_t unit, int64_t bytes) {
+bool adr_lines_allows_parts(struct adr_collective *coll, const int64_t *given, int64_t unit, int64_t bytes) {
   const uint32_t ranks = coll->slot.ranks;
   if (given == NULL) { return false; }
   if (coll->lines.parts == NULL) { coll->lines.parts = malloc(2 * ranks * sizeof *coll->lines.parts); }
@@ -107,78 +179,6 @@ void adr_lines_begin(struct adr_collective *coll, int32_t kind, int32_t root, in
   coll->lines.at = coll->lines.first;
   coll->asked = false;
   coll->lines.exposed = false;
-}
-
-/* Where in the slot */
-
-static uint8_t *slot_bytes(const struct adr_collective *coll) { return (uint8_t *)coll->slot.slot; }
-
-static int64_t offset_in_slot(const struct adr_collective *coll, const uint8_t *place) {
-  return place - slot_bytes(coll);
-}
-
-static uint8_t *payload(const struct adr_collective *coll, uint32_t member) {
-  return adr_slot_line_of(&coll->slot, member, coll->sequence)->payload;
-}
-
-static uint8_t *result(const struct adr_collective *coll, uint32_t member) {
-  return adr_slot_line_of(&coll->slot, member, coll->sequence)->result;
-}
-
-static int32_t wait_for(struct adr_collective *coll, uint32_t member) {
-  coll->other = (int32_t)member;
-  return ADR_AGAIN;
-}
-
-static void lags(struct adr_collective *coll, uint32_t lag) { coll->lag = lag > coll->lag ? lag : coll->lag; }
-
-/* The caller */
-
-int32_t adr_coll_ask(struct adr_collective *coll, int32_t status, const uint8_t *memory, int64_t source, int64_t target,
-                     int64_t position, int64_t length) {
-  coll->words[ADR_COLL_SOURCE] = source;
-  coll->words[ADR_COLL_TARGET] = target;
-  coll->words[ADR_COLL_POSITION] = position;
-  coll->words[ADR_COLL_BYTES] = length;
-  coll->words[ADR_COLL_PLACE] = memory == slot_bytes(coll) ? ADR_COLL_IN_SLOT : ADR_COLL_IN_CELLS;
-  coll->other = -1;
-  return status;
-}
-
-int32_t adr_coll_fill(struct adr_collective *coll, uint8_t *memory, int64_t target, int64_t position, int64_t length) {
-  if (coll->in != NULL) {
-    adr_copy_over_cell(memory + target, coll->in + position, (uint64_t)length);
-    coll->moved += length;
-    return ADR_COLL_NEXT;
-  }
-  return adr_coll_asks(coll) ? adr_coll_ask(coll, ADR_COLL_FILL, memory, 0, target, position, length) : ADR_COLL_NEXT;
-}
-
-int32_t adr_coll_drain(struct adr_collective *coll, const uint8_t *memory, int64_t source, int64_t position,
-                       int64_t length) {
-  if (coll->out != NULL) {
-    adr_copy_piece(coll->out + position, memory + source, (uint64_t)length);
-    coll->moved += length;
-    return ADR_COLL_NEXT;
-  }
-  return adr_coll_asks(coll) ? adr_coll_ask(coll, ADR_COLL_DRAIN, memory, source, 0, position, length) : ADR_COLL_NEXT;
-}
-
-/* Members that sleep */
-
-void adr_coll_wake(const struct adr_collective *coll, uint32_t member) {
-  const adr_coll *self = coll->member;
-  if (member != coll->slot.self) { adr_doorbell_ring(adr_rank_table_entry(self->base, self->local_ranks[member])); }
-}
-
-void adr_coll_wake_all(const struct adr_collective *coll) {
-  const adr_coll *self = coll->member;
-  adr_doorbell_order();
-  for (uint32_t member = 0; member < coll->slot.ranks; member++) {
-    if (member != coll->slot.self) {
-      adr_doorbell_ring_ordered(adr_rank_table_entry(self->base, self->local_ranks[member]));
-    }
-  }
 }
 
 /* Wakes those that wait for this member's line. */
@@ -276,7 +276,7 @@ static bool has_read_all(const struct adr_collective *coll) {
          || (coll->way == ADR_COLL_LINES_BCAST && ranks == 2);
 }
 
-int32_t adr_lines_fill(struct adr_collective *coll) {
+int32_t adr_lines_fill_line(struct adr_collective *coll) {
   const int64_t target = offset_in_slot(coll, payload(coll, coll->slot.self));
   return adr_coll_gives(coll) ? adr_coll_fill(coll, slot_bytes(coll), target, 0, coll->bytes) : ADR_COLL_NEXT;
 }

@@ -61,26 +61,6 @@ static inline bool adr_coll_gets(const struct adr_collective *coll) {
   }
 }
 
-/* A member's part of a reduce_scatter: its length, and where it begins. */
-static inline int64_t adr_coll_part_bytes(const struct adr_collective *coll, uint32_t member) {
-  return coll->lines.by_parts ? coll->lines.parts[member] : coll->bytes / coll->slot.ranks;
-}
-
-static inline int64_t adr_coll_part_at(const struct adr_collective *coll, uint32_t member) {
-  return coll->lines.by_parts ? coll->lines.parts[coll->slot.ranks + member]
-                              : member * (coll->bytes / coll->slot.ranks);
-}
-
-/* Which collective it is */
-
-/* Takes the lengths of the parts of a reduce_scatter, of which a copy is made; NULL: there were none. Returns whether
- * they are whole elements, and so many bytes together. */
-bool adr_lines_allow_parts(struct adr_collective *coll, const int64_t *given, int64_t unit, int64_t bytes);
-
-/* A collective begins, by the kind of which `unit` are the bytes of an element. */
-void adr_lines_begin(struct adr_collective *coll, int32_t kind, int32_t root, int64_t bytes, int32_t element,
-                     int32_t operation, int64_t unit);
-
 /* The caller */
 
 /* Whether the caller is to be asked now; at the next look it has done what it was asked for. */
@@ -104,6 +84,26 @@ int32_t adr_coll_drain(struct adr_collective *coll, const uint8_t *memory, int64
 
 void adr_coll_wake(const struct adr_collective *coll, uint32_t member);
 void adr_coll_wake_all(const struct adr_collective *coll);
+
+/* Which collective it is */
+
+/* Takes the lengths of the parts of a reduce_scatter, of which a copy is made; NULL: there were none. Returns whether
+ * they are whole elements, and so many bytes together. */
+bool adr_lines_allows_parts(struct adr_collective *coll, const int64_t *given, int64_t unit, int64_t bytes);
+
+/* A collective begins, by the kind of which `unit` are the bytes of an element. */
+void adr_lines_begin(struct adr_collective *coll, int32_t kind, int32_t root, int64_t bytes, int32_t element,
+                     int32_t operation, int64_t unit);
+
+/* A member's part of a reduce_scatter: its length, and where it begins. */
+static inline int64_t adr_coll_part_bytes(const struct adr_collective *coll, uint32_t member) {
+  return coll->lines.by_parts ? coll->lines.parts[member] : coll->bytes / coll->slot.ranks;
+}
+
+static inline int64_t adr_coll_part_at(const struct adr_collective *coll, uint32_t member) {
+  return coll->lines.by_parts ? coll->lines.parts[coll->slot.ranks + member]
+                              : member * (coll->bytes / coll->slot.ranks);
+}
 
 /* One line */
 
@@ -138,7 +138,7 @@ int32_t adr_lines_compare(struct adr_collective *coll, uint32_t waited);
 /* A collective by lines */
 
 /* Puts what this member gives into its line: NEXT, or FILL. */
-int32_t adr_lines_fill(struct adr_collective *coll);
+int32_t adr_lines_fill_line(struct adr_collective *coll);
 
 /* Whether the caller has told of its buffers: NEXT, or EXPOSE. */
 int32_t adr_lines_expose(struct adr_collective *coll);

@@ -83,7 +83,7 @@ static int32_t post(struct adr_collective *coll) {
     adr_exchange_decide(coll);
     status = adr_exchange_fill_line(coll);
   } else if (coll->way < ADR_COLL_CELLS) {
-    status = adr_lines_fill(coll);
+    status = adr_lines_fill_line(coll);
   }
   if (status != ADR_COLL_NEXT) { return status; }
   adr_lines_post(coll);
@@ -337,7 +337,7 @@ int32_t adr_coll_begin(adr_coll *member, int32_t kind, int32_t root, int64_t byt
   if (unit == 0 || unit > ADR_COLL_MOST_UNIT || (bytes != unit && bytes % unit != 0)
       || (kind == ADR_COLL_REDUCE_SCATTER
           && (root == 0 ? bytes % (unit * coll->slot.ranks) != 0
-                        : !adr_lines_allow_parts(coll, member->parts, unit, bytes)))) {
+                        : !adr_lines_allows_parts(coll, member->parts, unit, bytes)))) {
     return ADR_INVALID;
   }
   const bool exchanges = adr_coll_is_exchange(kind);

@@ -1,7 +1,7 @@
 package io.adrastea.coll;
 
-import static io.adrastea.coll.LineMoves.NEXT;
-import static io.adrastea.coll.LineMoves.THROUGH;
+import static io.adrastea.coll.CollectiveState.NEXT;
+import static io.adrastea.coll.CollectiveState.THROUGH;
 import static io.adrastea.core.Core.AGAIN;
 import static io.adrastea.core.SlotMember.ALLGATHER;
 import static io.adrastea.core.SlotMember.ALLREDUCE;
@@ -70,6 +70,7 @@ final class CellMoves {
 
   private static final int CACHE_LINE = 64;
 
+  private final CollectiveState coll;
   private final LineMoves lines;
   private final Slot slot;
   private final int self;
@@ -92,7 +93,8 @@ final class CellMoves {
   private long foldedAt; // where in the cells lies what was combined so far
   private boolean seen; // what that member has to have done is done
 
-  CellMoves(LineMoves lines, Cells cells, Slot slot, int self) {
+  CellMoves(CollectiveState coll, LineMoves lines, Cells cells, Slot slot, int self) {
+    this.coll = coll;
     this.lines = lines;
     this.cells = cells;
     this.slot = slot;
@@ -111,7 +113,7 @@ final class CellMoves {
 
   /** Whether cells are there, and nobody uses the quarter any more, as far as this member has looked. */
   boolean isFree() {
-    return areMade() && lines.knowsAllHaveDone(before);
+    return areMade() && coll.knowsAllHaveDone(before);
   }
 
   /** The quarter is free. */
@@ -122,7 +124,7 @@ final class CellMoves {
 
   /** Says which members combine what, so that a buffer holds an operand and behind it what this member combines. */
   private void share() {
-    if (ranks <= 2 || lines.bytes() <= COMBINED_BY_ALL) {
+    if (ranks <= 2 || coll.bytes() <= COMBINED_BY_ALL) {
       buffers = OPERANDS;
       bufferBytes = OPERAND;
       room = OPERAND / unit * unit;
@@ -142,7 +144,7 @@ final class CellMoves {
     this.unit = unit;
     quarter = cells.next();
     before = cells.user(quarter);
-    cells.reserve(lines.sequence());
+    cells.reserve(coll.sequence());
   }
 
   int unit() {
@@ -157,7 +159,7 @@ final class CellMoves {
     at = 0;
     owners = 0;
     seen = false;
-    switch (lines.kind()) {
+    switch (coll.kind()) {
       case BCAST -> {
         buffers = BCAST_BUFFERS;
         room = bufferBytes = BCAST_BUFFER;
@@ -186,10 +188,10 @@ final class CellMoves {
       if (self == 0 || slot.cells() != 0) {
         return NEEDS_CELLS;
       }
-      lines.waitFor(0);
+      coll.waitFor(0);
       return AGAIN;
     }
-    if (!lines.allHaveDone(before)) {
+    if (!coll.allHaveDone(before)) {
       return AGAIN;
     }
     takeQuarter();
@@ -220,7 +222,7 @@ final class CellMoves {
   }
 
   private int length(int round) {
-    return (int) Math.min(room, lines.bytes() - position(round));
+    return (int) Math.min(room, coll.bytes() - position(round));
   }
 
   private int length() {
@@ -231,7 +233,7 @@ final class CellMoves {
     round++;
     stage = 0;
     at = 0;
-    return position() >= lines.bytes() ? THROUGH : NEXT;
+    return position() >= coll.bytes() ? THROUGH : NEXT;
   }
 
   private int nextStage() {
@@ -258,18 +260,18 @@ final class CellMoves {
 
   /** Fills the next buffer, and says that so many steps are taken. */
   private int fill(int steps) {
-    int status = lines.fill(memory, buffer(self, filled), position(filled), length(filled));
+    int status = coll.fill(memory, buffer(self, filled), position(filled), length(filled));
     if (status == NEXT) {
       filled++;
-      slot.publish(lines.sequence(), steps);
-      lines.wakeAll();
+      slot.publish(coll.sequence(), steps);
+      coll.wakeAll();
     }
     return status;
   }
 
   /** Fills the buffers of this round and of the next, which others may read while this member reads theirs. */
   private int fillAhead() {
-    while (filled < round + 2 && position(filled) < lines.bytes()) {
+    while (filled < round + 2 && position(filled) < coll.bytes()) {
       int status = fill(filled + 1);
       if (status != NEXT) {
         return status;
@@ -292,21 +294,21 @@ final class CellMoves {
 
   /** Another member's. */
   private int follow() {
-    int root = lines.root();
+    int root = coll.root();
     if (stage == 0) {
       int status = see(root, round + 1);
       if (status != NEXT) {
         return status;
       }
       if (ranks == 2) {
-        lines.allHaveBegun();
+        coll.allHaveBegun();
       }
       return nextStage();
     }
-    int status = lines.drain(memory, buffer(root), position(), length());
+    int status = coll.drain(memory, buffer(root), position(), length());
     if (status == NEXT) {
-      slot.publish(lines.sequence(), round + 1);
-      lines.wake(root);
+      slot.publish(coll.sequence(), round + 1);
+      coll.wake(root);
       return nextRound();
     }
     return status;
@@ -317,7 +319,7 @@ final class CellMoves {
     int status = seen ? NEXT : see(at, steps);
     if (status == NEXT) {
       seen = true;
-      status = lines.drain(memory, source, to, bytes);
+      status = coll.drain(memory, source, to, bytes);
     }
     if (status == NEXT) {
       seen = false;
@@ -331,14 +333,14 @@ final class CellMoves {
       return fillAhead();
     }
     if (at < ranks) {
-      if (at == self && lines.hasIn() && lines.hasOut()) {
-        lines.keep(position(), self * lines.bytes() + position(), length());
+      if (at == self && coll.hasIn() && coll.hasOut()) {
+        coll.keep(position(), self * coll.bytes() + position(), length());
         at++;
         return NEXT;
       }
-      return handOut(round + 1, buffer(at), at * lines.bytes() + position(), length());
+      return handOut(round + 1, buffer(at), at * coll.bytes() + position(), length());
     }
-    lines.allHaveBegun();
+    coll.allHaveBegun();
     return nextRound();
   }
 
@@ -347,7 +349,7 @@ final class CellMoves {
       foldedAt = operand;
       return NEXT;
     }
-    if (lines.operation() == USER_OPERATION) {
+    if (coll.operation() == USER_OPERATION) {
       if (seen) {
         seen = false;
         return NEXT;
@@ -357,16 +359,16 @@ final class CellMoves {
         foldedAt = target;
       }
       seen = true;
-      return lines.ask(COMBINE, operand, target, 0, length, true);
+      return coll.ask(COMBINE, operand, target, 0, length, true);
     }
-    if (direct && ranks == 2 && lines.hasIn()) {
-      lines.combineWithIn(memory, self == 0 ? operand : foldedAt, outPosition, length);
+    if (direct && ranks == 2 && coll.hasIn()) {
+      coll.combineWithIn(memory, self == 0 ? operand : foldedAt, outPosition, length);
       foldedAt = -1;
     } else if (direct) {
-      lines.combineToOut(memory, foldedAt, operand, outPosition, length);
+      coll.combineToOut(memory, foldedAt, operand, outPosition, length);
       foldedAt = -1;
     } else {
-      lines.combine(memory, target, foldedAt, operand, length);
+      coll.combine(memory, target, foldedAt, operand, length);
       foldedAt = target;
     }
     return NEXT;
@@ -380,7 +382,7 @@ final class CellMoves {
    * below zero; -1: it may not
    */
   private int fold(int steps, int offset, int length, long target, long outPosition) {
-    boolean direct = outPosition >= 0 && lines.hasOut() && lines.operation() != USER_OPERATION;
+    boolean direct = outPosition >= 0 && coll.hasOut() && coll.operation() != USER_OPERATION;
     while (at < ranks) {
       int status = seen ? NEXT : see(at, steps);
       if (status == NEXT) {
@@ -406,13 +408,13 @@ final class CellMoves {
         long result = quarter(self) + OPERANDS * OPERAND;
         int status = fold(round + 1, 0, length(), result, position());
         if (status == NEXT) {
-          lines.allHaveBegun();
+          coll.allHaveBegun();
           return foldedAt < 0 ? nextRound() : nextStage();
         }
         return status;
       }
       default : {
-        int status = lines.drain(memory, foldedAt, position(), length());
+        int status = coll.drain(memory, foldedAt, position(), length());
         return status == NEXT ? nextRound() : status;
       }
     }
@@ -457,9 +459,9 @@ final class CellMoves {
         }
         int status = fold(2 * round + 1, self * part(), partLength(self), result(self), -1);
         if (status == NEXT) {
-          lines.allHaveBegun();
-          slot.publish(lines.sequence(), 2 * round + 2);
-          lines.wakeAll();
+          coll.allHaveBegun();
+          slot.publish(coll.sequence(), 2 * round + 2);
+          coll.wakeAll();
           return nextStage();
         }
         return status;
@@ -477,7 +479,7 @@ final class CellMoves {
   // one line of each other, and goes through no moves.
 
   private int mostStraight() {
-    return switch (lines.kind()) {
+    return switch (coll.kind()) {
       case BCAST -> BCAST_BUFFER;
       case ALLGATHER -> GATHER_BUFFER;
       case ALLREDUCE, REDUCE -> ranks <= 2 ? OPERAND : COMBINED_BY_ALL;
@@ -488,30 +490,30 @@ final class CellMoves {
 
   /** Whether nothing is to be waited for but lines, and nothing to be asked of the caller. */
   boolean goesStraight() {
-    return lines.lag() == 0 && lines.bytes() <= mostStraight() && ranks > 1 && lines.bytes() * ranks <= MOST_MOVED
-        && isFree() && lines.knowsAllHaveDone(lines.sequence() - SlotMemberDescriptor.LINES)
-        && lines.operation() != USER_OPERATION && !lines.isPostedByAll() && !lines.isChecked()
-        && (lines.hasIn() || !lines.gives()) && (lines.hasOut() || !lines.gets());
+    return coll.lag() == 0 && coll.bytes() <= mostStraight() && ranks > 1 && coll.bytes() * ranks <= MOST_MOVED
+        && isFree() && coll.knowsAllHaveDone(coll.sequence() - SlotMemberDescriptor.LINES)
+        && coll.operation() != USER_OPERATION && !coll.isPostedByAll() && !coll.isChecked()
+        && (coll.hasIn() || !coll.gives()) && (coll.hasOut() || !coll.gets());
   }
 
   /** Whether others take what this member gives. */
   private boolean isTaken() {
-    return switch (lines.kind()) {
-      case REDUCE -> self != lines.root();
+    return switch (coll.kind()) {
+      case REDUCE -> self != coll.root();
       case SCAN, EXSCAN -> self < ranks - 1;
       default -> true;
     };
   }
 
   private boolean gatherStraight(int spins) {
-    int bytes = (int) lines.bytes();
-    lines.keep(0, (long) self * bytes, bytes);
+    int bytes = (int) coll.bytes();
+    coll.keep(0, (long) self * bytes, bytes);
     for (int i = 1; i < ranks; i++) {
       int member = self + i < ranks ? self + i : self + i - ranks;
       if (!lines.awaitStep(member, spins)) {
         return false;
       }
-      lines.drain(memory, quarter(member), (long) member * bytes, bytes);
+      coll.drain(memory, quarter(member), (long) member * bytes, bytes);
     }
     return true;
   }
@@ -521,7 +523,7 @@ final class CellMoves {
    * last one; so moves can begin anew with the first.
    */
   private boolean foldStraight(int last, int spins) {
-    int bytes = (int) lines.bytes();
+    int bytes = (int) coll.bytes();
     long area = quarter(self) + OPERANDS * OPERAND;
     for (int member = 0; member < last; member++) {
       boolean isOwn = member == self; // the lines of its cell are on their way to the others
@@ -531,30 +533,30 @@ final class CellMoves {
       if (member > 0) {
         boolean isFirst = member == 1;
         boolean ownIsLeft = isFirst && self == 0;
-        MemorySegment left = ownIsLeft ? lines.in() : memory;
-        long leftAt = ownIsLeft ? lines.inOffset() : isFirst ? quarter(0) : area;
+        MemorySegment left = ownIsLeft ? coll.in() : memory;
+        long leftAt = ownIsLeft ? coll.inOffset() : isFirst ? quarter(0) : area;
         boolean isLast = member == last - 1;
-        lines.combine(left, leftAt, isOwn ? lines.in() : memory, isOwn ? lines.inOffset() : quarter(member),
+        coll.combine(left, leftAt, isOwn ? coll.in() : memory, isOwn ? coll.inOffset() : quarter(member),
             isLast ? null : memory, isLast ? 0 : area, bytes);
       }
     }
     if (last == 1 && self == 0) {
-      lines.keep(0, 0, bytes);
+      coll.keep(0, 0, bytes);
     } else if (last == 1) {
-      lines.drain(memory, quarter(0), 0, bytes);
+      coll.drain(memory, quarter(0), 0, bytes);
     }
     return true;
   }
 
   /** Takes what the others give. */
   private boolean takeStraight(int spins) {
-    switch (lines.kind()) {
+    switch (coll.kind()) {
       case BCAST -> {
-        int root = lines.root();
+        int root = coll.root();
         if (!lines.awaitStep(root, spins)) {
           return false;
         }
-        lines.drain(memory, quarter(root), 0, (int) lines.bytes());
+        coll.drain(memory, quarter(root), 0, (int) coll.bytes());
         if (ranks > 2) {
           return true;
         }
@@ -565,11 +567,11 @@ final class CellMoves {
         }
       }
       case SCAN, EXSCAN -> {
-        if (!foldStraight(lines.kind() == SCAN ? self + 1 : self, spins)) {
+        if (!foldStraight(coll.kind() == SCAN ? self + 1 : self, spins)) {
           return false;
         }
         if (self < ranks - 1) {
-          lines.looksForRoom(); // now rather than before the next one
+          coll.looksForRoom(); // now rather than before the next one
           return true;
         }
       }
@@ -579,30 +581,30 @@ final class CellMoves {
         }
       }
     }
-    lines.allHaveBegun();
+    coll.allHaveBegun();
     return true;
   }
 
   /** Whether the straight path was gone to the end; else moves go on. */
   boolean goStraight(int spins) {
     takeQuarter();
-    if (lines.gives()) {
+    if (coll.gives()) {
       if (isTaken()) {
-        lines.fill(memory, quarter(self), 0, (int) lines.bytes());
+        coll.fill(memory, quarter(self), 0, (int) coll.bytes());
       }
       lines.show(1);
     }
-    if (lines.gets()) {
+    if (coll.gets()) {
       return takeStraight(spins);
     }
-    lines.looksForRoom(); // now rather than before the next one
+    coll.looksForRoom(); // now rather than before the next one
     return true;
   }
 
   /** What was not there is left to moves, which have begun: this member's first buffer is filled. */
   void goOn() {
     takeQuarter();
-    if (lines.gives()) {
+    if (coll.gives()) {
       filled = 1;
       stage = 1;
     }
@@ -613,8 +615,8 @@ final class CellMoves {
    * that quarter is free, now rather than when it is needed. What is longer is fetched while it is copied.
    */
   void fetchNext() {
-    if (prepareNext(lines.bytes(), lines.kind() == BCAST && self == lines.root())) {
-      fetchLines(0, lines.bytes());
+    if (prepareNext(coll.bytes(), coll.kind() == BCAST && self == coll.root())) {
+      fetchLines(0, coll.bytes());
     }
   }
 
@@ -626,13 +628,13 @@ final class CellMoves {
    */
   boolean prepareNext(long bytes, boolean leads) {
     long user = cells.user(cells.next());
-    if (leads ? !lines.allHaveDone(user) : !lines.knowsAllHaveDone(user)) {
+    if (leads ? !coll.allHaveDone(user) : !coll.knowsAllHaveDone(user)) {
       return false; // it may still be read
     }
     if (bytes > PREPARED || !areMade()) {
       return false;
     }
-    slot.prepareProgress(lines.sequence() + 1);
+    slot.prepareProgress(coll.sequence() + 1);
     return true;
   }
 
@@ -648,8 +650,8 @@ final class CellMoves {
     if (!ready) {
       return prepare();
     }
-    return switch (lines.kind()) {
-      case BCAST -> self == lines.root() ? lead() : follow();
+    return switch (coll.kind()) {
+      case BCAST -> self == coll.root() ? lead() : follow();
       case ALLGATHER -> gather();
       default -> owners == 0 ? combineAll() : combineParts();
     };

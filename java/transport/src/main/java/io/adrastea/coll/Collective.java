@@ -1,11 +1,11 @@
 package io.adrastea.coll;
 
 import static io.adrastea.coll.Choice.isExchange;
-import static io.adrastea.coll.LineMoves.ELEMENT_BITS;
-import static io.adrastea.coll.LineMoves.MAX_NUMBER;
-import static io.adrastea.coll.LineMoves.NEXT;
-import static io.adrastea.coll.LineMoves.THROUGH;
-import static io.adrastea.coll.LineMoves.isFold;
+import static io.adrastea.coll.CollectiveState.ELEMENT_BITS;
+import static io.adrastea.coll.CollectiveState.MAX_NUMBER;
+import static io.adrastea.coll.CollectiveState.NEXT;
+import static io.adrastea.coll.CollectiveState.THROUGH;
+import static io.adrastea.coll.CollectiveState.isFold;
 import static io.adrastea.core.Core.AGAIN;
 import static io.adrastea.core.Core.BUSY;
 import static io.adrastea.core.Core.CORRUPT;
@@ -45,9 +45,10 @@ final class Collective {
   private static final int MOVE_DIRECT = 9;
   private static final int MOVE_EXCHANGE = 10;
 
+  private final CollectiveState coll;
   private final Slot slot;
   private final int self;
-  private final Member member;
+  private final MemberState member;
   private final LineMoves lines;
   private final CellMoves cells;
   private final FoldMoves folds;
@@ -56,20 +57,17 @@ final class Collective {
   private final RelayMoves relay;
   private int move = IDLE;
 
-  Collective(Member member, Slot slot, int self, Cells cells, Combine combine) {
-    this.slot = slot;
-    this.self = self;
+  Collective(MemberState member, Combine combine) {
+    this.coll = new CollectiveState(member, combine);
+    this.slot = member.slot;
+    this.self = member.self;
     this.member = member;
-    this.lines = new LineMoves(member, slot, self, combine);
-    this.cells = new CellMoves(lines, cells, slot, self);
-    this.folds = new FoldMoves(lines, this.cells, slot, self);
-    this.direct = new DirectMoves(lines, this.cells, slot, self);
-    this.exchange = new ExchangeMoves(lines, this.cells, direct, slot, self);
-    this.relay = new RelayMoves(lines, this.cells, direct, exchange, slot, self);
-  }
-
-  boolean isIdle() {
-    return move == IDLE;
+    this.lines = new LineMoves(coll, slot, self, combine);
+    this.cells = new CellMoves(coll, lines, member.cells, slot, self);
+    this.folds = new FoldMoves(coll, lines, cells, slot, self);
+    this.direct = new DirectMoves(coll, lines, cells, slot, self);
+    this.exchange = new ExchangeMoves(coll, lines, cells, direct, slot, self);
+    this.relay = new RelayMoves(coll, lines, cells, direct, exchange, slot, self);
   }
 
   // Moves on
@@ -80,19 +78,19 @@ final class Collective {
   }
 
   private boolean posts() {
-    return !lines.isLeafOfBcast() || lines.isPostedByAll();
+    return !coll.isLeafOfBcast() || coll.isPostedByAll();
   }
 
   private void beginCells() {
     cells.begin();
-    if (lines.kind() >= REDUCE) {
+    if (coll.kind() >= REDUCE) {
       folds.begin();
     }
   }
 
   /** A root that only sends would not look at what the others call. */
   private boolean comparesBefore() {
-    return lines.comparesFew() && lines.isChecked();
+    return coll.comparesFew() && coll.isChecked();
   }
 
   /** Room is there once nobody reads the line of four collectives ago any more. */
@@ -100,20 +98,20 @@ final class Collective {
     if (!lines.hasRoom()) {
       return AGAIN;
     }
-    boolean isExchange = isExchange(lines.kind());
+    boolean isExchange = isExchange(coll.kind());
     if (isExchange && exchange.makesCells()) {
       return NEEDS_CELLS;
     }
-    boolean exposes = isExchange ? exchange.exposes() : lines.way() == Choice.DIRECT;
+    boolean exposes = isExchange ? exchange.exposes() : coll.way() == Choice.DIRECT;
     return next(exposes ? EXPOSE_BUFFERS : POST);
   }
 
   private int afterPosting() {
-    return switch (lines.way()) {
+    return switch (coll.way()) {
       case Choice.CELLS -> comparesBefore() ? READ_LINES : MOVE_CELLS;
       case Choice.LINES_BCAST, Choice.LINES_NEEDED -> lines.readsNone() ? END : READ_LINES;
       case Choice.LINES_ROOT -> self == 0 ? READ_LINES : READ_RESULT;
-      case Choice.GIVER_LINE, Choice.GIVER_CELL, Choice.GIVER_DIRECT -> lines.isChecked() ? READ_LINES : MOVE_EXCHANGE;
+      case Choice.GIVER_LINE, Choice.GIVER_CELL, Choice.GIVER_DIRECT -> coll.isChecked() ? READ_LINES : MOVE_EXCHANGE;
       default -> READ_LINES;
     };
   }
@@ -132,13 +130,13 @@ final class Collective {
     if (makesCellsForRelays()) {
       return NEEDS_CELLS;
     }
-    if (lines.isExposed() && isExchange(lines.kind())) {
+    if (lines.isExposed() && isExchange(coll.kind())) {
       slot.tellSpaces((int) (lines.told(TELL_BY) >>> 16) & 0xFF);
     }
-    if (isExchange(lines.kind())) {
+    if (isExchange(coll.kind())) {
       exchange.decide();
       status = exchange.fillLine();
-    } else if (lines.way() < Choice.CELLS) {
+    } else if (coll.way() < Choice.CELLS) {
       status = lines.fillLine();
     }
     if (status != NEXT) {
@@ -149,20 +147,20 @@ final class Collective {
   }
 
   private int afterReading() {
-    if (isExchange(lines.kind())) {
+    if (isExchange(coll.kind())) {
       return MOVE_EXCHANGE;
     }
-    if (lines.way() == Choice.DIRECT) {
+    if (coll.way() == Choice.DIRECT) {
       if (direct.isPossible()) {
         return MOVE_DIRECT;
       }
-      lines.goThroughCells();
+      coll.goThroughCells();
       beginCells();
     }
-    if (lines.way() == Choice.CELLS) {
+    if (coll.way() == Choice.CELLS) {
       return MOVE_CELLS;
     }
-    return lines.kind() == ALLGATHER ? END : GIVE_RESULT;
+    return coll.kind() == ALLGATHER ? END : GIVE_RESULT;
   }
 
   private int readLines() {
@@ -171,7 +169,7 @@ final class Collective {
   }
 
   private void fetchNext() {
-    if (lines.kind() >= REDUCE) {
+    if (coll.kind() >= REDUCE) {
       folds.fetchNext();
     } else {
       cells.fetchNext();
@@ -179,21 +177,21 @@ final class Collective {
   }
 
   private int end() {
-    long sequence = lines.sequence();
-    int way = lines.way();
+    long sequence = coll.sequence();
+    int way = coll.way();
     move = IDLE;
-    lines.waitForNobody();
+    coll.waitForNobody();
     boolean only = member.end(sequence);
-    if (only && lines.knowsAllHaveDone(sequence + 1 - LINES)) {
+    if (only && coll.knowsAllHaveDone(sequence + 1 - LINES)) {
       slot.prepare(sequence + 1);
       if (way == Choice.CELLS) {
         fetchNext();
-      } else if (isExchange(lines.kind())) {
+      } else if (isExchange(coll.kind())) {
         exchange.fetchNext();
       }
     }
-    if (!only || way >= Choice.LINES_NEEDED || lines.isLeafOfBcast()) {
-      lines.wakeAll(); // a member that is ahead, and needs our line or quarter to be free, may sleep
+    if (!only || way >= Choice.LINES_NEEDED || coll.isLeafOfBcast()) {
+      coll.wakeAll(); // a member that is ahead, and needs our line or quarter to be free, may sleep
     }
     return 0;
   }
@@ -227,10 +225,10 @@ final class Collective {
       case GET_ROOM -> getRoom();
       case EXPOSE_BUFFERS -> then(lines.expose(), POST);
       case POST -> post();
-      case READ_LINES -> lines.way() == Choice.LINES_BCAST ? then(lines.readRoot(), GIVE_RESULT) : readLines();
+      case READ_LINES -> coll.way() == Choice.LINES_BCAST ? then(lines.readRoot(), GIVE_RESULT) : readLines();
       case READ_RESULT -> then(lines.readResult(), GIVE_RESULT);
       case GIVE_RESULT -> then(lines.giveResult(), END);
-      case MOVE_CELLS -> untilEnd(lines.kind() >= REDUCE ? folds.advance() : cells.advance());
+      case MOVE_CELLS -> untilEnd(coll.kind() >= REDUCE ? folds.advance() : cells.advance());
       case MOVE_DIRECT, MOVE_EXCHANGE -> untilEnd(moveStraight());
       case END -> end();
       default -> INVAL;
@@ -246,7 +244,7 @@ final class Collective {
     if (state != OPEN) {
       return state == SlotMemberDescriptor.CLOSED ? CLOSED : BROKEN;
     }
-    boolean looksAtFew = lines.way() == Choice.LINES_BCAST || lines.way() == Choice.LINES_NEEDED;
+    boolean looksAtFew = coll.way() == Choice.LINES_BCAST || coll.way() == Choice.LINES_NEEDED;
     if (move == READ_RESULT || move == MOVE_CELLS || move == MOVE_DIRECT || move == MOVE_EXCHANGE
         || looksAtFew && move == READ_LINES) {
       return lines.compare(member);
@@ -259,17 +257,17 @@ final class Collective {
    * that follows.
    */
   private int waitedInVain() {
-    int waited = lines.other();
+    int waited = coll.other();
     int trouble = troubleWith(waited);
     if (trouble == AGAIN) {
       return AGAIN;
     }
-    int about = lines.other();
+    int about = coll.other();
     int status = advance();
-    if (status != AGAIN || lines.other() != waited) {
+    if (status != AGAIN || coll.other() != waited) {
       return status == NEXT ? MOVED : status;
     }
-    lines.waitFor(about);
+    coll.waitFor(about);
     return trouble;
   }
 
@@ -278,8 +276,8 @@ final class Collective {
     while (true) {
       int status = advance();
       if (status == NEXT) {
-        if (lines.moved() >= CellMoves.MOST_MOVED) {
-          lines.waitForNobody();
+        if (coll.moved() >= CellMoves.MOST_MOVED) {
+          coll.waitForNobody();
           return MOVED;
         }
         left = spins;
@@ -287,8 +285,8 @@ final class Collective {
         return status;
       } else if (--left > 0) {
         Thread.onSpinWait();
-      } else if (lines.moved() > 0) {
-        lines.waitForNobody();
+      } else if (coll.moved() > 0) {
+        coll.waitForNobody();
         return MOVED;
       } else {
         return spins > 0 ? waitedInVain() : AGAIN;
@@ -298,9 +296,9 @@ final class Collective {
 
   /** Goes on. */
   int step(MemorySegment in, long inOffset, MemorySegment out, long outOffset, int spins) {
-    lines.setBuffers(in, inOffset, out, outOffset);
+    coll.setBuffers(in, inOffset, out, outOffset);
     int status = run(spins);
-    lines.forgetBuffers();
+    coll.forgetBuffers();
     return status;
   }
 
@@ -309,11 +307,11 @@ final class Collective {
 
   /** Whether nothing is to be waited for but lines, and nothing to be asked of the caller. */
   private boolean goesStraight() {
-    int way = lines.way();
-    return lines.lag() == 0 && way <= Choice.LINES_NEEDED && way != Choice.LINES_ROOT
-        && (lines.isLeafOfBcast() || lines.knowsAllHaveDone(lines.sequence() - LINES)) && !lines.isPostedByAll()
-        && lines.operation() != USER_OPERATION && (lines.hasIn() || !lines.gives())
-        && (lines.hasOut() || !lines.gets());
+    int way = coll.way();
+    return coll.lag() == 0 && way <= Choice.LINES_NEEDED && way != Choice.LINES_ROOT
+        && (coll.isLeafOfBcast() || coll.knowsAllHaveDone(coll.sequence() - LINES)) && !coll.isPostedByAll()
+        && coll.operation() != USER_OPERATION && (coll.hasIn() || !coll.gives())
+        && (coll.hasOut() || !coll.gets());
   }
 
   private int goStraight(int spins) {
@@ -331,7 +329,7 @@ final class Collective {
       return end();
     }
     beginCells();
-    if (lines.kind() >= REDUCE) {
+    if (coll.kind() >= REDUCE) {
       folds.goOn();
     } else {
       cells.goOn();
@@ -343,9 +341,9 @@ final class Collective {
   // Begins
 
   private int beginMoves(int unit, int spins) {
-    if (lines.way() >= Choice.CELLS) {
+    if (coll.way() >= Choice.CELLS) {
       cells.reserve(unit);
-      if (lines.way() == Choice.CELLS) {
+      if (coll.way() == Choice.CELLS) {
         if (cells.goesStraight()) {
           return goStraightByCells(spins);
         }
@@ -359,10 +357,10 @@ final class Collective {
   private int beginExchange(int spins) {
     cells.reserve(1); // how much each member gives is not known to all
     cells.beginQuarter();
-    exchange.begin((lines.operation() & BY_PARTS) != 0, (lines.operation() & STAYS) != 0);
-    boolean must = lines.isPostedByAll() || lines.isChecked();
+    exchange.begin((coll.operation() & BY_PARTS) != 0, (coll.operation() & STAYS) != 0);
+    boolean must = coll.isPostedByAll() || coll.isChecked();
     boolean posts = exchange.posts() || must || exchange.exposes();
-    if (lines.lag() == 0 && !must && (!posts || lines.knowsAllHaveDone(lines.sequence() - LINES))
+    if (coll.lag() == 0 && !must && (!posts || coll.knowsAllHaveDone(coll.sequence() - LINES))
         && exchange.goesStraight()) {
       move = POST; // should the program's memory be gone
       if (exchange.goStraight(spins)) {
@@ -433,11 +431,11 @@ final class Collective {
       return REVOKED;
     }
     if (slot.state(self) != OPEN) {
-      lines.waitFor(self);
+      coll.waitFor(self);
       return slot.state(self) == SlotMemberDescriptor.CLOSED ? CLOSED : BROKEN;
     }
     lines.begin(kind, root, bytes, element, operation, unit);
-    lines.setBuffers(in, inOffset, out, outOffset);
+    coll.setBuffers(in, inOffset, out, outOffset);
     int status;
     if (goesStraight()) {
       status = goStraight(spins);
@@ -446,27 +444,27 @@ final class Collective {
     } else {
       status = beginMoves(unit, spins);
     }
-    lines.forgetBuffers();
+    coll.forgetBuffers();
     return status;
   }
 
   // What callers are told, and tell
 
   int other() {
-    return lines.other();
+    return coll.other();
   }
 
   long[] words() {
-    return lines.words();
+    return coll.words();
   }
 
   int expose(int inBy, long in, int outBy, long out, int spaces, long segment) {
     if (move != EXPOSE_BUFFERS || ((inBy | outBy | spaces) & ~0xFF) != 0) {
       return INVAL;
     }
-    int givenBy = exchange.isOverInput(lines.kind()) ? 0 : inBy;
-    long from = isExchange(lines.kind()) ? in + exchange.oneBlockAt() : in;
-    int takenBy = isExchange(lines.kind()) && !exchange.tellsOutput() ? 0 : outBy;
+    int givenBy = exchange.isOverInput(coll.kind()) ? 0 : inBy;
+    long from = isExchange(coll.kind()) ? in + exchange.oneBlockAt() : in;
+    int takenBy = isExchange(coll.kind()) && !exchange.tellsOutput() ? 0 : outBy;
     lines.tell(givenBy | takenBy << 8 | spaces << 16, from, out, segment);
     return 0;
   }

@@ -1,7 +1,7 @@
 package io.adrastea.coll;
 
-import static io.adrastea.coll.LineMoves.NEXT;
-import static io.adrastea.coll.LineMoves.THROUGH;
+import static io.adrastea.coll.CollectiveState.NEXT;
+import static io.adrastea.coll.CollectiveState.THROUGH;
 import static io.adrastea.core.Core.AGAIN;
 import static io.adrastea.core.Core.INVAL;
 import static io.adrastea.core.SlotMember.ALLGATHER;
@@ -89,6 +89,7 @@ final class DirectMoves {
   /** What a root writes is a multiple of so many bytes: no page is written by two members. */
   private static final int SHARE = 4096;
 
+  private final CollectiveState coll;
   private final LineMoves lines;
   private final CellMoves cells;
   private final Slot slot;
@@ -109,7 +110,8 @@ final class DirectMoves {
   private int at; // members that this one is done with in the stage
   private long position;
 
-  DirectMoves(LineMoves lines, CellMoves cells, Slot slot, int self) {
+  DirectMoves(CollectiveState coll, LineMoves lines, CellMoves cells, Slot slot, int self) {
+    this.coll = coll;
     this.lines = lines;
     this.cells = cells;
     this.slot = slot;
@@ -131,7 +133,7 @@ final class DirectMoves {
   }
 
   private long tells(int member, int word) {
-    return slot.tells(member, lines.sequence(), word);
+    return slot.tells(member, coll.sequence(), word);
   }
 
   /** How a buffer of a member can be reached. */
@@ -154,23 +156,23 @@ final class DirectMoves {
     long in = start(member, INPUT);
     long out = start(member, OUTPUT);
     long apart = Long.compareUnsigned(in, out) < 0 ? out - in : in - out;
-    return by(member, INPUT) == by(member, OUTPUT) && Long.compareUnsigned(apart, lines.bytes()) < 0;
+    return by(member, INPUT) == by(member, OUTPUT) && Long.compareUnsigned(apart, coll.bytes()) < 0;
   }
 
   /** Inputs that are not mapped would have to be copied whole before. */
   private boolean bothCombineAll(int spaces) {
-    return lines.kind() == ALLREDUCE && ranks == 2 && (spaces & SHARED) != 0
+    return coll.kind() == ALLREDUCE && ranks == 2 && (spaces & SHARED) != 0
         && (by(0, INPUT) & by(1, INPUT) & BY_OFFSET) != 0 && !isInPlace(0) && !isInPlace(1);
   }
 
   /** Whether one member's input goes to the outputs of the others, as it is. */
   private boolean isCopied() {
-    return lines.kind() == BCAST || lines.kind() == EXSCAN;
+    return coll.kind() == BCAST || coll.kind() == EXSCAN;
   }
 
   /** The member whose input that is. */
   private int giver() {
-    return lines.kind() == BCAST ? lines.root() : 0;
+    return coll.kind() == BCAST ? coll.root() : 0;
   }
 
   /** The set of spaces by which every member can reach all others. */
@@ -197,7 +199,7 @@ final class DirectMoves {
    * by address.
    */
   private boolean bothWrite(int spaces) {
-    return (lines.kind() == ALLGATHER || lines.kind() == ALLREDUCE) && ranks == 2 && (spaces & (XPMEM | CMA)) != 0
+    return (coll.kind() == ALLGATHER || coll.kind() == ALLREDUCE) && ranks == 2 && (spaces & (XPMEM | CMA)) != 0
         && (by(0, INPUT) & by(0, OUTPUT) & by(1, INPUT) & by(1, OUTPUT) & BY_ADDRESS) != 0;
   }
 
@@ -214,10 +216,10 @@ final class DirectMoves {
     if (isEarly()) {
       return true;
     }
-    return switch (lines.kind()) {
+    return switch (coll.kind()) {
       case ALLGATHER -> true;
       case BCAST, EXSCAN -> ranks == 2 && reachesOutputs(spacesOfAll());
-      case ALLREDUCE -> ranks == 2 && lines.bytes() >= BY_SYSTEM;
+      case ALLREDUCE -> ranks == 2 && coll.bytes() >= BY_SYSTEM;
       case REDUCE_SCATTER -> ranks == 2;
       default -> false;
     };
@@ -229,19 +231,19 @@ final class DirectMoves {
 
   /** Whether others read what this member gives. */
   private boolean givesInput(int member) {
-    return switch (lines.kind()) {
+    return switch (coll.kind()) {
       case BCAST, EXSCAN -> member == giver();
-      case REDUCE -> member != lines.root();
+      case REDUCE -> member != coll.root();
       default -> true;
     };
   }
 
   /** Whether inputs stay as they are until all have read them, and each member has what to do. */
   private boolean keepsInputs() {
-    if (lines.kind() == REDUCE) {
+    if (coll.kind() == REDUCE) {
       return ranks <= COMBINED_BY_ROOT || isEarly();
     }
-    for (int member = 0; lines.kind() == REDUCE_SCATTER && member < ranks; member++) {
+    for (int member = 0; coll.kind() == REDUCE_SCATTER && member < ranks; member++) {
       if (isInPlace(member)) {
         return false;
       }
@@ -251,7 +253,7 @@ final class DirectMoves {
 
   /** Bytes of each output that the giver writes: as many as leave all members as much to copy. */
   private long shareOf() {
-    return lines.bytes() / ranks / SHARE * SHARE;
+    return coll.bytes() / ranks / SHARE * SHARE;
   }
 
   /** Every member's line was read: whether all can reach what they need. */
@@ -262,7 +264,7 @@ final class DirectMoves {
     }
     boolean all = bothCombineAll(spaces);
     for (int member = 0; member < ranks; member++) {
-      boolean givesResult = lines.kind() == ALLREDUCE && !all;
+      boolean givesResult = coll.kind() == ALLREDUCE && !all;
       if (givesInput(member) && !isInReach(by(member, INPUT), spaces)
           || givesResult && !isInReach(by(member, OUTPUT), spaces)) {
         return false;
@@ -278,7 +280,7 @@ final class DirectMoves {
     position = 0;
     share = isCopied() && reachesOutputs(spaces) ? shareOf() : 0;
     cells.beginQuarter();
-    if (!isCopied() && lines.kind() != ALLGATHER) {
+    if (!isCopied() && coll.kind() != ALLGATHER) {
       cells.begin(); // for operands that have to be brought here
     }
     return true;
@@ -286,7 +288,7 @@ final class DirectMoves {
 
   /** Bytes of this member's input, or output, that another one may have it copy, from the first on. */
   long stretch(boolean isInput) {
-    return !isInput && lines.kind() == ALLGATHER ? lines.bytes() * ranks : lines.bytes();
+    return !isInput && coll.kind() == ALLGATHER ? coll.bytes() * ranks : coll.bytes();
   }
 
   /** Whether what the caller is asked to read lies in a member's output. */
@@ -312,17 +314,17 @@ final class DirectMoves {
   }
 
   private boolean needsWindow(int member, int buffer) {
-    return needsWindow(member, buffer, 0, lines.bytes());
+    return needsWindow(member, buffer, 0, coll.bytes());
   }
 
   private int askForWindow(int member, int buffer, long from, long bytes) {
     wanted = member * BUFFERS + buffer;
-    return lines.ask(REACH, member, start(member, buffer) + from, bytes, by(member, buffer),
+    return coll.ask(REACH, member, start(member, buffer) + from, bytes, by(member, buffer),
         tells(member, TELL_SEGMENT), 0, 0);
   }
 
   private int askForWindow(int member, int buffer) {
-    return askForWindow(member, buffer, 0, lines.bytes());
+    return askForWindow(member, buffer, 0, coll.bytes());
   }
 
   int reach(long offset, MemorySegment memory, long from, long length) {
@@ -336,21 +338,21 @@ final class DirectMoves {
 
   /** Has the caller bring bytes of a member's buffer to the cells or, below zero, to the output. */
   private int bring(int member, int buffer, long from, long length, long target, long out) {
-    if (!lines.asks()) {
+    if (!coll.asks()) {
       return NEXT;
     }
     wantsOutput = buffer == OUTPUT;
-    return lines.ask(READ, member, start(member, buffer) + from, length, by(member, buffer),
+    return coll.ask(READ, member, start(member, buffer) + from, length, by(member, buffer),
         tells(member, TELL_SEGMENT), target, out);
   }
 
   private int fetchPiece(int member, int buffer, long from, long out, long bytes) {
     long left = bytes - position;
     int piece = (int) Math.min(left, PIECE);
-    if (lines.hasOut()) {
+    if (coll.hasOut()) {
       long place = placeIn(member, buffer, from + position, piece);
       if (place >= 0) {
-        lines.drain(windows[member * BUFFERS + buffer], place, out + position, piece);
+        coll.drain(windows[member * BUFFERS + buffer], place, out + position, piece);
         position += piece;
         return NEXT;
       }
@@ -366,23 +368,23 @@ final class DirectMoves {
    * be done first.
    */
   private int fetch(int member, int buffer, long from, long out, long bytes) {
-    if (lines.hasOut() && needsWindow(member, buffer)) {
+    if (coll.hasOut() && needsWindow(member, buffer)) {
       return askForWindow(member, buffer);
     }
     return fetchPiece(member, buffer, from, out, bytes);
   }
 
   private int breaks(int member) {
-    lines.waitFor(member);
+    coll.waitFor(member);
     return BROKEN;
   }
 
   /** Has the caller write bytes of its input, or of its output, to a member's output. */
   private int hand(int member, int place, long from, long to, long length) {
-    if (!lines.asks()) {
+    if (!coll.asks()) {
       return NEXT;
     }
-    return lines.askToWrite(member, place, from, start(member, OUTPUT) + to, length, by(member, OUTPUT),
+    return coll.askToWrite(member, place, from, start(member, OUTPUT) + to, length, by(member, OUTPUT),
         tells(member, TELL_SEGMENT));
   }
 
@@ -391,18 +393,18 @@ final class DirectMoves {
    * are left, what is to be done first, or BROKEN. {@link #hasFetched} is asked after each.
    */
   int putBlock(int member, long from, long to, long bytes) {
-    if (lines.hasIn() && needsWindow(member, OUTPUT, to, bytes)) {
+    if (coll.hasIn() && needsWindow(member, OUTPUT, to, bytes)) {
       return askForWindow(member, OUTPUT, to, bytes);
     }
     long left = bytes - position;
     int piece = (int) Math.min(left, PIECE);
-    long place = lines.hasIn() ? placeIn(member, OUTPUT, to + position, piece) : -1;
+    long place = coll.hasIn() ? placeIn(member, OUTPUT, to + position, piece) : -1;
     if (place >= 0) {
       if (!slot.beginWrite(member)) {
         return breaks(member);
       }
       try {
-        lines.fill(windows[member * BUFFERS + OUTPUT], place, from + position, piece);
+        coll.fill(windows[member * BUFFERS + OUTPUT], place, from + position, piece);
       } finally {
         slot.endWrite();
       }
@@ -420,7 +422,7 @@ final class DirectMoves {
    * left, or what is to be done first. {@link #hasFetched} is asked after each.
    */
   int fetchBlock(int member, long from, long out, long bytes) {
-    if (lines.hasOut() && needsWindow(member, INPUT, from, bytes)) {
+    if (coll.hasOut() && needsWindow(member, INPUT, from, bytes)) {
       return askForWindow(member, INPUT, from, bytes);
     }
     return fetchPiece(member, INPUT, from, out, bytes);
@@ -428,8 +430,8 @@ final class DirectMoves {
 
   /** Says that so many steps are taken. */
   private int say(int steps) {
-    slot.publish(lines.sequence(), steps);
-    lines.wakeAll();
+    slot.publish(coll.sequence(), steps);
+    coll.wakeAll();
     stage++;
     at = 0;
     position = 0;
@@ -437,10 +439,10 @@ final class DirectMoves {
   }
 
   private int see(int member, int steps) {
-    if (slot.hasTaken(member, lines.sequence(), steps)) {
+    if (slot.hasTaken(member, coll.sequence(), steps)) {
       return NEXT;
     }
-    lines.waitFor(member);
+    coll.waitFor(member);
     return AGAIN;
   }
 
@@ -478,13 +480,13 @@ final class DirectMoves {
       at++;
       return NEXT;
     }
-    long place = lines.bytes() - share;
+    long place = coll.bytes() - share;
     return putBlock((self + 1 + at) % ranks, place, place, share);
   }
 
   /** Reads the rest of the giver's input, and says so. */
   private int takeRest(int from) {
-    long rest = lines.bytes() - share;
+    long rest = coll.bytes() - share;
     if (position < rest) {
       return fetch(from, INPUT, 0, 0, rest);
     }
@@ -507,17 +509,17 @@ final class DirectMoves {
 
   /** Brings some of this member's part of an allgather from its input to its output. */
   private int keep() {
-    long out = self * lines.bytes() + position;
-    long left = lines.bytes() - position;
-    if (lines.hasIn() && lines.hasOut()) {
+    long out = self * coll.bytes() + position;
+    long left = coll.bytes() - position;
+    if (coll.hasIn() && coll.hasOut()) {
       int piece = (int) Math.min(left, PIECE);
-      lines.keep(position, out, piece);
+      coll.keep(position, out, piece);
       position += piece;
       return NEXT;
     }
     long request = Math.min(left, REQUEST);
-    if (lines.asks()) {
-      return lines.ask(KEEP, position, 0, out, request, false);
+    if (coll.asks()) {
+      return coll.ask(KEEP, position, 0, out, request, false);
     }
     position += request;
     return NEXT;
@@ -525,7 +527,7 @@ final class DirectMoves {
 
   /** Writes this member's input to the output of the other of two, says so, and brings it to its own. */
   private int giveAndKeep() {
-    long bytes = lines.bytes();
+    long bytes = coll.bytes();
     if (stage == 0) {
       return position == bytes ? say(1) : putBlock(1 - self, 0, self * bytes, bytes);
     }
@@ -543,25 +545,25 @@ final class DirectMoves {
       int status = trust(0, ranks - 1);
       return status == NEXT ? say(1) : status;
     }
-    if (position == lines.bytes()) {
+    if (position == coll.bytes()) {
       position = 0;
       at++;
       return NEXT;
     }
     int member = (self + at) % ranks;
-    return at == 0 ? keep() : fetch(member, INPUT, 0, member * lines.bytes(), lines.bytes());
+    return at == 0 ? keep() : fetch(member, INPUT, 0, member * coll.bytes(), coll.bytes());
   }
 
   /** Where the part of a member begins; that of the one behind the last is the end. */
   private long partOf(int member) {
-    long elements = lines.bytes() / cells.unit();
+    long elements = coll.bytes() / cells.unit();
     long each = ((elements + ranks - 1) / ranks + PART_ELEMENTS - 1) / PART_ELEMENTS;
     return Math.min(elements, member * each * PART_ELEMENTS) * cells.unit();
   }
 
   /** Whether one operand alone is brought to the cells, that of the other of two members. */
   private boolean bringsOne() {
-    return ranks == 2 && lines.hasIn() && lines.operation() != USER_OPERATION;
+    return ranks == 2 && coll.hasIn() && coll.operation() != USER_OPERATION;
   }
 
   /** Bytes of each operand that are combined at a time. */
@@ -579,7 +581,7 @@ final class DirectMoves {
   /** The memory that a member's operand lies in. */
   private MemorySegment memoryOf(int member) {
     if (member == self) {
-      return lines.hasIn() ? lines.in() : cells.memory();
+      return coll.hasIn() ? coll.in() : cells.memory();
     }
     boolean isMapped = (by(member, INPUT) & BY_OFFSET) != 0;
     return isMapped ? windows[member * BUFFERS + INPUT] : cells.memory();
@@ -587,7 +589,7 @@ final class DirectMoves {
 
   private long placeOf(int member, long from, int length) {
     if (member == self) {
-      return lines.hasIn() ? lines.inOffset() + from : roomOf(member);
+      return coll.hasIn() ? coll.inOffset() + from : roomOf(member);
     }
     boolean isMapped = (by(member, INPUT) & BY_OFFSET) != 0;
     return isMapped ? placeIn(member, INPUT, from, length) : roomOf(member);
@@ -598,9 +600,9 @@ final class DirectMoves {
     if (needsWindow(member, INPUT)) {
       return askForWindow(member, INPUT);
     }
-    boolean byUser = lines.operation() == USER_OPERATION;
+    boolean byUser = coll.operation() == USER_OPERATION;
     if (member == self) {
-      return byUser || !lines.hasIn() ? lines.fill(cells.memory(), roomOf(member), from, length) : NEXT;
+      return byUser || !coll.hasIn() ? coll.fill(cells.memory(), roomOf(member), from, length) : NEXT;
     }
     long place = placeIn(member, INPUT, from, length);
     if (place < 0) {
@@ -618,12 +620,12 @@ final class DirectMoves {
       return NEXT;
     }
     long folded = cells.quarter(self);
-    if (lines.operation() == USER_OPERATION) {
-      return lines.asks() ? lines.ask(COMBINE, roomOf(at), folded, 0, length, true) : NEXT;
+    if (coll.operation() == USER_OPERATION) {
+      return coll.asks() ? coll.ask(COMBINE, roomOf(at), folded, 0, length, true) : NEXT;
     }
-    own = at == ranks - 1 && lines.hasOut();
+    own = at == ranks - 1 && coll.hasOut();
     boolean hasLeft = at == 1;
-    lines.combine(hasLeft ? memoryOf(0) : cells.memory(), hasLeft ? placeOf(0, from, length) : folded,
+    coll.combine(hasLeft ? memoryOf(0) : cells.memory(), hasLeft ? placeOf(0, from, length) : folded,
         memoryOf(at), placeOf(at, from, length), own ? null : cells.memory(), own ? out : folded, length);
     return NEXT;
   }
@@ -653,7 +655,7 @@ final class DirectMoves {
       return NEXT;
     }
     if (!own) {
-      int status = lines.drain(cells.memory(), cells.quarter(self), to, length);
+      int status = coll.drain(cells.memory(), cells.quarter(self), to, length);
       if (status != NEXT) {
         return status;
       }
@@ -713,7 +715,7 @@ final class DirectMoves {
       return cells.prepare();
     }
     long begin = whole ? 0 : partOf(self);
-    long end = whole ? lines.bytes() : partOf(self + 1);
+    long end = whole ? coll.bytes() : partOf(self + 1);
     if (stage == 0) {
       return combinePart(begin, end, begin);
     }
@@ -727,12 +729,12 @@ final class DirectMoves {
     if (!cells.isReady()) {
       return cells.prepare(); // member 0 makes those that the root needs
     }
-    int root = lines.root();
+    int root = coll.root();
     if (self != root) {
       int status = see(root, 1);
       return status == NEXT ? THROUGH : status;
     }
-    return stage == 0 ? combinePart(0, lines.bytes(), 0) : THROUGH;
+    return stage == 0 ? combinePart(0, coll.bytes(), 0) : THROUGH;
   }
 
   private int reduceScatter() {
@@ -744,7 +746,7 @@ final class DirectMoves {
   }
 
   int advance() {
-    return switch (lines.kind()) {
+    return switch (coll.kind()) {
       case BCAST, EXSCAN -> copy();
       case ALLREDUCE -> allreduce();
       case REDUCE -> reduce();

@@ -1,7 +1,7 @@
 package io.adrastea.coll;
 
-import static io.adrastea.coll.LineMoves.NEXT;
-import static io.adrastea.coll.LineMoves.THROUGH;
+import static io.adrastea.coll.CollectiveState.NEXT;
+import static io.adrastea.coll.CollectiveState.THROUGH;
 import static io.adrastea.core.Core.AGAIN;
 import static io.adrastea.core.Core.CORRUPT;
 import static io.adrastea.core.SlotMember.*;
@@ -74,6 +74,7 @@ final class ExchangeMoves {
   private static final int SAY_ALL = 5;
   private static final int AWAIT_READERS = 6;
 
+  private final CollectiveState coll;
   private final LineMoves lines;
   private final CellMoves cells;
   private final DirectMoves direct;
@@ -110,7 +111,8 @@ final class ExchangeMoves {
   private boolean isPartly; // the block that is taken was read in part
   private boolean isAwaited; // a giver may wait until this member has read all
 
-  ExchangeMoves(LineMoves lines, CellMoves cells, DirectMoves direct, Slot slot, int self) {
+  ExchangeMoves(CollectiveState coll, LineMoves lines, CellMoves cells, DirectMoves direct, Slot slot, int self) {
+    this.coll = coll;
     this.lines = lines;
     this.cells = cells;
     this.direct = direct;
@@ -229,11 +231,11 @@ final class ExchangeMoves {
 
   /** Begins; {@code stays}: this member's own block is where it is to be. */
   void begin(boolean byParts, boolean stays) {
-    kind = lines.kind();
-    root = lines.root();
-    bytes = lines.bytes();
+    kind = coll.kind();
+    root = coll.root();
+    bytes = coll.bytes();
     severalBlocks = Choice.hasSeveralBlocks(kind);
-    firstGroup = isAcross(kind, lines.element()) ? root : 0;
+    firstGroup = isAcross(kind, coll.element()) ? root : 0;
     this.byParts = byParts;
     this.stays = stays;
     boolean onlyTakes = kind == GATHER ? isRoot() : kind == SCATTER && !isRoot();
@@ -301,7 +303,7 @@ final class ExchangeMoves {
 
   /** How a member's buffers can be reached, and by which spaces it can reach the others'. */
   private long byOf(int member) {
-    return slot.tells(member, lines.sequence(), TELL_BY);
+    return slot.tells(member, coll.sequence(), TELL_BY);
   }
 
   /**
@@ -322,7 +324,7 @@ final class ExchangeMoves {
    */
   private long spacesTo(int member, int owner) {
     long spaces = byOf(member) >>> 16 & (XPMEM | CMA);
-    return slot.tells(owner, lines.sequence(), TELL_SEGMENT) != 0 ? spaces : spaces & ~XPMEM;
+    return slot.tells(owner, coll.sequence(), TELL_SEGMENT) != 0 ? spaces : spaces & ~XPMEM;
   }
 
   /** Whether the lines of two members tell that the one can write its block to the output of the other. */
@@ -371,7 +373,7 @@ final class ExchangeMoves {
 
   /** Whether most blocks are empty, and nobody looks at those. */
   private boolean isSparse() {
-    return lines.element() == FOR_NEIGHBOR_ALLTOALL || lines.element() == FOR_NEIGHBOR_ALLGATHER;
+    return coll.element() == FOR_NEIGHBOR_ALLTOALL || coll.element() == FOR_NEIGHBOR_ALLGATHER;
   }
 
   /**
@@ -393,7 +395,7 @@ final class ExchangeMoves {
     if (way == Choice.GIVER_DIRECT && (readers == 0 || !isInReachOfReaders())) {
       way = Choice.GIVER_CELL;
       if (readers > 0) {
-        slot.tell(lines.sequence(), TELL_BY, 0);
+        slot.tell(coll.sequence(), TELL_BY, 0);
       }
     }
     countRounds();
@@ -406,17 +408,17 @@ final class ExchangeMoves {
     if (way != Choice.GIVER_LINE || readers == 0) {
       return NEXT;
     }
-    int payload = slot.payload(self, lines.sequence());
+    int payload = slot.payload(self, coll.sequence());
     if (!byParts || !severalBlocks) {
       long length = severalBlocks ? ranks * bytes : bytes;
-      return length == 0 ? NEXT : lines.fill(slot.memory, payload, givesAt(0), (int) length);
+      return length == 0 ? NEXT : coll.fill(slot.memory, payload, givesAt(0), (int) length);
     }
     int to = payload + ranks;
     for (int member = 0; member < ranks; member++) {
       int length = (int) part(GIVE_BYTES, member);
       slot.memory.set(ValueLayout.JAVA_BYTE, payload + member, (byte) length);
       if (member == block) {
-        int status = length == 0 ? NEXT : lines.fill(slot.memory, to, part(GIVE_AT, member), length);
+        int status = length == 0 ? NEXT : coll.fill(slot.memory, to, part(GIVE_AT, member), length);
         if (status != NEXT) {
           return status;
         }
@@ -429,7 +431,7 @@ final class ExchangeMoves {
   }
 
   private int lengthInLine(int giver, int reader) {
-    return slot.memory.get(ValueLayout.JAVA_BYTE, slot.payload(giver, lines.sequence()) + reader) & 0xFF;
+    return slot.memory.get(ValueLayout.JAVA_BYTE, slot.payload(giver, coll.sequence()) + reader) & 0xFF;
   }
 
   /** Where in a giver's line the block of this member lies, in bytes from the first. */
@@ -488,15 +490,15 @@ final class ExchangeMoves {
     if (left == 0) {
       return givers > 0 ? beginToTake(0) : next(SAY_ALL);
     }
-    if (lines.hasIn() && lines.hasOut()) {
+    if (coll.hasIn() && coll.hasOut()) {
       int piece = (int) Math.min(left, KEPT_AT_ONCE);
-      lines.keep(givesAt(self) + kept, takesAt(self) + kept, piece);
+      coll.keep(givesAt(self) + kept, takesAt(self) + kept, piece);
       kept += piece;
       return NEXT;
     }
     long piece = Math.min(left, REQUEST);
-    if (lines.asks()) {
-      return lines.ask(KEEP, givesAt(self) + kept, 0, takesAt(self) + kept, piece, false);
+    if (coll.asks()) {
+      return coll.ask(KEEP, givesAt(self) + kept, 0, takesAt(self) + kept, piece, false);
     }
     kept += piece;
     return NEXT;
@@ -513,11 +515,11 @@ final class ExchangeMoves {
   }
 
   private void say(int steps) {
-    slot.publish(lines.sequence(), steps);
+    slot.publish(coll.sequence(), steps);
     if (readers <= 1 && givers <= 1) {
-      lines.wake(readers == 1 ? readerOf(0) : giverOf(0));
+      coll.wake(readers == 1 ? readerOf(0) : giverOf(0));
     } else {
-      lines.wakeAll();
+      coll.wakeAll();
     }
   }
 
@@ -525,14 +527,14 @@ final class ExchangeMoves {
    * Whether a reader of this member's bytes has taken so many steps: NEXT, AGAIN, or MISMATCH: it has ended without.
    */
   private int seeReader(int reader, int steps) {
-    if (slot.hasTaken(reader, lines.sequence(), steps)) {
+    if (slot.hasTaken(reader, coll.sequence(), steps)) {
       return NEXT;
     }
-    lines.waitFor(reader);
-    if (slot.done(reader) < lines.sequence()) {
+    coll.waitFor(reader);
+    if (slot.done(reader) < coll.sequence()) {
       return AGAIN;
     }
-    return slot.hasTaken(reader, lines.sequence(), steps) ? NEXT
+    return slot.hasTaken(reader, coll.sequence(), steps) ? NEXT
         : lines.differs(reader, giveBytes(reader), -1);
   }
 
@@ -580,7 +582,7 @@ final class ExchangeMoves {
       int length = (int) Math.min(room, (severalBlocks ? giveBytes(reader) : bytes) - from);
       if (length > 0) {
         long to = bufferOf(self, filled) + (long) block * stride;
-        int status = lines.fill(cells.memory(), to, givesAt(reader) + from, length);
+        int status = coll.fill(cells.memory(), to, givesAt(reader) + from, length);
         if (status != NEXT) {
           return status;
         }
@@ -647,11 +649,11 @@ final class ExchangeMoves {
     }
     int from = inLine(giver, givesParts, length);
     if (from + length > PAYLOAD) { // lengths that no member writes
-      lines.waitFor(giver);
+      coll.waitFor(giver);
       return CORRUPT;
     }
     return length == 0 ? NEXT
-        : lines.drain(slot.memory, slot.payload(giver, lines.sequence()) + from, takesAt(giver), length);
+        : coll.drain(slot.memory, slot.payload(giver, coll.sequence()) + from, takesAt(giver), length);
   }
 
   /** What a giver by parts tells of this member's block: {@code row} 0 its length, 1 its position. */
@@ -687,7 +689,7 @@ final class ExchangeMoves {
     }
     int block = severalBlocks ? (self - giver - 1 + ranks) % ranks : 0;
     long source = bufferOf(giver, round) + (long) block * strideOf(givesParts, length);
-    return lines.drain(cells.memory(), source, takesAt(giver) + from, part);
+    return coll.drain(cells.memory(), source, takesAt(giver) + from, part);
   }
 
   /**
@@ -722,10 +724,10 @@ final class ExchangeMoves {
 
   /** What a giver has written to this member's output is there when it says so. */
   private int seeWritten(int giver) {
-    if (slot.hasTaken(giver, lines.sequence(), ALL_STEPS)) {
+    if (slot.hasTaken(giver, coll.sequence(), ALL_STEPS)) {
       return NEXT;
     }
-    lines.waitFor(giver);
+    coll.waitFor(giver);
     return AGAIN;
   }
 
@@ -789,7 +791,7 @@ final class ExchangeMoves {
       return takeNext();
     }
     if (round == 0 && givers == ranks - 1 && !isSparse()) {
-      lines.allHaveBegun();
+      coll.allHaveBegun();
     }
     if (!goesOn && fills <= BUFFERS) { // it has all, and there is nothing more to say
       rounds = Math.max(fills, round + 1);
@@ -838,7 +840,7 @@ final class ExchangeMoves {
 
   /** Whether this member copies its own block where it would wait for others. */
   private boolean keepsMeanwhile() {
-    return givers == 0 && lines.hasIn() && lines.hasOut() && leftToKeep() > 0;
+    return givers == 0 && coll.hasIn() && coll.hasOut() && leftToKeep() > 0;
   }
 
   int advance() {
@@ -855,8 +857,8 @@ final class ExchangeMoves {
     long given = severalBlocks ? bytes * ranks : bytes;
     boolean fitsBuffer =
         way == Choice.GIVER_CELL && !byParts && bytes <= room && given <= CellMoves.MOST_MOVED && cells.isFree();
-    return (way == Choice.GIVER_LINE || fitsBuffer) && !makesCells() && (!needsIn || lines.hasIn())
-        && (!needsOut || lines.hasOut());
+    return (way == Choice.GIVER_LINE || fitsBuffer) && !makesCells() && (!needsIn || coll.hasIn())
+        && (!needsOut || coll.hasOut());
   }
 
   /** Puts what this member gives into the first buffer of its cell, and shows its line, which tells that. */
@@ -864,7 +866,7 @@ final class ExchangeMoves {
     long stride = strideOf(false, bytes);
     int blocks = severalBlocks ? readers : Math.min(readers, 1);
     for (int block = 0; block < blocks; block++) {
-      lines.fill(cells.memory(), bufferOf(self, 0) + block * stride, givesAt(readerOf(block)), (int) bytes);
+      coll.fill(cells.memory(), bufferOf(self, 0) + block * stride, givesAt(readerOf(block)), (int) bytes);
     }
     fills = filled = Math.min(blocks, 1);
     lines.show(1);
@@ -875,7 +877,7 @@ final class ExchangeMoves {
     if (byParts) {
       fillLine();
     } else if (readers > 0 && bytes > 0) {
-      MemorySegment.copy(lines.in(), lines.inOffset(), slot.memory, slot.payload(self, lines.sequence()),
+      MemorySegment.copy(coll.in(), coll.inOffset(), slot.memory, slot.payload(self, coll.sequence()),
           severalBlocks ? ranks * bytes : bytes);
     }
     lines.show(0);
@@ -883,7 +885,7 @@ final class ExchangeMoves {
 
   private void keepStraight() {
     if (keeps() && giveBytes(self) > 0) {
-      lines.keep(givesAt(self), takesAt(self), (int) giveBytes(self));
+      coll.keep(givesAt(self), takesAt(self), (int) giveBytes(self));
     }
   }
 
@@ -894,7 +896,7 @@ final class ExchangeMoves {
     }
     int block = severalBlocks ? (self - giver - 1 + ranks) % ranks : 0;
     long source = bufferOf(giver, 0) + (long) block * strideOf(false, bytes);
-    lines.drain(cells.memory(), source, takesAt(giver), (int) bytes);
+    coll.drain(cells.memory(), source, takesAt(giver), (int) bytes);
     return true;
   }
 
@@ -909,8 +911,8 @@ final class ExchangeMoves {
     }
     if (!byParts && lines.callsAlike(giver)) { // as many bytes for each, and it does not lag
       if (length > 0) {
-        int payload = slot.payload(giver, lines.sequence());
-        lines.drain(slot.memory, payload + inLine(giver, false, (int) length), takesAt(giver), (int) length);
+        int payload = slot.payload(giver, coll.sequence());
+        coll.drain(slot.memory, payload + inLine(giver, false, (int) length), takesAt(giver), (int) length);
       }
       return true;
     }
@@ -944,12 +946,12 @@ final class ExchangeMoves {
       }
     }
     if (givers == ranks - 1 && !isSparse()) {
-      lines.allHaveBegun();
+      coll.allHaveBegun();
       if (!byCell && kind != GATHER) {
-        lines.hasReadLinesOfAll();
+        coll.hasReadLinesOfAll();
       }
     } else if (givers == 0) {
-      lines.looksForRoom(); // now rather than before the next one
+      coll.looksForRoom(); // now rather than before the next one
     }
     return true;
   }

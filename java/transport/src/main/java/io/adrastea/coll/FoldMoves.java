@@ -1,7 +1,7 @@
 package io.adrastea.coll;
 
-import static io.adrastea.coll.LineMoves.NEXT;
-import static io.adrastea.coll.LineMoves.THROUGH;
+import static io.adrastea.coll.CollectiveState.NEXT;
+import static io.adrastea.coll.CollectiveState.THROUGH;
 import static io.adrastea.core.Core.AGAIN;
 import static io.adrastea.core.SlotMember.COMBINE;
 import static io.adrastea.core.SlotMember.EXSCAN;
@@ -44,6 +44,7 @@ final class FoldMoves {
    */
   private static final int COMBINED_ALONE = 2048;
 
+  private final CollectiveState coll;
   private final LineMoves lines;
   private final CellMoves cells;
   private final Slot slot;
@@ -68,7 +69,8 @@ final class FoldMoves {
   private long fillBefore;
   private int filling; // part of which a stretch is filled next
 
-  FoldMoves(LineMoves lines, CellMoves cells, Slot slot, int self) {
+  FoldMoves(CollectiveState coll, LineMoves lines, CellMoves cells, Slot slot, int self) {
+    this.coll = coll;
     this.lines = lines;
     this.cells = cells;
     this.slot = slot;
@@ -111,14 +113,14 @@ final class FoldMoves {
     owners = 0;
     int unit = cells.unit();
     room = BUFFER / unit * unit;
-    switch (lines.kind()) {
+    switch (coll.kind()) {
       case REDUCE -> {
-        if (ranks > 2 && lines.bytes() > COMBINED_ALONE) {
+        if (ranks > 2 && coll.bytes() > COMBINED_ALONE) {
           owners = Math.min(ranks, CellMoves.QUARTER / FoldRoom.leastPart(unit) - 1);
           room = CellMoves.QUARTER / (owners + 1) / unit * unit * owners;
         }
       }
-      case SCAN, EXSCAN -> chained = lines.bytes() > COMBINED_ALONE;
+      case SCAN, EXSCAN -> chained = coll.bytes() > COMBINED_ALONE;
       default -> {
         group = FoldRoom.group(ranks, unit);
         room = FoldRoom.stretch(ranks, unit);
@@ -145,7 +147,7 @@ final class FoldMoves {
   }
 
   private int length() {
-    return (int) Math.min(room, lines.bytes() - position());
+    return (int) Math.min(room, coll.bytes() - position());
   }
 
   private long buffer(int member) {
@@ -158,19 +160,19 @@ final class FoldMoves {
   }
 
   private boolean isByUser() {
-    return lines.operation() == USER_OPERATION;
+    return coll.operation() == USER_OPERATION;
   }
 
   /** Whether this member's operand is taken from its input; else it is to be in its cell. */
   private boolean ownFromInput() {
-    return lines.hasIn() && !isByUser();
+    return coll.hasIn() && !isByUser();
   }
 
   private int nextRound() {
     round++;
     stage = 0;
     at = 0;
-    return position() >= lines.bytes() ? THROUGH : NEXT;
+    return position() >= coll.bytes() ? THROUGH : NEXT;
   }
 
   private int nextStage() {
@@ -198,7 +200,7 @@ final class FoldMoves {
   }
 
   private void publish(int steps) {
-    slot.publish(lines.sequence(), steps);
+    slot.publish(coll.sequence(), steps);
   }
 
   // Combining
@@ -225,15 +227,15 @@ final class FoldMoves {
       }
       moveTo(target, length);
       seen = true;
-      return lines.ask(COMBINE, operand, target, 0, length, true);
+      return coll.ask(COMBINE, operand, target, 0, length, true);
     }
     boolean ownLeft = ownFromInput && at == 1 && self == 0;
     boolean ownRight = ownFromInput && at == self;
     MemorySegment memory = cells.memory();
     boolean toOut = outPosition >= 0;
-    lines.combine(
-        ownLeft ? lines.in() : memory, ownLeft ? lines.inOffset() + own : foldedAt,
-        ownRight ? lines.in() : memory, ownRight ? lines.inOffset() + own : operand,
+    coll.combine(
+        ownLeft ? coll.in() : memory, ownLeft ? coll.inOffset() + own : foldedAt,
+        ownRight ? coll.in() : memory, ownRight ? coll.inOffset() + own : operand,
         toOut ? null : memory, toOut ? outPosition : target, length);
     foldedAt = toOut ? -1 : target;
     return NEXT;
@@ -254,7 +256,7 @@ final class FoldMoves {
     while (at < last) {
       int status = seen ? NEXT : see(at, steps);
       if (status == NEXT) {
-        boolean toOut = at == last - 1 && outPosition >= 0 && lines.hasOut() && !isByUser();
+        boolean toOut = at == last - 1 && outPosition >= 0 && coll.hasOut() && !isByUser();
         status = foldNext(offset, length, own, ownFromInput, toOut ? outPosition : -1, target);
       }
       if (status != NEXT) {
@@ -267,30 +269,30 @@ final class FoldMoves {
 
   /** Hands what was combined to the caller, where it is not there yet. */
   private int giveFolded(long position, int length) {
-    return foldedAt < 0 ? NEXT : lines.drain(cells.memory(), foldedAt, position, length);
+    return foldedAt < 0 ? NEXT : coll.drain(cells.memory(), foldedAt, position, length);
   }
 
   /** Hands this member's own operand to the caller. */
   private int giveOwn(long operand, long position, int length) {
-    if (lines.hasIn() && lines.hasOut()) {
-      lines.keep(position, position, length);
+    if (coll.hasIn() && coll.hasOut()) {
+      coll.keep(position, position, length);
       return NEXT;
     }
-    return lines.drain(cells.memory(), operand, position, length);
+    return coll.drain(cells.memory(), operand, position, length);
   }
 
   // reduce
 
   private int giveToRoot() {
-    int root = lines.root();
+    int root = coll.root();
     if (stage == 0) {
       int status = round < BUFFERS ? NEXT : see(root, round - BUFFERS + 1);
       return status == NEXT ? nextStage() : status;
     }
-    int status = lines.fill(cells.memory(), buffer(self), position(), length());
+    int status = coll.fill(cells.memory(), buffer(self), position(), length());
     if (status == NEXT) {
       publish(round + 1);
-      lines.wake(root);
+      coll.wake(root);
       return nextRound();
     }
     return status;
@@ -300,16 +302,16 @@ final class FoldMoves {
     switch (stage) {
       case 0 : {
         int status = ownFromInput() && ranks > 1 ? NEXT
-            : lines.fill(cells.memory(), buffer(self), position(), length());
+            : coll.fill(cells.memory(), buffer(self), position(), length());
         return status == NEXT ? nextStage() : status;
       }
       case 1 : {
         int status = foldStretch(ranks, round + 1, 0, length(), position(), ownFromInput(), position(), area());
         if (status == NEXT) {
-          lines.allHaveBegun();
-          if (position() + (long) BUFFERS * room < lines.bytes()) { // else nobody waits for it
+          coll.allHaveBegun();
+          if (position() + (long) BUFFERS * room < coll.bytes()) { // else nobody waits for it
             publish(round + 1);
-            lines.wakeAll();
+            coll.wakeAll();
           }
           return nextStage();
         }
@@ -344,7 +346,7 @@ final class FoldMoves {
     int status = seen ? NEXT : see(at, 2 * round + 2);
     if (status == NEXT) {
       seen = true;
-      status = lines.drain(cells.memory(), buffer(at) + room, position() + (long) at * part(), partLength(at));
+      status = coll.drain(cells.memory(), buffer(at) + room, position() + (long) at * part(), partLength(at));
     }
     if (status == NEXT) {
       seen = false;
@@ -354,17 +356,17 @@ final class FoldMoves {
   }
 
   private int reduceByParts() {
-    boolean isRoot = self == lines.root();
+    boolean isRoot = self == coll.root();
     switch (stage) {
       case 0 : { // this member's buffer of the round before was read
         int status = isRoot || round == 0 ? NEXT : seeAll(owners, 2 * round);
         return status == NEXT ? nextStage() : status;
       }
       case 1 : {
-        int status = lines.fill(cells.memory(), buffer(self), position(), length());
+        int status = coll.fill(cells.memory(), buffer(self), position(), length());
         if (status == NEXT) {
           publish(2 * round + 1);
-          lines.wakeAll();
+          coll.wakeAll();
           return nextStage();
         }
         return status;
@@ -383,7 +385,7 @@ final class FoldMoves {
           if (status != NEXT) {
             return status;
           }
-          lines.allHaveBegun();
+          coll.allHaveBegun();
         }
         return nextStage();
       }
@@ -392,7 +394,7 @@ final class FoldMoves {
         int status = isRoot && length > 0 ? giveFolded(position() + (long) self * part(), length) : NEXT;
         if (status == NEXT) {
           publish(2 * round + 2);
-          lines.wakeAll();
+          coll.wakeAll();
           return isRoot ? nextStage() : nextRound();
         }
         return status;
@@ -405,7 +407,7 @@ final class FoldMoves {
   // scan and exscan
 
   private boolean isScan() {
-    return lines.kind() == SCAN;
+    return coll.kind() == SCAN;
   }
 
   private int scanAlone() {
@@ -413,10 +415,10 @@ final class FoldMoves {
     switch (stage) {
       case 0 : {
         boolean isNeeded = self < ranks - 1 || isScan() && (self == 0 || !ownFromInput());
-        int status = isNeeded ? lines.fill(cells.memory(), buffer(self), position(), length()) : NEXT;
+        int status = isNeeded ? coll.fill(cells.memory(), buffer(self), position(), length()) : NEXT;
         if (status == NEXT) {
           publish(1);
-          lines.wakeAll();
+          coll.wakeAll();
           return nextStage();
         }
         return status;
@@ -430,7 +432,7 @@ final class FoldMoves {
         int status = foldStretch(last, 1, 0, length(), position(), ownFromInput(), position(), area());
         if (status == NEXT) {
           if (self == ranks - 1) {
-            lines.allHaveBegun();
+            coll.allHaveBegun();
           }
           return nextStage();
         }
@@ -448,10 +450,10 @@ final class FoldMoves {
 
   private void wakeNeighbours() {
     if (self > 0) {
-      lines.wake(self - 1);
+      coll.wake(self - 1);
     }
     if (self < ranks - 1) {
-      lines.wake(self + 1);
+      coll.wake(self + 1);
     }
   }
 
@@ -474,14 +476,14 @@ final class FoldMoves {
       foldedAt = buffer(self - 1);
       moveTo(target, length);
       seen = true;
-      return lines.ask(COMBINE, area(), target, 0, length, true);
+      return coll.ask(COMBINE, area(), target, 0, length, true);
     }
     boolean ownFromInput = ownFromInput();
-    boolean toOut = isLast && lines.hasOut();
+    boolean toOut = isLast && coll.hasOut();
     MemorySegment memory = cells.memory();
-    lines.combine(
-        memory, buffer(self - 1), ownFromInput ? lines.in() : memory,
-        ownFromInput ? lines.inOffset() + position() : area(), toOut ? null : memory,
+    coll.combine(
+        memory, buffer(self - 1), ownFromInput ? coll.in() : memory,
+        ownFromInput ? coll.inOffset() + position() : area(), toOut ? null : memory,
         toOut ? position() : target, length);
     foldedAt = toOut ? -1 : target;
     return NEXT;
@@ -494,10 +496,10 @@ final class FoldMoves {
     if (self == 0) {
       return NEXT;
     }
-    int status = lines.drain(cells.memory(), buffer(self - 1), position(), length());
+    int status = coll.drain(cells.memory(), buffer(self - 1), position(), length());
     if (status == NEXT) {
       publish(2 * round + 2);
-      lines.wake(self - 1);
+      coll.wake(self - 1);
     }
     return status;
   }
@@ -515,7 +517,7 @@ final class FoldMoves {
       case 1 : {
         boolean isNeeded = self == 0 ? isScan() || !isLast : !ownFromInput() && combinesInChain();
         int status =
-            isNeeded ? lines.fill(cells.memory(), self == 0 ? buffer(0) : area(), position(), length()) : NEXT;
+            isNeeded ? coll.fill(cells.memory(), self == 0 ? buffer(0) : area(), position(), length()) : NEXT;
         return status == NEXT ? nextStage() : status;
       }
       case 2 : {
@@ -544,7 +546,7 @@ final class FoldMoves {
    * Whether this member's operand of its own part goes through its cell: the output may lie over it, or over others.
    */
   private boolean fillsOwn() {
-    return !ownFromInput() || ranks == 1 || lines.isInPlace();
+    return !ownFromInput() || ranks == 1 || coll.isInPlace();
   }
 
   private int fillNext() {
@@ -554,7 +556,7 @@ final class FoldMoves {
       int length = part == self && !fillsOwn() ? 0 : stretchOf(part, fillBefore);
       if (length > 0) {
         int status =
-            lines.fill(
+            coll.fill(
                 cells.memory(), to + (long) (part - begin) * room, lines.partAt(part) + fillBefore, length);
         if (status != NEXT) {
           return status;
@@ -570,7 +572,7 @@ final class FoldMoves {
       fillBefore = 0;
     }
     publish(filled);
-    lines.wakeAll();
+    coll.wakeAll();
     return NEXT;
   }
 
@@ -599,7 +601,7 @@ final class FoldMoves {
                 !fillsOwn(), before, area())
             : seeAll(ranks, round + 1);
         if (status == NEXT) {
-          lines.allHaveBegun();
+          coll.allHaveBegun();
           return nextStage();
         }
         return status;
@@ -628,11 +630,11 @@ final class FoldMoves {
    * other.
    */
   void fetchNext() {
-    if (!cells.prepareNext(lines.bytes(), true)) {
+    if (!cells.prepareNext(coll.bytes(), true)) {
       return;
     }
-    if (lines.kind() != REDUCE_SCATTER) {
-      cells.fetchLines(0, lines.bytes());
+    if (coll.kind() != REDUCE_SCATTER) {
+      cells.fetchLines(0, coll.bytes());
       return;
     }
     int begin = nextGroup(0);
@@ -647,8 +649,8 @@ final class FoldMoves {
     if (!cells.isReady()) {
       return cells.prepare();
     }
-    return switch (lines.kind()) {
-      case REDUCE -> owners > 0 ? reduceByParts() : self == lines.root() ? combineForAll() : giveToRoot();
+    return switch (coll.kind()) {
+      case REDUCE -> owners > 0 ? reduceByParts() : self == coll.root() ? combineForAll() : giveToRoot();
       case SCAN, EXSCAN -> chained ? scanInChain() : scanAlone();
       default -> reduceScatter();
     };

@@ -17,16 +17,9 @@ import java.lang.foreign.MemorySegment;
  * and all before; so a line is free for the collective of four later, which is begun where this one's ended.
  */
 public final class Member implements SlotMember {
+  private final MemberState state;
   private final Slot slot;
-  private final int self;
-  private final Sleeper sleeper;
-  private final Cells cells = new Cells();
   private final Collective[] collectives = new Collective[LINES]; // by the line that they use
-  private long sequence; // of the collective that has begun last
-  private long done; // this one and all before have ended
-  private long least; // what every member has done at least, as far as this one has looked
-  private int roots; // of all collectives so far in which not all lines are compared, folded into 8 bits
-  private MemorySegment parts; // for the next one by parts; null: nobody has asked for them
   private int begun; // number of the collective that the last begin was about
 
   /**
@@ -39,14 +32,10 @@ public final class Member implements SlotMember {
    */
   public Member(MemorySegment slot, int self, int jobRanks, Sleeper sleeper) {
     this.slot = new Slot(slot, self, jobRanks);
-    this.self = self;
-    this.sleeper = sleeper;
-    this.sequence = this.slot.done(self);
-    this.done = sequence;
-    this.least = sequence - LINES; // nothing is known
+    this.state = new MemberState(this.slot, self, sleeper);
     Combine combine = new Combine();
     for (int line = 0; line < LINES; line++) {
-      collectives[line] = new Collective(this, this.slot, self, cells, combine);
+      collectives[line] = new Collective(state, combine);
     }
   }
 
@@ -57,7 +46,7 @@ public final class Member implements SlotMember {
   public int begin(
       int kind, int root, long bytes, int element, int operation, MemorySegment in, long inOffset, MemorySegment out,
       long outOffset, int spins) {
-    begun = (int) (sequence + 1) & LINES - 1;
+    begun = (int) (state.sequence() + 1) & LINES - 1;
     return collectives[begun].begin(
         kind, root, bytes, element, operation, in, inOffset, out, outOffset, spins);
   }
@@ -103,98 +92,7 @@ public final class Member implements SlotMember {
 
   @Override
   public MemorySegment parts() {
-    if (parts == null) {
-      parts = MemorySegment.ofArray(new long[PART_ROWS * slot.ranks]);
-    }
-    return parts;
-  }
-
-  // What the collectives share
-
-  /** What {@link #parts} was given; null: nothing yet. */
-  MemorySegment givenParts() {
-    return parts;
-  }
-
-  /** Counts a collective that begins. */
-  long next() {
-    return ++sequence;
-  }
-
-  /** Begun before a collective, and not done yet; 0: it is the only one. */
-  int lag(long sequence) {
-    return (int) (sequence - 1 - done);
-  }
-
-  /** Folds a root into the bits that tell of all. */
-  int foldRoot(int root) {
-    roots = 31 * roots + root + 1 & 0xFF; // 31 is odd: a member that differs in one root differs from then on
-    return roots;
-  }
-
-  int roots() {
-    return roots;
-  }
-
-  /** A member that has not done a collective; -1: every one has. */
-  int behind(long earlier) {
-    if (earlier <= least) {
-      return -1;
-    }
-    long all = Long.MAX_VALUE;
-    for (int member = 0; member < slot.ranks; member++) {
-      long theirs = slot.done(member);
-      if (theirs < earlier) {
-        return member;
-      }
-      all = Math.min(all, theirs);
-    }
-    least = all;
-    return -1;
-  }
-
-  /** Says that a collective has ended, if those before have. Returns whether it was the only one under way. */
-  boolean end(long ended) {
-    if (ended == sequence && ended == done + 1) {
-      done = ended;
-      slot.end(ended);
-      return true;
-    }
-    endAmongOthers();
-    return false;
-  }
-
-  private void endAmongOthers() {
-    long all = done;
-    while (all < sequence && collectives[(int) (all + 1) & LINES - 1].isIdle()) {
-      all++;
-    }
-    if (all > done) {
-      done = all;
-      slot.end(all);
-    }
-  }
-
-  /** Whether every member has done a collective, as far as this one has looked. */
-  boolean knowsAllHaveDone(long earlier) {
-    return earlier <= least;
-  }
-
-  /** Every member has done a collective. */
-  void allHaveDone(long earlier) {
-    least = Math.max(least, earlier);
-  }
-
-  void wake(int member) {
-    if (member != self) {
-      sleeper.wake(slot.localRank(member));
-    }
-  }
-
-  void wakeAll() {
-    for (int member = 0; member < slot.ranks; member++) {
-      wake(member);
-    }
+    return state.nextParts();
   }
 
   // Beside collectives
@@ -211,11 +109,11 @@ public final class Member implements SlotMember {
 
   @Override
   public int publishCells(long offsetInFile) {
-    if (self != 0 || offsetInFile <= 0) {
+    if (state.self != 0 || offsetInFile <= 0) {
       return INVAL;
     }
     slot.publishCells(offsetInFile);
-    wakeAll();
+    state.wakeAll();
     return 0;
   }
 
@@ -224,14 +122,14 @@ public final class Member implements SlotMember {
     if (all.byteSize() < cellsBytes()) {
       return INVAL;
     }
-    cells.give(all);
+    state.cells.give(all);
     return 0;
   }
 
   @Override
   public int breakOff() {
     slot.breakOff();
-    wakeAll();
+    state.wakeAll();
     return 0;
   }
 
@@ -254,7 +152,7 @@ public final class Member implements SlotMember {
   @Override
   public int closeState() {
     slot.setState(SlotMemberDescriptor.CLOSED);
-    wakeAll();
+    state.wakeAll();
     for (int member = 0; member < slot.ranks; member++) {
       if (slot.state(member) != SlotMemberDescriptor.CLOSED) {
         return 0;
@@ -266,7 +164,7 @@ public final class Member implements SlotMember {
   @Override
   public int revoke() {
     slot.revoke();
-    wakeAll();
+    state.wakeAll();
     return 0;
   }
 

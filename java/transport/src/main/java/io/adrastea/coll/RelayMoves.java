@@ -1,7 +1,7 @@
 package io.adrastea.coll;
 
 import static io.adrastea.coll.Choice.isExchange;
-import static io.adrastea.coll.LineMoves.NEXT;
+import static io.adrastea.coll.CollectiveState.NEXT;
 import static io.adrastea.core.Core.AGAIN;
 import static io.adrastea.core.Core.CORRUPT;
 import static io.adrastea.core.Core.INVAL;
@@ -65,6 +65,7 @@ final class RelayMoves {
 
   private static final int NOBODY = -1;
 
+  private final CollectiveState coll;
   private final LineMoves lines;
   private final CellMoves cells;
   private final DirectMoves direct;
@@ -86,7 +87,10 @@ final class RelayMoves {
   private int servedNumber;
   private boolean copies; // the caller copies for that member now
 
-  RelayMoves(LineMoves lines, CellMoves cells, DirectMoves direct, ExchangeMoves exchange, Slot slot, int self) {
+  RelayMoves(
+      CollectiveState coll, LineMoves lines, CellMoves cells, DirectMoves direct, ExchangeMoves exchange, Slot slot,
+      int self) {
+    this.coll = coll;
     this.lines = lines;
     this.cells = cells;
     this.direct = direct;
@@ -113,7 +117,7 @@ final class RelayMoves {
 
   /** Whether this member has copied for one that has not said that it is through. */
   private boolean isTaken() {
-    if (served != NOBODY && slot.wants(served, lines.sequence()) != servedNumber) {
+    if (served != NOBODY && slot.wants(served, coll.sequence()) != servedNumber) {
       served = NOBODY;
     }
     return served != NOBODY;
@@ -126,7 +130,7 @@ final class RelayMoves {
 
   /** Where in its buffer the bytes lie that another one wants; below zero: it has told nobody of such memory. */
   private long positionOf(int member, boolean isInput, long place, long bytes) {
-    boolean isExchange = isExchange(lines.kind());
+    boolean isExchange = isExchange(coll.kind());
     long by = isInput ? lines.told(TELL_BY) : lines.told(TELL_BY) >>> 8;
     long allowedAt = isExchange ? exchange.stretchAt(member, isInput) : 0;
     long allowed = isExchange ? exchange.stretch(member, isInput) : direct.stretch(isInput);
@@ -138,25 +142,25 @@ final class RelayMoves {
 
   /** Has the caller copy what a member wants. */
   private int copyFor(int member, int number, int what) {
-    long bytes = slot.resultWord(member, lines.sequence(), WANTS_BYTES);
+    long bytes = slot.resultWord(member, coll.sequence(), WANTS_BYTES);
     boolean isInput = what == WANTS_INPUT;
-    long there = positionOf(member, isInput, slot.resultWord(member, lines.sequence(), WANTS_PLACE), bytes);
-    int waited = lines.other();
+    long there = positionOf(member, isInput, slot.resultWord(member, coll.sequence(), WANTS_PLACE), bytes);
+    int waited = coll.other();
     int ready = cells.isReady() ? NEXT : cells.prepare();
     if (ready != NEXT) {
-      lines.waitFor(ready == AGAIN ? waited : lines.other());
+      coll.waitFor(ready == AGAIN ? waited : coll.other());
       return ready;
     }
     if (there < 0 || what < WANTS_INPUT || what > WANTS_WRITE) {
-      lines.waitFor(member);
+      coll.waitFor(member);
       return CORRUPT;
     }
     served = member;
     servedNumber = number;
     copies = true;
     return what == WANTS_WRITE
-        ? lines.askByCells(READ, roomOf(member), IN_OUTPUT, there, 0, bytes)
-        : lines.askByCells(WRITE, roomOf(self), isInput ? IN_INPUT : IN_OUTPUT, there, 0, bytes);
+        ? coll.askByCells(READ, roomOf(member), IN_OUTPUT, there, 0, bytes)
+        : coll.askByCells(WRITE, roomOf(self), isInput ? IN_INPUT : IN_OUTPUT, there, 0, bytes);
   }
 
   /** Where this member has nothing else to do: AGAIN, or what is to be copied for another one. */
@@ -165,9 +169,9 @@ final class RelayMoves {
       return AGAIN;
     }
     for (int member = 0; member < slot.ranks; member++) {
-      int number = member == self ? 0 : slot.wants(member, lines.sequence());
+      int number = member == self ? 0 : slot.wants(member, coll.sequence());
       if ((number & 1) != 0) {
-        long wanted = slot.resultWord(member, lines.sequence(), WANTS_WHAT);
+        long wanted = slot.resultWord(member, coll.sequence(), WANTS_WHAT);
         boolean isFree = wanted >>> 32 == WANTS_WRITE || !writes();
         if ((int) wanted == self && isFree) {
           return copyFor(member, number, (int) (wanted >>> 32));
@@ -179,32 +183,32 @@ final class RelayMoves {
 
   private void sayCopied() {
     copies = false;
-    slot.sayCopied(lines.sequence(), served, servedNumber);
-    lines.wake(served);
+    slot.sayCopied(coll.sequence(), served, servedNumber);
+    coll.wake(served);
   }
 
   // What others copy for this member
 
   /** The caller cannot do what it was asked for: 0, PERM or INVAL. */
   int begin() {
-    int status = lines.askedFor();
+    int status = coll.askedFor();
     if (status == 0 || isUnderWay()) {
       return INVAL;
     }
     if (self != 0 && !cells.areMade() && slot.cells() == 0) {
       return Spaces.PERM;
     }
-    long[] words = lines.words();
+    long[] words = coll.words();
     asked = status;
     what = status == WRITE ? WANTS_WRITE : direct.wantsOutput() ? WANTS_OUTPUT : WANTS_INPUT;
-    other = lines.other();
+    other = coll.other();
     place = words[status == READ ? SOURCE : TARGET];
     target = words[TARGET];
     position = words[POSITION];
     kind = (int) words[PLACE];
     left = words[BYTES];
     stage = GET_READY;
-    if (isExchange(lines.kind())) {
+    if (isExchange(coll.kind())) {
       slot.tellSpaces(SHARED);
     }
     return 0;
@@ -224,38 +228,38 @@ final class RelayMoves {
       return NEXT;
     }
     if (isTaken()) {
-      lines.waitFor(served);
+      coll.waitFor(served);
       return AGAIN;
     }
     stage = ASK;
-    return lines.askByCells(WRITE, roomOf(self), kind, position, 0, pieceOf());
+    return coll.askByCells(WRITE, roomOf(self), kind, position, 0, pieceOf());
   }
 
   private int askOwner() {
-    long sequence = lines.sequence();
+    long sequence = coll.sequence();
     slot.setResultWord(sequence, WANTS_WHAT, (long) what << 32 | other);
     slot.setResultWord(sequence, WANTS_PLACE, place);
     slot.setResultWord(sequence, WANTS_BYTES, pieceOf());
     slot.want(sequence, ++number);
-    lines.wake(other);
+    coll.wake(other);
     stage = AWAIT_COPY;
     return NEXT;
   }
 
   private int awaitCopy() {
-    if (!slot.hasCopied(other, lines.sequence(), number)) {
-      lines.waitFor(other);
+    if (!slot.hasCopied(other, coll.sequence(), number)) {
+      coll.waitFor(other);
       return AGAIN;
     }
     stage = OVER;
-    return asked == WRITE ? NEXT : lines.askByCells(READ, roomOf(other), kind, position, target, pieceOf());
+    return asked == WRITE ? NEXT : coll.askByCells(READ, roomOf(other), kind, position, target, pieceOf());
   }
 
   /** Says that this member is through with a piece. */
   private int goOn() {
     int piece = pieceOf();
-    slot.want(lines.sequence(), ++number);
-    lines.wake(other);
+    slot.want(coll.sequence(), ++number);
+    coll.wake(other);
     place += piece;
     target += piece;
     position += piece;
