@@ -38,6 +38,92 @@ public final class RankTable {
     return entries.length;
   }
 
+  public int state(int rank) {
+    // SYNC rank-state: acquire, pairs with the release below; orders the entry's other fields.
+    return Words.loadAcquire(memory, entries[rank] + STATE_OFFSET);
+  }
+
+  public void state(int rank, int state) {
+    // SYNC rank-state: release; orders the entry's other fields before the state that shows them.
+    Words.storeRelease(memory, entries[rank] + STATE_OFFSET, state);
+  }
+
+  /** Whether a rank can do what is asked; valid once it has come. */
+  public boolean has(int rank, Capability capability) {
+    return (Words.load(memory, entries[rank] + CAPABILITIES_OFFSET) & capability.bit()) != 0;
+  }
+
+  /**
+   * Why something is not to be asked of a rank, and what is: the words behind its name.
+   *
+   * @param rank a rank that cannot do it
+   * @param capability what it lacks
+   */
+  public String lack(int rank, Capability capability) {
+    StringBuilder has = new StringBuilder("messages by send and receive, the barrier and shared memory");
+    for (Capability other : Capability.values()) {
+      has.append(has(rank, other) ? ", " + other.words() : "");
+    }
+    return "is %s, which has no %s; allowed with it are %s"
+        .formatted(isOfC(rank) ? "a C rank of job.h" : "a Java rank", capability.words(), has);
+  }
+
+  /** Whether it is a program in C, without an engine. */
+  public boolean isOfC(int rank) {
+    return core(rank) == CORE_C;
+  }
+
+  /** {@code ADR_CORE_…}: the number of the core that the rank uses. */
+  public int core(int rank) {
+    return Words.load(memory, entries[rank] + CORE_OFFSET);
+  }
+
+  public long pid(int rank) {
+    return Integer.toUnsignedLong(Words.load(memory, entries[rank] + PID_OFFSET));
+  }
+
+  /**
+   * Process of a rank, as this process can address it; 0: it is in another PID namespace, or says that it is this
+   * process, which is true only of the caller itself and of ranks that are threads. (Memory of that process is written
+   * where its rank says.)
+   *
+   * @param caller rank of the caller
+   */
+  public int addressablePid(int rank, int caller) {
+    int pid = Words.load(memory, entries[rank] + PID_OFFSET);
+    boolean pretends = rank != caller && pid == (int) ProcessIdentity.self().pid() && !isThread(caller);
+    return namespaceOf(rank) == namespace && !pretends ? pid : 0;
+  }
+
+  private boolean isThread(int rank) {
+    return (Words.load(memory, entries[rank] + FLAGS_OFFSET) & FLAG_THREAD) != 0;
+  }
+
+  private long namespaceOf(int rank) {
+    return Words.loadLong(memory, entries[rank] + PID_NAMESPACE_OFFSET);
+  }
+
+  private long told(int rank) {
+    return Words.loadRelaxedLong(memory, entries[rank] + WAITING_OFFSET);
+  }
+
+  /** A rank of this process tells what it waits for, or what it moves; 0: nothing. */
+  public void tell(int rank, long word) {
+    Words.storeRelaxedLong(memory, entries[rank] + WAITING_OFFSET, word);
+  }
+
+  /** What a rank waits for that has waited for long, as {@link Waiting#word} has it; 0: nothing, as far as is known. */
+  public long waiting(int rank) {
+    long word = told(rank);
+    return Moving.isOne(word) ? 0 : word;
+  }
+
+  /** What bytes a rank moves, as {@link Moving#word} has it; 0: it has not told of any, or told of a wait since. */
+  public long moving(int rank) {
+    long word = told(rank);
+    return Moving.isOne(word) ? word : 0;
+  }
+
   /**
    * Enters the calling process as {@code rank}, in state JOINING.
    *
@@ -91,14 +177,32 @@ public final class RankTable {
     return begun;
   }
 
-  public int state(int rank) {
-    // SYNC rank-state: acquire, pairs with the release below; orders the entry's other fields.
-    return Words.loadAcquire(memory, entries[rank] + STATE_OFFSET);
+  /** By its pid, where that means a process here. */
+  private boolean isAliveByPid(int rank, boolean otherwise) {
+    boolean visible = visibleNamespace != 0 && namespaceOf(rank) == visibleNamespace;
+    long start = Words.loadLong(memory, entries[rank] + START_TIME_OFFSET);
+    return visible ? new ProcessIdentity(pid(rank), start).isAlive() : otherwise;
   }
 
-  public void state(int rank, int state) {
-    // SYNC rank-state: release; orders the entry's other fields before the state that shows them.
-    Words.storeRelease(memory, entries[rank] + STATE_OFFSET, state);
+  /** A rank of this process, whose lock this process could not see. */
+  private boolean isOwn(int rank) {
+    return pid(rank) == own && namespaceOf(rank) == namespace;
+  }
+
+  private boolean isAlive(int rank) {
+    Segment.Place place = segment.checkPlace(rank);
+    return place == Segment.Place.HELD || isAliveByPid(rank, place == Segment.Place.UNKNOWN);
+  }
+
+  private void countDeparted() {
+    // SYNC departed: acq_rel, pairs with the acquire in departed; orders the state before its count.
+    Words.addAcqRel(memory, SegmentHeaderDescriptor.DEPARTED_OFFSET, 1);
+  }
+
+  /** How many ranks have left or were found dead; a rank that sees a number sees the states of so many. */
+  public int departed() {
+    // SYNC departed: acquire, pairs with the count of those that departed.
+    return Words.loadAcquire(memory, SegmentHeaderDescriptor.DEPARTED_OFFSET);
   }
 
   /**
@@ -138,68 +242,6 @@ public final class RankTable {
     return state(rank) == STATE_FAILED && (Words.load(memory, entries[rank] + FLAGS_OFFSET) & FLAG_ABORT) != 0;
   }
 
-  private void countDeparted() {
-    // SYNC departed: acq_rel, pairs with the acquire in departed; orders the state before its count.
-    Words.addAcqRel(memory, SegmentHeaderDescriptor.DEPARTED_OFFSET, 1);
-  }
-
-  /** How many ranks have left or were found dead; a rank that sees a number sees the states of so many. */
-  public int departed() {
-    // SYNC departed: acquire, pairs with the count of those that departed.
-    return Words.loadAcquire(memory, SegmentHeaderDescriptor.DEPARTED_OFFSET);
-  }
-
-  public long pid(int rank) {
-    return Integer.toUnsignedLong(Words.load(memory, entries[rank] + PID_OFFSET));
-  }
-
-  /**
-   * Process of a rank, as this process can address it; 0: it is in another PID namespace, or says that it is this
-   * process, which is true only of the caller itself and of ranks that are threads. (Memory of that process is written
-   * where its rank says.)
-   *
-   * @param caller rank of the caller
-   */
-  public int addressablePid(int rank, int caller) {
-    int pid = Words.load(memory, entries[rank] + PID_OFFSET);
-    boolean pretends = rank != caller && pid == (int) ProcessIdentity.self().pid() && !isThread(caller);
-    return namespaceOf(rank) == namespace && !pretends ? pid : 0;
-  }
-
-  private boolean isThread(int rank) {
-    return (Words.load(memory, entries[rank] + FLAGS_OFFSET) & FLAG_THREAD) != 0;
-  }
-
-  /** Whether a rank can do what is asked; valid once it has come. */
-  public boolean has(int rank, Capability capability) {
-    return (Words.load(memory, entries[rank] + CAPABILITIES_OFFSET) & capability.bit()) != 0;
-  }
-
-  /**
-   * Why something is not to be asked of a rank, and what is: the words behind its name.
-   *
-   * @param rank a rank that cannot do it
-   * @param capability what it lacks
-   */
-  public String lack(int rank, Capability capability) {
-    StringBuilder has = new StringBuilder("messages by send and receive, the barrier and shared memory");
-    for (Capability other : Capability.values()) {
-      has.append(has(rank, other) ? ", " + other.words() : "");
-    }
-    return "is %s, which has no %s; allowed with it are %s"
-        .formatted(isOfC(rank) ? "a C rank of job.h" : "a Java rank", capability.words(), has);
-  }
-
-  /** Whether it is a program in C, without an engine. */
-  public boolean isOfC(int rank) {
-    return core(rank) == CORE_C;
-  }
-
-  /** {@code ADR_CORE_…}: the number of the core that the rank uses. */
-  public int core(int rank) {
-    return Words.load(memory, entries[rank] + CORE_OFFSET);
-  }
-
   /**
    * Whether the rank can still take part. A rank that has entered and whose process is gone is marked FAILED: it does
    * nothing more. Its process is there as long as the lock of its byte is; when that is gone, its pid and start time
@@ -235,48 +277,6 @@ public final class RankTable {
     return state(rank) == STATE_LEFT ? isOwn(rank) || isAliveByPid(rank, false) : isPresent(rank);
   }
 
-  /** A rank of this process, whose lock this process could not see. */
-  private boolean isOwn(int rank) {
-    return pid(rank) == own && namespaceOf(rank) == namespace;
-  }
-
-  private boolean isAlive(int rank) {
-    Segment.Place place = segment.checkPlace(rank);
-    return place == Segment.Place.HELD || isAliveByPid(rank, place == Segment.Place.UNKNOWN);
-  }
-
-  /** By its pid, where that means a process here. */
-  private boolean isAliveByPid(int rank, boolean otherwise) {
-    boolean visible = visibleNamespace != 0 && namespaceOf(rank) == visibleNamespace;
-    long start = Words.loadLong(memory, entries[rank] + START_TIME_OFFSET);
-    return visible ? new ProcessIdentity(pid(rank), start).isAlive() : otherwise;
-  }
-
-  private long namespaceOf(int rank) {
-    return Words.loadLong(memory, entries[rank] + PID_NAMESPACE_OFFSET);
-  }
-
-  /** What a rank waits for that has waited for long, as {@link Waiting#word} has it; 0: nothing, as far as is known. */
-  public long waiting(int rank) {
-    long word = told(rank);
-    return Moving.isOne(word) ? 0 : word;
-  }
-
-  /** What bytes a rank moves, as {@link Moving#word} has it; 0: it has not told of any, or told of a wait since. */
-  public long moving(int rank) {
-    long word = told(rank);
-    return Moving.isOne(word) ? word : 0;
-  }
-
-  private long told(int rank) {
-    return Words.loadRelaxedLong(memory, entries[rank] + WAITING_OFFSET);
-  }
-
-  /** A rank of this process tells what it waits for, or what it moves; 0: nothing. */
-  public void tell(int rank, long word) {
-    Words.storeRelaxedLong(memory, entries[rank] + WAITING_OFFSET, word);
-  }
-
   /**
    * A rank of this process is about to sleep on words in shared memory that others write without a message. Owed
    * afterwards: a look at the words. Twin of {@code adr_word_sleeper_begin}, which argues the order.
@@ -301,16 +301,6 @@ public final class RankTable {
     Words.fullFence(); // SYNC word-sleeper: pairs with the sleeper's; our word comes before our look at its flag
     // SYNC word-sleeper: acquire; what is asked of its doorbell is asked after it.
     return Words.loadAcquire(memory, entries[rank] + SLEEPS_ON_WORDS_OFFSET) != 0;
-  }
-
-  /** Whether every rank can wake those that sleep. */
-  public boolean allWake() {
-    for (long entry : entries) {
-      if ((Words.load(memory, entry + FLAGS_OFFSET) & FLAG_WAKER) == 0) {
-        return false;
-      }
-    }
-    return true;
   }
 
   /** CPUs on which a rank may run, of the first 1,024. */
@@ -362,5 +352,15 @@ public final class RankTable {
   /** Whether there are more ranks than CPUs for them, so that waiting must give the CPU away. */
   public boolean isOversubscribed() {
     return entries.length > usableCpus();
+  }
+
+  /** Whether every rank can wake those that sleep. */
+  public boolean allWake() {
+    for (long entry : entries) {
+      if ((Words.load(memory, entry + FLAGS_OFFSET) & FLAG_WAKER) == 0) {
+        return false;
+      }
+    }
+    return true;
   }
 }

@@ -88,60 +88,12 @@ public final class Regions {
     this.advice = Objects.requireNonNull(advice, "advice");
   }
 
-  /** Adds a region that its maker owns and that is reserved, as {@link #add(int, RegionKind, int, long, boolean)}. */
-  public int add(int rank, RegionKind kind, long bytes) {
-    return add(rank, kind, rank, bytes, false);
-  }
-
-  /**
-   * Adds a region: all zeros, its space reserved unless it is sparse. One that was given back is used again for one
-   * that needs more than half of it.
-   *
-   * @param rank the caller
-   * @param kind what it is for
-   * @param owner a rank: it, and when it is gone anybody, can give it back; or {@link #NO_OWNER}: it stays
-   * @param bytes at least so many, at least 1
-   * @param sparse nothing but its last page is reserved: {@link #reserve} comes before a part of it is used
-   * @return its index
-   * @throws IllegalArgumentException when {@code bytes} is not above zero, or there is no such rank
-   * @throws SegmentException when there are all the regions that there can be, or there is no room
-   */
-  public int add(int rank, RegionKind kind, int owner, long bytes, boolean sparse) {
-    int ranks = segment.geometry().ranks();
-    if (bytes <= 0 || bytes > MAX_BYTES) {
-      throw new IllegalArgumentException("bytes of a region: %d; allowed is 1 to %d".formatted(bytes, MAX_BYTES));
-    }
-    if (rank < 0 || rank >= ranks || owner < NO_OWNER || owner >= ranks) {
-      throw new IllegalArgumentException(
-          "region of rank %d, made by rank %d; allowed is 0 to %d, and %d for no owner"
-              .formatted(owner, rank, ranks - 1, NO_OWNER));
-    }
-    long ready = READY | (long) kind.number() << KIND_SHIFT | (sparse ? SPARSE : 0) | owner + 1L << RANK_SHIFT;
-    long size = (bytes + PAGE - 1) & -PAGE;
-    int index = claimAny(rank, size, sparse);
-    long entry = entry(index);
-    try {
-      fill(entry, size, sparse);
-    } catch (RuntimeException | Error e) {
-      letGo(entry);
-      throw e;
-    }
-    raiseCount(index);
-    // SYNC region-state: acq_rel. Release: the stretch, and that it is reserved and zero, come before. A CAS: a rank
-    // that was taken for dead finds out.
-    if (!Words.casAcqRelLong(segment.memory(), entry + STATE_OFFSET, claimedBy(rank), ready)) {
-      throw new SegmentException(
-          "rank %d was taken for dead while it added region %d; it can take no part any more".formatted(rank, index));
-    }
-    return index;
+  private long entryOf(int index) {
+    return segment.geometry().regionDirectoryOffset() + (long) index * RegionEntryDescriptor.BYTES;
   }
 
   private static long claimedBy(int rank) {
     return CLAIMED | rank + 1L << RANK_SHIFT;
-  }
-
-  private long entry(int index) {
-    return segment.geometry().regionDirectoryOffset() + (long) index * RegionEntryDescriptor.BYTES;
   }
 
   /** Whether a rank does nothing any more; {@code number} is its rank + 1. */
@@ -194,27 +146,13 @@ public final class Regions {
     int count = count();
     for (int index = 0; index < MAX_REGIONS; index++) {
       if (index >= count) { // below it all entries have their page; what is written is zero in every entry
-        segment.reserve(entry(index) + RegionEntryDescriptor.RESERVED0_OFFSET, Long.BYTES);
+        segment.reserve(entryOf(index) + RegionEntryDescriptor.RESERVED0_OFFSET, Long.BYTES);
       }
-      if (claim(rank, entry(index), size, sparse)) {
+      if (claim(rank, entryOf(index), size, sparse)) {
         return index;
       }
     }
     throw new SegmentException("the job has %d regions; there can be no more".formatted(MAX_REGIONS));
-  }
-
-  /** Fills a claimed entry's stretch with zeros that are there. */
-  private void fill(long entry, long size, boolean sparse) {
-    if (Words.loadRelaxedLong(segment.memory(), entry + OFFSET_OFFSET) != 0) {
-      long offset = Words.loadRelaxedLong(segment.memory(), entry + OFFSET_OFFSET);
-      long bytes = Words.loadRelaxedLong(segment.memory(), entry + BYTES_OFFSET);
-      segment.requireRegion(offset, bytes, Long.MAX_VALUE);
-      segment.reserve(offset, bytes); // with zeros
-      return;
-    }
-    // Zeros that were written before the room ran out would stay.
-    Reservation.requireRoom(segment.path(), sparse ? PAGE : size, Reservation.SMALLER_GROWTH);
-    place(entry, size, sparse);
   }
 
   /**
@@ -262,6 +200,20 @@ public final class Regions {
     Words.casAcqRelLong(segment.memory(), FILE_END_OFFSET, end, start);
   }
 
+  /** Fills a claimed entry's stretch with zeros that are there. */
+  private void fill(long entry, long size, boolean sparse) {
+    if (Words.loadRelaxedLong(segment.memory(), entry + OFFSET_OFFSET) != 0) {
+      long offset = Words.loadRelaxedLong(segment.memory(), entry + OFFSET_OFFSET);
+      long bytes = Words.loadRelaxedLong(segment.memory(), entry + BYTES_OFFSET);
+      segment.requireRegion(offset, bytes, Long.MAX_VALUE);
+      segment.reserve(offset, bytes); // with zeros
+      return;
+    }
+    // Zeros that were written before the room ran out would stay.
+    Reservation.requireRoom(segment.path(), sparse ? PAGE : size, Reservation.SMALLER_GROWTH);
+    place(entry, size, sparse);
+  }
+
   /** Lets others look at an entry. */
   private void raiseCount(int index) {
     int count = count();
@@ -270,6 +222,54 @@ public final class Regions {
       // that raised it before.
       count = Words.compareExchangeAcqRel(segment.memory(), REGION_COUNT_OFFSET, count, index + 1);
     }
+  }
+
+  /** Adds a region that its maker owns and that is reserved, as {@link #add(int, RegionKind, int, long, boolean)}. */
+  public int add(int rank, RegionKind kind, long bytes) {
+    return add(rank, kind, rank, bytes, false);
+  }
+
+  /**
+   * Adds a region: all zeros, its space reserved unless it is sparse. One that was given back is used again for one
+   * that needs more than half of it.
+   *
+   * @param rank the caller
+   * @param kind what it is for
+   * @param owner a rank: it, and when it is gone anybody, can give it back; or {@link #NO_OWNER}: it stays
+   * @param bytes at least so many, at least 1
+   * @param sparse nothing but its last page is reserved: {@link #reserve} comes before a part of it is used
+   * @return its index
+   * @throws IllegalArgumentException when {@code bytes} is not above zero, or there is no such rank
+   * @throws SegmentException when there are all the regions that there can be, or there is no room
+   */
+  public int add(int rank, RegionKind kind, int owner, long bytes, boolean sparse) {
+    int ranks = segment.geometry().ranks();
+    if (bytes <= 0 || bytes > MAX_BYTES) {
+      throw new IllegalArgumentException("bytes of a region: %d; allowed is 1 to %d".formatted(bytes, MAX_BYTES));
+    }
+    if (rank < 0 || rank >= ranks || owner < NO_OWNER || owner >= ranks) {
+      throw new IllegalArgumentException(
+          "region of rank %d, made by rank %d; allowed is 0 to %d, and %d for no owner"
+              .formatted(owner, rank, ranks - 1, NO_OWNER));
+    }
+    long ready = READY | (long) kind.number() << KIND_SHIFT | (sparse ? SPARSE : 0) | owner + 1L << RANK_SHIFT;
+    long size = (bytes + PAGE - 1) & -PAGE;
+    int index = claimAny(rank, size, sparse);
+    long entry = entryOf(index);
+    try {
+      fill(entry, size, sparse);
+    } catch (RuntimeException | Error e) {
+      letGo(entry);
+      throw e;
+    }
+    raiseCount(index);
+    // SYNC region-state: acq_rel. Release: the stretch, and that it is reserved and zero, come before. A CAS: a rank
+    // that was taken for dead finds out.
+    if (!Words.casAcqRelLong(segment.memory(), entry + STATE_OFFSET, claimedBy(rank), ready)) {
+      throw new SegmentException(
+          "rank %d was taken for dead while it added region %d; it can take no part any more".formatted(rank, index));
+    }
+    return index;
   }
 
   /**
@@ -293,7 +293,7 @@ public final class Regions {
       return null;
     }
     MemorySegment memory = segment.memory();
-    long entry = entry(index);
+    long entry = entryOf(index);
     // SYNC region-state: acquire, pairs with the CAS to READY; the stretch is whole and its pages are there.
     long state = Words.loadAcquireLong(memory, entry + STATE_OFFSET);
     if ((state & STATE_MASK) != READY) {
@@ -317,19 +317,29 @@ public final class Regions {
     return region;
   }
 
-  /**
-   * A region and its memory, mapped here at its first use. From then on {@link #locate} finds what lies in it.
-   *
-   * @throws SegmentException when its entry lies outside the file, or has changed
-   */
-  public Mapping mapping(Region region) {
-    Mapping mapping = mapped.get(region.index());
-    return mapping != null && mapping.region.equals(region) ? mapping : map(region);
+  private MemorySegment mapNow(Region region) {
+    MemorySegment memory = segment.mapLater(region.offset(), region.bytes());
+    if (!region.sparse() && hugePages.get().fit(region.offset(), region.bytes())) { // that takes all of its pages
+      advice.accept(memory);
+    }
+    return memory;
   }
 
-  /** The memory of a region; all else is as of {@link #mapping}. */
-  public MemorySegment memory(Region region) {
-    return mapping(region).memory;
+  /** Has {@link #locate} find the second, and the first no more; {@code null}: there is no such one. */
+  private void list(Mapping before, Mapping mapping) {
+    located =
+        Stream.concat(Arrays.stream(located).filter(each -> each != before), Stream.ofNullable(mapping))
+            .sorted(Comparator.comparingLong(each -> each.memory.address())).toArray(Mapping[]::new);
+  }
+
+  /** What lies there is no region's any more. It stays mapped, for the next region of that entry. */
+  private synchronized void forget(int index) {
+    Mapping before = mapped.get(index);
+    if (before != null) {
+      Region free = new Region(index, null, NO_OWNER, false, before.region.offset(), before.region.bytes());
+      mapped.put(index, new Mapping(free, before.memory));
+      list(before, null);
+    }
   }
 
   /** An entry keeps its stretch, and so its mapping, when its region is given back and another one follows. */
@@ -348,19 +358,19 @@ public final class Regions {
     return mapping;
   }
 
-  private MemorySegment mapNow(Region region) {
-    MemorySegment memory = segment.mapLater(region.offset(), region.bytes());
-    if (!region.sparse() && hugePages.get().fit(region.offset(), region.bytes())) { // that takes all of its pages
-      advice.accept(memory);
-    }
-    return memory;
+  /**
+   * A region and its memory, mapped here at its first use. From then on {@link #locate} finds what lies in it.
+   *
+   * @throws SegmentException when its entry lies outside the file, or has changed
+   */
+  public Mapping mapping(Region region) {
+    Mapping mapping = mapped.get(region.index());
+    return mapping != null && mapping.region.equals(region) ? mapping : map(region);
   }
 
-  /** Has {@link #locate} find the second, and the first no more; {@code null}: there is no such one. */
-  private void list(Mapping before, Mapping mapping) {
-    located =
-        Stream.concat(Arrays.stream(located).filter(each -> each != before), Stream.ofNullable(mapping))
-            .sorted(Comparator.comparingLong(each -> each.memory.address())).toArray(Mapping[]::new);
+  /** The memory of a region; all else is as of {@link #mapping}. */
+  public MemorySegment memory(Region region) {
+    return mapping(region).memory;
   }
 
   /**
@@ -414,7 +424,7 @@ public final class Regions {
     if (index < 0 || index >= count()) {
       throw new SegmentException("the job has no region %d; there are %d or less".formatted(index, count()));
     }
-    long entry = entry(index);
+    long entry = entryOf(index);
     // SYNC region-state: acquire, as in `find`.
     long state = Words.loadAcquireLong(segment.memory(), entry + STATE_OFFSET);
     long owner = state >>> RANK_SHIFT;
@@ -430,15 +440,5 @@ public final class Regions {
     }
     forget(index);
     letGo(entry);
-  }
-
-  /** What lies there is no region's any more. It stays mapped, for the next region of that entry. */
-  private synchronized void forget(int index) {
-    Mapping before = mapped.get(index);
-    if (before != null) {
-      Region free = new Region(index, null, NO_OWNER, false, before.region.offset(), before.region.bytes());
-      mapped.put(index, new Mapping(free, before.memory));
-      list(before, null);
-    }
   }
 }

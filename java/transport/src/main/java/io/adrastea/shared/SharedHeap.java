@@ -92,45 +92,15 @@ public final class SharedHeap {
     this.rank = rank;
   }
 
-  /**
-   * Takes memory: all zeros, its pages there and near the calling thread, sharing no cache line with another
-   * allocation.
-   *
-   * @param bytes how many, at least 1
-   * @param alignment a power of two, at most {@link #MAX_ALIGNMENT}
-   * @throws SegmentException when there is no room
-   */
-  public MemorySegment allocate(long bytes, long alignment) {
-    if (bytes < 1 || bytes > MAX_BYTES) {
-      throw new IllegalArgumentException(
-          "bytes of a shared allocation: %d; allowed is 1 to %d".formatted(bytes, MAX_BYTES));
-    }
-    if (alignment < 1 || alignment > MAX_ALIGNMENT || Long.bitCount(alignment) != 1) {
-      throw new IllegalArgumentException(
-          "alignment of a shared allocation: %d; allowed is a power of two from 1 to %d"
-              .formatted(alignment, MAX_ALIGNMENT));
-    }
-    return take(bytes, alignment);
+  /** From now on nothing is given or taken; what was allocated stays. */
+  public synchronized void close() {
+    closed = true;
   }
 
-  private synchronized MemorySegment take(long bytes, long alignment) {
-    requireOpen();
-    for (Part part : parts) {
-      MemorySegment memory = part.take(bytes, alignment);
-      if (memory != null) {
-        return memory;
-      }
+  private void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException("rank %d has left its job; it can allocate and free no more".formatted(rank));
     }
-    Part part = grow(bytes);
-    MemorySegment memory = part.take(bytes, alignment);
-    if (memory == null) {
-      throw new SegmentException(
-          "the region that rank %d has just added has %d bytes, not %d; a rank of this job is broken".formatted(rank,
-              part.bytes(), bytes));
-    }
-    parts.add(part);
-    held += part.bytes();
-    return memory;
   }
 
   /** A region with room for the bytes. */
@@ -155,6 +125,59 @@ public final class SharedHeap {
     }
   }
 
+  private synchronized MemorySegment takeOrGrow(long bytes, long alignment) {
+    requireOpen();
+    for (Part part : parts) {
+      MemorySegment memory = part.take(bytes, alignment);
+      if (memory != null) {
+        return memory;
+      }
+    }
+    Part part = grow(bytes);
+    MemorySegment memory = part.take(bytes, alignment);
+    if (memory == null) {
+      throw new SegmentException(
+          "the region that rank %d has just added has %d bytes, not %d; a rank of this job is broken".formatted(rank,
+              part.bytes(), bytes));
+    }
+    parts.add(part);
+    held += part.bytes();
+    return memory;
+  }
+
+  /**
+   * Takes memory: all zeros, its pages there and near the calling thread, sharing no cache line with another
+   * allocation.
+   *
+   * @param bytes how many, at least 1
+   * @param alignment a power of two, at most {@link #MAX_ALIGNMENT}
+   * @throws SegmentException when there is no room
+   */
+  public MemorySegment allocate(long bytes, long alignment) {
+    if (bytes < 1 || bytes > MAX_BYTES) {
+      throw new IllegalArgumentException(
+          "bytes of a shared allocation: %d; allowed is 1 to %d".formatted(bytes, MAX_BYTES));
+    }
+    if (alignment < 1 || alignment > MAX_ALIGNMENT || Long.bitCount(alignment) != 1) {
+      throw new IllegalArgumentException(
+          "alignment of a shared allocation: %d; allowed is a power of two from 1 to %d"
+              .formatted(alignment, MAX_ALIGNMENT));
+    }
+    return takeOrGrow(bytes, alignment);
+  }
+
+  private Part partOf(MemorySegment memory) {
+    Objects.requireNonNull(memory, "memory");
+    if (memory.isNative()) {
+      for (Part part : parts) {
+        if (part.contains(memory.address())) {
+          return part;
+        }
+      }
+    }
+    return null;
+  }
+
   /**
    * Gives an allocation back; the caller sees to it that no rank uses it any more.
    *
@@ -169,20 +192,14 @@ public final class SharedHeap {
     }
   }
 
-  /**
-   * Tells the offset of memory of this rank in the segment's file, see {@link #locate}.
-   *
-   * @throws IllegalArgumentException when it lies in no allocation, window or symmetric heap
-   */
-  public long offset(MemorySegment memory) {
-    requireOpen();
-    long offset = locate(Objects.requireNonNull(memory, "memory"), 0, memory.byteSize());
-    if (offset < 0) {
-      throw new IllegalArgumentException(
-          "%s does not lie in an allocation of rank %d; allowed is what it allocated and has not freed, or a part of it"
-              .formatted(memory, rank));
+  /** Whether the bytes lie in one allocation. */
+  private synchronized boolean isAllocated(long address, long bytes) {
+    for (int i = 0; i < parts.size(); i++) { // no iterator: called for messages
+      if (parts.get(i).contains(address)) {
+        return parts.get(i).isAllocated(address, bytes);
+      }
     }
-    return offset;
+    return false;
   }
 
   /**
@@ -202,36 +219,19 @@ public final class SharedHeap {
     return lies ? mapping.offset(address) : NOWHERE;
   }
 
-  /** Whether the bytes lie in one allocation. */
-  private synchronized boolean isAllocated(long address, long bytes) {
-    for (int i = 0; i < parts.size(); i++) { // no iterator: called for messages
-      if (parts.get(i).contains(address)) {
-        return parts.get(i).isAllocated(address, bytes);
-      }
+  /**
+   * Tells the offset of memory of this rank in the segment's file, see {@link #locate}.
+   *
+   * @throws IllegalArgumentException when it lies in no allocation, window or symmetric heap
+   */
+  public long offset(MemorySegment memory) {
+    requireOpen();
+    long offset = locate(Objects.requireNonNull(memory, "memory"), 0, memory.byteSize());
+    if (offset < 0) {
+      throw new IllegalArgumentException(
+          "%s does not lie in an allocation of rank %d; allowed is what it allocated and has not freed, or a part of it"
+              .formatted(memory, rank));
     }
-    return false;
-  }
-
-  private Part partOf(MemorySegment memory) {
-    Objects.requireNonNull(memory, "memory");
-    if (memory.isNative()) {
-      for (Part part : parts) {
-        if (part.contains(memory.address())) {
-          return part;
-        }
-      }
-    }
-    return null;
-  }
-
-  /** From now on nothing is given or taken; what was allocated stays. */
-  public synchronized void close() {
-    closed = true;
-  }
-
-  private void requireOpen() {
-    if (closed) {
-      throw new IllegalStateException("rank %d has left its job; it can allocate and free no more".formatted(rank));
-    }
+    return offset;
   }
 }
