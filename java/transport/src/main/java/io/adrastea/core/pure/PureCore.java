@@ -191,8 +191,7 @@ final class PureCore implements Core, Sleeper {
 
   @Override
   public int worksUntil(long time) {
-    sleep.giveWay(time);
-    return 0;
+    return sleep.worksUntil(time);
   }
 
   @Override

@@ -30,14 +30,21 @@ final class PureSleep {
     return 1 + (pinned >= 0 ? pinned : running.get());
   }
 
-  /**
-   * Relaxed, as all of these: what is wrong in them costs a wait that yields where it would better sleep, or the other
-   * way round.
-   */
-  int giveWay(long time) {
+  private void noteGivingWay(long time) {
+    // Relaxed, as all of these: what is wrong in them costs a wait that yields where it would better sleep, or the
+    // other way round.
     Words.storeRelaxed(state.memory, state.self + RUNNING_CPU_OFFSET, cpu());
     Words.storeRelaxedLong(state.memory, state.self + GAVE_WAY_OFFSET, time);
-    return Core.NOSYS;
+  }
+
+  int giveWay(long now) {
+    noteGivingWay(now);
+    return Core.NOSYS; // the caller yields
+  }
+
+  int worksUntil(long time) {
+    noteGivingWay(time);
+    return 0;
   }
 
   int wasGivenWay(long since) {
