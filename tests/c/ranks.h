@@ -81,6 +81,16 @@ static inline void run_ranks(int size, rank_body *body) {
   for (int rank = 0; rank < size; rank++) { CHECK_EQUAL(0, end_of(pids[rank])); }
 }
 
+/* Runs the same in jobs of several sizes, the last with arguments of collectives checked. */
+static inline void run_jobs_of_sizes(rank_body *body) {
+  run_ranks(1, body);
+  run_ranks(2, body);
+  run_ranks(5, body);
+  setenv("ADRASTEA_CHECK", "collectives", 1);
+  run_ranks(3, body);
+  unsetenv("ADRASTEA_CHECK");
+}
+
 static inline void ranks_begin(void) {
   strcpy(ranks_directory, "/dev/shm/adrastea-test-XXXXXX");
   if (mkdtemp(ranks_directory) == NULL) {
