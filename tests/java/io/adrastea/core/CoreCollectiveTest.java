@@ -24,8 +24,6 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -33,56 +31,23 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What every core does in collectives, for every pair of cores. One thread takes the steps of all members. */
 @EveryCorePair
-class CoreCollectiveTest extends CoreContract {
+class CoreCollectiveTest extends MembersContract {
   private static final int INT64 = ElementKind.INT64.number();
   private static final int DOUBLE = ElementKind.DOUBLE.number();
   private static final int SUM = Operation.SUM.number();
   private static final int UNFINISHED = Core.AGAIN;
 
-  private final SlotMember[] members = new SlotMember[RANKS];
   private final MemorySegment[] in = new MemorySegment[RANKS];
   private final MemorySegment[] out = new MemorySegment[RANKS];
   private final boolean[] asked = new boolean[RANKS]; // that member's buffers are filled and drained by this test
   private final int[] statuses = new int[RANKS];
   private final int[] which = new int[RANKS]; // that member's collective
-  private final SplittableRandom random = new SplittableRandom(18);
   private final int[] by = new int[RANKS]; // how others can reach that member's buffers
   private long segment; // XPMEM segment id of each member
-  private int lost; // of 8 times that memory is to be read or written, so often no space is left for it
-  private int relayed; // times that none was
   private int spaces = SHARED | XPMEM | CMA; // through which each can reach the others
-  private int needed; // times that cells were asked for
-  private int brought; // times that memory of another member was asked for
-  private int written; // times that it was to be written
-  private MemorySegment slot;
-  private MemorySegment cells;
 
-  @BeforeEach
-  void openMembers() {
-    openMembers(0);
-  }
-
-  private void openMembers(long done) {
-    long offset = ranks.segment().geometry().worldSlotOffset();
-    slot = ranks.segment().memory().asSlice(offset, SlotDescriptor.bytes(RANKS));
-    for (int rank = 0; rank < RANKS; rank++) {
-      Words.storeLong(slot, part(rank) + SlotMemberDescriptor.DONE_OFFSET, done);
-    }
-    for (int rank = 0; rank < RANKS; rank++) {
-      members[rank] = core(rank).slotMember(slot, rank);
-    }
-    cells = Arena.ofAuto().allocate(members[0].cellsBytes(), 4096);
-  }
-
-  @AfterEach
-  void closeMembers() {
-    for (SlotMember member : members) {
-      member.close();
-    }
-  }
-
-  private static long part(int member) {
-    return SlotDescriptor.memberOffset(RANKS, member);
+  CoreCollectiveTest() {
+    super(18);
   }
 
   private static long line(int member, long sequence) {
@@ -102,101 +67,24 @@ class CoreCollectiveTest extends CoreContract {
 
   /** One step of a member, with what it asks for. */
   private void step(int member) {
-    SlotMember self = members[member];
     int which = this.which[member];
-    long[] words = self.words(which);
-    MemorySegment place = words[PLACE] == IN_CELLS ? cells : slot;
-    if (isLost(self, which, statuses[member])) {
-      relayed++;
-      statuses[member] = 0; // nothing is to be done for it
-    } else if ((statuses[member] == READ || statuses[member] == WRITE) && words[BY] == BY_CELLS) {
-      copyByCells(member, words);
-      statuses[member] = 0;
-    }
-    switch (statuses[member]) {
-      case EXPOSE -> {
-        long from = in[member].isNative() ? in[member].address() : 0;
-        long to = out[member].isNative() ? out[member].address() : 0;
-        assertEquals(0, self.expose(which, from == 0 ? 0 : by[member], from, to == 0 ? 0 : by[member], to, spaces,
-            segment));
-        assertEquals(Core.INVAL, self.expose(which, 256, 0, 0, 0, 0, 0), "no such way");
-      }
-      case REACH -> { // an offset in the file is an address here
-        MemorySegment there = MemorySegment.ofAddress(words[SOURCE]).reinterpret(words[BYTES]);
-        assertEquals(Core.INVAL, self.reach(which, words[SOURCE] + 1, there), "the first byte is not there");
-        assertEquals(0, self.reach(which, words[SOURCE], there));
-        assertEquals(BY_OFFSET, words[BY]);
-        brought++;
-      }
-      case READ -> {
-        MemorySegment there = MemorySegment.ofAddress(words[SOURCE]).reinterpret(words[BYTES]);
-        boolean isOutput = words[PLACE] == IN_OUTPUT;
-        MemorySegment.copy(there, 0, isOutput ? out[member] : cells, isOutput ? words[POSITION] : words[TARGET],
-            words[BYTES]);
-        brought++;
-      }
-      case KEEP -> MemorySegment.copy(in[member], words[SOURCE], out[member], words[POSITION], words[BYTES]);
-      case WRITE -> {
-        assertEquals(0, self.beginWrite(which));
-        MemorySegment there = MemorySegment.ofAddress(words[TARGET]).reinterpret(words[BYTES]);
-        boolean isOutput = words[PLACE] == IN_OUTPUT;
-        MemorySegment.copy(isOutput ? out[member] : in[member], words[POSITION], there, 0, words[BYTES]);
-        assertEquals(1, members[self.other(which)].isWrittenBy(member));
-        assertEquals(0, self.endWrite());
-        assertEquals(0, members[self.other(which)].isWrittenBy(member));
-        written++;
-      }
-      case NEEDS_CELLS -> {
-        needed++;
-        if (member == 0) {
-          assertEquals(0, self.publishCells(1 << 20));
-        }
-        assertEquals(1 << 20, self.cellsOffset());
-        assertEquals(0, self.cells(cells));
-      }
-      case FILL -> MemorySegment.copy(in[member], words[POSITION], place, words[TARGET], words[BYTES]);
-      case DRAIN -> MemorySegment.copy(place, words[SOURCE], out[member], words[POSITION], words[BYTES]);
-      case COMBINE -> {
-        for (long at = 0; at < words[BYTES]; at += 8) {
-          long left = place.get(ValueLayout.JAVA_LONG_UNALIGNED, words[TARGET] + at);
-          long right = place.get(ValueLayout.JAVA_LONG_UNALIGNED, words[SOURCE] + at);
-          place.set(ValueLayout.JAVA_LONG_UNALIGNED, words[TARGET] + at, 31 * left + right);
-        }
-      }
-      default -> {}
+    if (statuses[member] == EXPOSE) {
+      long from = in[member].isNative() ? in[member].address() : 0;
+      long to = out[member].isNative() ? out[member].address() : 0;
+      assertEquals(0, members[member].expose(which, from == 0 ? 0 : by[member], from, to == 0 ? 0 : by[member], to,
+          spaces, segment));
+      assertEquals(Core.INVAL, members[member].expose(which, 256, 0, 0, 0, 0, 0), "no such way");
+    } else {
+      serve(member, which, statuses[member], in[member], out[member]);
     }
     MemorySegment from = asked[member] ? null : in[member];
     MemorySegment to = asked[member] ? null : out[member];
-    statuses[member] = self.step(which, from, 0, to, 0, 1);
-  }
-
-  /** Whether memory is to be read or written for which this member has no space any more, by chance. */
-  private boolean isLost(SlotMember self, int which, int status) {
-    if (status != READ && status != WRITE || self.words(which)[BY] != BY_ADDRESS || random.nextInt(8) >= lost) {
-      return false;
-    }
-    assertEquals(0, self.relay(which));
-    assertEquals(Core.INVAL, self.relay(which), "it is under way");
-    return true;
-  }
-
-  private void copyByCells(int member, long[] words) {
-    MemorySegment buffer = words[PLACE] == IN_OUTPUT ? out[member] : words[PLACE] == IN_INPUT ? in[member] : cells;
-    if (statuses[member] == READ) {
-      long target = buffer == cells ? words[TARGET] : words[POSITION];
-      MemorySegment.copy(cells, words[SOURCE], buffer, target, words[BYTES]);
-    } else {
-      MemorySegment.copy(buffer, words[POSITION], cells, words[TARGET], words[BYTES]);
-    }
-  }
-
-  private static boolean goesOn(int status) {
-    return status == Core.AGAIN || status > 0;
+    statuses[member] = members[member].step(which, from, 0, to, 0, 1);
   }
 
   /** Steps all members, in an order of chance, until each has ended, or can never. */
   private void finish() {
-    for (int i = 0; i < 20_000 && IntStream.of(statuses).anyMatch(CoreCollectiveTest::goesOn); i++) {
+    for (int i = 0; i < 20_000 && IntStream.of(statuses).anyMatch(MembersContract::goesOn); i++) {
       int member = random.nextInt(RANKS);
       if (goesOn(statuses[member])) {
         step(member);
@@ -263,7 +151,7 @@ class CoreCollectiveTest extends CoreContract {
   @CsvSource({"0, false", "0, true", "4294967291, false", "268435452, true"})
   void collectivesInAnyOrderGiveWhatTheyAreTo(long done, boolean asks) {
     closeMembers();
-    openMembers(done);
+    openMembers(done, 0);
     for (int round = 0; round < 60; round++) {
       for (int member = 0; member < RANKS; member++) {
         asked[member] = asks && random.nextBoolean();
@@ -397,7 +285,7 @@ class CoreCollectiveTest extends CoreContract {
     boolean combines = kind == ALLREDUCE || kind >= REDUCE && kind <= EXSCAN;
     int root = kind == REDUCE || kind == GATHER ? 2 : 0;
     closeMembers();
-    openMembers(8);
+    openMembers(8, 0);
     buffers(3 * 120, 3 * 120, 1);
     all(kind, root, 960, combines ? INT64 : 0, combines ? SUM : 0); // which makes the cells
     for (int round = 2; round <= 9; round++) {
@@ -546,7 +434,7 @@ class CoreCollectiveTest extends CoreContract {
       }
     }
     assertTrue(relayed > 0);
-    assertTrue(lost == 8 || brought > 0);
+    assertTrue(lost == 8 || mapped + copied > 0);
   }
 
   /** Every member's memory is reached by offset (1), by address (2), or each in its own way. */
@@ -575,7 +463,7 @@ class CoreCollectiveTest extends CoreContract {
       }
     }
     assertEquals(0, needed, "no cell was needed");
-    assertTrue(brought > 0);
+    assertTrue(mapped + copied > 0);
     for (int round = 0; round < 6; round++) {
       int count = 8192 + random.nextInt(70_000);
       boolean isInPlace = round % 2 == 1;
@@ -640,7 +528,7 @@ class CoreCollectiveTest extends CoreContract {
           Arrays.copyOfRange(result(member, RANKS * count), unreachable * count, (unreachable + 1) * count));
     }
     assertEquals(RANKS, needed);
-    assertEquals(0, brought);
+    assertEquals(0, mapped + copied);
   }
 
   @ParameterizedTest
@@ -652,7 +540,7 @@ class CoreCollectiveTest extends CoreContract {
     lastingBuffers(count, count * RANKS, 0);
     all(kind, 0, 8L * count, INT64, kind == ALLREDUCE ? SUM : 0);
     assertEquals(kind == ALLGATHER ? 0 : RANKS, needed);
-    assertEquals(kind == ALLGATHER, brought > 0);
+    assertEquals(kind == ALLGATHER, mapped + copied > 0);
   }
 
   /** A member breaks off; its program may close the communicator then. */
@@ -743,7 +631,7 @@ class CoreCollectiveTest extends CoreContract {
       }
     }
     assertEquals(3 * 2, written);
-    assertEquals(0, brought);
+    assertEquals(0, mapped + copied);
   }
 
   @ParameterizedTest
@@ -803,7 +691,7 @@ class CoreCollectiveTest extends CoreContract {
       }
     }
     closeMembers();
-    openMembers((1L << 30) - 1);
+    openMembers((1L << 30) - 1, 0);
     for (int i = 0; i < 4; i++) {
       all(BARRIER, 0, 0, 0, 0);
     }
@@ -1036,8 +924,7 @@ class CoreCollectiveTest extends CoreContract {
   @ValueSource(ints = {3, 512})
   void whereAllIsCheckedEveryMemberOfABcastFindsWhoCallsAnother(int count) {
     closeMembers();
-    Words.store(slot, SlotDescriptor.CHOICES_OFFSET, SlotDescriptor.CHECKED);
-    openMembers(0);
+    openMembers(0, SlotDescriptor.CHECKED);
     bcast(1, count, 0);
     buffers(count, count, 1);
     begin(0, BCAST, 0, 8L * count, INT64, 0);
@@ -1171,7 +1058,7 @@ class CoreCollectiveTest extends CoreContract {
       closeMembers();
       slot.asSlice(part(0)).fill((byte) 0);
       Words.storeLong(slot, SlotDescriptor.CELLS_OFFSET, 0);
-      openMembers(0);
+      openMembers();
       int count = chance.nextInt(1, 3000);
       buffers(count, count * RANKS, round);
       int kind = chance.nextInt(BARRIER, ALLGATHER + 1);

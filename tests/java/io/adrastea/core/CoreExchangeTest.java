@@ -6,17 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.adrastea.atomic.Words;
-import io.adrastea.layout.SlotDescriptor;
-import io.adrastea.layout.SlotMemberDescriptor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
-import java.util.SplittableRandom;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Tag("loops")
 @EveryCorePair
-class CoreExchangeTest extends CoreContract {
+class CoreExchangeTest extends MembersContract {
   private static final byte UNTOUCHED = (byte) 0xEE;
   private static final int[] KINDS = {GATHER, SCATTER, ALLTOALL, ALLGATHERV};
   private static final int GAP = 3; // bytes behind each part
@@ -37,48 +31,18 @@ class CoreExchangeTest extends CoreContract {
   private static final byte[][] CONTENTS = IntStream.range(0, RANKS * RANKS)
       .mapToObj(i -> makeContents(i / RANKS * 31 + i % RANKS * 7)).toArray(byte[][]::new);
 
-  private final SlotMember[] members = new SlotMember[RANKS];
   private final MemorySegment[] in = new MemorySegment[RANKS];
   private final MemorySegment[] out = new MemorySegment[RANKS];
   private final boolean[] asked = new boolean[RANKS]; // that member's buffers are filled and drained by this test
   private final int[] by = new int[RANKS]; // how the others can reach that member's memory; 0: they cannot
   private final int[] statuses = new int[RANKS];
   private final int[] which = new int[RANKS];
-  private SplittableRandom random = new SplittableRandom(19);
   private int purpose; // of the exchange
-  private int mapped; // times that shared memory of another member was asked for, or bytes of it
-  private int copied; // the same of other memory
-  private int written; // times that memory of another member was
   private int spaces = SHARED | CMA; // through which each can reach the others
   private final long[] segments = new long[RANKS]; // XPMEM segment id of each member
-  private int lost; // of 8 times that memory is to be read or written, so often no space is left for it
-  private int relayed; // times that none was
-  private MemorySegment slot;
-  private MemorySegment cells;
 
-  @BeforeEach
-  void openMembers() {
-    openMembers(0, 0);
-  }
-
-  private void openMembers(long done, int choices) {
-    long offset = ranks.segment().geometry().worldSlotOffset();
-    slot = ranks.segment().memory().asSlice(offset, SlotDescriptor.bytes(RANKS));
-    Words.store(slot, SlotDescriptor.CHOICES_OFFSET, choices);
-    for (int rank = 0; rank < RANKS; rank++) {
-      Words.storeLong(slot, SlotDescriptor.memberOffset(RANKS, rank) + SlotMemberDescriptor.DONE_OFFSET, done);
-    }
-    for (int rank = 0; rank < RANKS; rank++) {
-      members[rank] = core(rank).slotMember(slot, rank);
-    }
-    cells = Arena.ofAuto().allocate(members[0].cellsBytes(), 4096);
-  }
-
-  @AfterEach
-  void closeMembers() {
-    for (SlotMember member : members) {
-      member.close();
-    }
+  CoreExchangeTest() {
+    super(19);
   }
 
   private void begin(int member, int kind, int root, long bytes, int flags) {
@@ -88,87 +52,30 @@ class CoreExchangeTest extends CoreContract {
     which[member] = members[member].begun();
   }
 
-  /** One step of a member, with what it asks for; an offset in the file is an address here. */
+  /** One step of a member, with what it asks for. */
   private void step(int member) {
-    SlotMember self = members[member];
     int which = this.which[member];
-    long[] words = self.words(which);
-    MemorySegment place = words[PLACE] == IN_CELLS ? cells : slot;
-    if (isLost(self, which, statuses[member])) {
-      relayed++;
-      statuses[member] = 0; // nothing is to be done for it
-    } else if ((statuses[member] == READ || statuses[member] == WRITE) && words[BY] == BY_CELLS) {
-      copyByCells(member, words);
-      statuses[member] = 0;
-    }
     switch (statuses[member]) {
       case EXPOSE -> {
         int told = in[member].isNative() ? by[member] : 0;
         int outTold = out[member].isNative() && by[member] == BY_ADDRESS ? BY_ADDRESS : 0;
-        assertEquals(0, self.expose(which, told, told == 0 ? 0 : in[member].address(), outTold,
+        assertEquals(0, members[member].expose(which, told, told == 0 ? 0 : in[member].address(), outTold,
             outTold == 0 ? 0 : out[member].address(), spaces, segments[member]));
       }
-      case REACH -> {
-        assertEquals(0,
-            self.reach(which, words[SOURCE], MemorySegment.ofAddress(words[SOURCE]).reinterpret(words[BYTES])));
-        mapped++;
-      }
-      case READ -> {
-        assertEquals(IN_OUTPUT, words[PLACE]);
-        MemorySegment there = MemorySegment.ofAddress(words[SOURCE]).reinterpret(words[BYTES]);
-        MemorySegment.copy(there, 0, out[member], words[POSITION], words[BYTES]);
-        copied += words[BY] == BY_ADDRESS ? 1 : 0;
-        mapped += words[BY] == BY_OFFSET ? 1 : 0;
-      }
-      case WRITE -> {
-        assertEquals(IN_INPUT, words[PLACE]);
-        assertEquals(0, self.beginWrite(which));
-        MemorySegment there = MemorySegment.ofAddress(words[TARGET]).reinterpret(words[BYTES]);
-        MemorySegment.copy(in[member], words[POSITION], there, 0, words[BYTES]);
-        assertEquals(0, self.endWrite());
-        written++;
-      }
-      case NEEDS_CELLS -> {
-        if (member == 0) {
-          assertEquals(0, self.publishCells(1 << 20));
-        }
-        assertEquals(0, self.cells(cells));
-      }
-      case FILL -> MemorySegment.copy(in[member], words[POSITION], place, words[TARGET], words[BYTES]);
-      case DRAIN -> MemorySegment.copy(place, words[SOURCE], out[member], words[POSITION], words[BYTES]);
-      case KEEP -> MemorySegment.copy(in[member], words[SOURCE], out[member], words[POSITION], words[BYTES]);
+      case READ -> assertEquals(IN_OUTPUT, members[member].words(which)[PLACE]);
+      case WRITE -> assertEquals(IN_INPUT, members[member].words(which)[PLACE]);
       default -> {}
+    }
+    if (statuses[member] != EXPOSE) {
+      serve(member, which, statuses[member], in[member], out[member]);
     }
     MemorySegment from = asked[member] ? null : in[member];
     MemorySegment to = asked[member] ? null : out[member];
-    statuses[member] = self.step(which, from, 0, to, 0, 1);
-  }
-
-  /** Whether memory is to be read or written for which this member has no space any more, by chance. */
-  private boolean isLost(SlotMember self, int which, int status) {
-    if (status != READ && status != WRITE || self.words(which)[BY] != BY_ADDRESS || random.nextInt(8) >= lost) {
-      return false;
-    }
-    assertEquals(0, self.relay(which));
-    return true;
-  }
-
-  private void copyByCells(int member, long[] words) {
-    if (statuses[member] == READ) {
-      assertEquals(IN_OUTPUT, words[PLACE]);
-      MemorySegment.copy(cells, words[SOURCE], out[member], words[POSITION], words[BYTES]);
-    } else {
-      assertEquals(IN_INPUT, words[PLACE]);
-      MemorySegment.copy(in[member], words[POSITION], cells, words[TARGET], words[BYTES]);
-    }
-  }
-
-  private static boolean goesOn(int status) {
-    return status == Core.AGAIN || status > 0;
+    statuses[member] = members[member].step(which, from, 0, to, 0, 1);
   }
 
   private void finish() {
-    for (int i = 0; i < 20_000 && IntStream.of(statuses).anyMatch(CoreExchangeTest::goesOn); i++) {
+    for (int i = 0; i < 20_000 && IntStream.of(statuses).anyMatch(MembersContract::goesOn); i++) {
       int member = random.nextInt(RANKS);
       if (goesOn(statuses[member])) {
         step(member);

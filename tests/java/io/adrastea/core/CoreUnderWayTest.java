@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.adrastea.atomic.Words;
 import io.adrastea.coll.ElementKind;
 import io.adrastea.coll.Operation;
-import io.adrastea.layout.SlotDescriptor;
 import io.adrastea.layout.SlotMemberDescriptor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -16,8 +15,6 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -27,17 +24,18 @@ import org.junit.jupiter.params.provider.CsvSource;
  * order of chance.
  */
 @EveryCorePair
-class CoreUnderWayTest extends CoreContract {
+class CoreUnderWayTest extends MembersContract {
   private static final int INT64 = ElementKind.INT64.number();
   private static final int SUM = Operation.SUM.number();
 
-  private final SlotMember[] members = new SlotMember[RANKS];
   private final int[][] statuses = new int[RANKS][UNDER_WAY]; // 0: none
   private final int[][] plans = new int[RANKS][UNDER_WAY]; // what is under way there
   private final int[] next = new int[RANKS]; // plan that a member begins next
   private Plan[] all;
-  private MemorySegment slot;
-  private MemorySegment cells;
+
+  CoreUnderWayTest() {
+    super(18);
+  }
 
   /** One collective, as all members call it. */
   private static final class Plan {
@@ -95,30 +93,6 @@ class CoreUnderWayTest extends CoreContract {
     }
   }
 
-  @BeforeEach
-  void openMembers() {
-    openMembers(0);
-  }
-
-  private void openMembers(long done) {
-    long offset = ranks.segment().geometry().worldSlotOffset();
-    slot = ranks.segment().memory().asSlice(offset, SlotDescriptor.bytes(RANKS));
-    for (int rank = 0; rank < RANKS; rank++) {
-      Words.storeLong(slot, SlotDescriptor.memberOffset(RANKS, rank) + SlotMemberDescriptor.DONE_OFFSET, done);
-    }
-    for (int rank = 0; rank < RANKS; rank++) {
-      members[rank] = core(rank).slotMember(slot, rank);
-    }
-    cells = Arena.ofAuto().allocate(members[0].cellsBytes(), 4096);
-  }
-
-  @AfterEach
-  void closeMembers() {
-    for (SlotMember member : members) {
-      member.close();
-    }
-  }
-
   /** Begins a member's next collective, if there is a place. */
   private void begin(int member) {
     Plan plan = all[next[member]];
@@ -148,53 +122,19 @@ class CoreUnderWayTest extends CoreContract {
     Plan plan = all[plans[member][which]];
     MemorySegment in = plan.in[member];
     MemorySegment out = plan.out[member];
-    long[] words = self.words(which);
-    MemorySegment place = words[PLACE] == IN_CELLS ? cells : slot;
-    switch (statuses[member][which]) {
-      case EXPOSE -> {
-        int by = plan.isNative ? BY_OFFSET : 0;
-        assertEquals(
-            0, self.expose(which, by, by == 0 ? 0 : in.address(), by, by == 0 ? 0 : out.address(), SHARED, 0));
-      }
-      case REACH -> // an offset in the file is an address here
-        assertEquals(
-            0,
-            self.reach(which, words[SOURCE], MemorySegment.ofAddress(words[SOURCE]).reinterpret(words[BYTES])));
-      case READ -> {
-        MemorySegment there = MemorySegment.ofAddress(words[SOURCE]).reinterpret(words[BYTES]);
-        boolean isOutput = words[PLACE] == IN_OUTPUT;
-        MemorySegment.copy(there, 0, isOutput ? out : cells, isOutput ? words[POSITION] : words[TARGET],
-            words[BYTES]);
-      }
-      case KEEP -> MemorySegment.copy(in, words[SOURCE], out, words[POSITION], words[BYTES]);
-      case WRITE -> {
-        MemorySegment there = MemorySegment.ofAddress(words[TARGET]).reinterpret(words[BYTES]);
-        if (self.beginWrite(which) == 0) {
-          MemorySegment.copy(words[PLACE] == IN_OUTPUT ? out : in, words[POSITION], there, 0, words[BYTES]);
-          assertEquals(0, self.endWrite());
-        }
-      }
-      case NEEDS_CELLS -> {
-        if (member == 0) {
-          assertEquals(0, self.publishCells(1 << 20));
-        }
-        assertEquals(0, self.cells(cells));
-      }
-      case FILL -> MemorySegment.copy(in, words[POSITION], place, words[TARGET], words[BYTES]);
-      case DRAIN -> MemorySegment.copy(place, words[SOURCE], out, words[POSITION], words[BYTES]);
-      default -> assertTrue(statuses[member][which] == Core.AGAIN || statuses[member][which] == MOVED);
+    if (statuses[member][which] == EXPOSE) {
+      int by = plan.isNative ? BY_OFFSET : 0;
+      assertEquals(0, self.expose(which, by, by == 0 ? 0 : in.address(), by, by == 0 ? 0 : out.address(), SHARED, 0));
+    } else {
+      serve(member, which, statuses[member][which], in, out);
     }
     statuses[member][which] = self.step(which, plan.asks ? null : in, 0, plan.asks ? null : out, 0, 1);
     ended(member, which);
   }
 
-  private static boolean goesOn(int status) {
-    return status == Core.AGAIN || status > 0;
-  }
-
   private boolean isThrough() {
     return IntStream.range(0, RANKS).allMatch(
-        member -> next[member] == all.length && IntStream.of(statuses[member]).noneMatch(CoreUnderWayTest::goesOn));
+        member -> next[member] == all.length && IntStream.of(statuses[member]).noneMatch(MembersContract::goesOn));
   }
 
   /** The numbers of the collectives wrap around; some members are far ahead of others, and others step seldom. */
@@ -202,7 +142,7 @@ class CoreUnderWayTest extends CoreContract {
   @CsvSource({"0, 1", "0, 2", "4294967285, 3", "268435450, 4"})
   void collectivesInAnyOrderGiveWhatTheyAreTo(long done, int seed) {
     closeMembers();
-    openMembers(done);
+    openMembers(done, 0);
     SplittableRandom random = new SplittableRandom(seed);
     all = IntStream.range(0, 80).mapToObj(number -> new Plan(number, random)).toArray(Plan[]::new);
     for (int i = 0; i < 2_000_000 && !isThrough(); i++) {
@@ -217,7 +157,7 @@ class CoreUnderWayTest extends CoreContract {
     assertTrue(isThrough(), () -> Arrays.toString(next) + Arrays.deepToString(statuses));
     for (int member = 0; member < RANKS; member++) {
       assertEquals(done + all.length, Words.loadLong(slot,
-          SlotDescriptor.memberOffset(RANKS, member) + SlotMemberDescriptor.DONE_OFFSET));
+          part(member) + SlotMemberDescriptor.DONE_OFFSET));
     }
   }
 
