@@ -21,139 +21,76 @@ class BenchOptionsIT {
   @TempDir
   Path directory;
 
+  /** Words behind {@code bench}, and what is said of them. */
   @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "--sizes 8,many | 'many'",
-        "--sizes -8 | '-8'",
-        "--sizes 9G | '9G'",
-        "--buffers native,magnetic | there are no buffers 'magnetic'; allowed are native, array, shared",
-        "--lmt auto,teleport | adrastea.lmt is 'teleport' (from --lmt); allowed are auto, ",
-        "-n 3 | -n must be an even number",
-        "--rounds 0 | --rounds must be",
-        "--seconds 0 | --seconds must be",
-        "--core fast | there is no core 'fast'; this build has ffm, jni, java, jna,",
-        "--cpus 0,99999 | CPU 99999 does not exist or is not allowed",
-        "--html /missing/page.html | --html: cannot write '/missing/page.html': there is no such"
-            + " directory",
-        "--csv /missing/figures.csv | --csv: cannot write '/missing/figures.csv': there is no such"
-            + " directory"
-      })
-  void aLatencyThatCannotBeMeasuredIsRefused(String options, String said) throws Exception {
-    refused("latency", options, said);
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "--core ffm-java | 'ffm-java' is a pair of cores; a call is one core's, as in ffm",
-        "--core fast | there is no core 'fast'",
-        "--rounds 0 | --rounds must be",
-        "-n 2 | '-n'",
-        "--csv /missing/calls.csv | --csv: cannot write '/missing/calls.csv'"
-      })
-  void callsThatCannotBeMeasuredAreRefused(String options, String said) throws Exception {
-    refused("calls", options, said);
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "--routines --cache-effect | mutually exclusive",
-        "--routines --sizes 0 | 1 to 64M are allowed",
-        "--cache-effect --sizes 128M | 1 to 64M are allowed",
-        "--routines --cpus 99999 | CPU 99999 does not exist",
-        "--cache-effect --csv /missing/copy.csv | --csv: cannot write '/missing/copy.csv'"
-      })
-  void copiesThatCannotBeMeasuredAreRefused(String options, String said) throws Exception {
-    refused("copy", options, said);
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "in-place --sizes 0,64K | a message of 0 bytes has nothing to transfer",
-        "in-place --sizes 2G | '2G'",
-        "in-place -n 4 | '-n'",
-        "in-place --core fast | there is no core 'fast'",
-        "in-place --rounds 0 | --rounds must be",
-        "overlap --sizes large | 'large'",
-        "overlap --cpus 0,99999 | CPU 99999 does not exist or is not allowed",
-        "overlap --csv /missing/f.csv | --csv: cannot write '/missing/f.csv': there is no such",
-      })
-  void largeMessagesThatCannotBeMeasuredAreRefused(String options, String said) throws Exception {
-    refused("", options, said);
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "--rounds 0 | --rounds must be a number from 1 to 1000, not 0",
-        "--core none | none",
-        "--cpus 4711 | CPU 4711 does not exist or is not allowed here",
-      })
-  void waitsThatCannotBeMeasuredAreRefused(String options, String said) throws Exception {
-    refused("waiting", options, said);
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "mpich2-barrier --ranks 2,3 | --ranks must be even numbers from 2 to 1024, not 3",
-        "mpich2-barrier --ranks 0 | --ranks must be even numbers from 2 to 1024, not 0",
-        "mpich2-barrier --ranks many | 'many'",
-        "mpich2-barrier -n 4 | -n has no meaning here: --ranks 4 runs 4 ranks",
-        "mvapich-barrier --ranks 5 | --ranks must be even numbers from 2 to 1024, not 5",
-        "halo --sizes 0,8 | a tile of 0 words; allowed are 1 to 1M",
-        "halo --sizes 2M | a tile of 2097152 words; allowed",
-        "halo -n 3 | -n must be an even number",
-        "netpipe --sizes 8,many | 'many'",
-        "mpich2-latency-bandwidth -n 4 | -n must be 2 here: the peers run as one pair",
-        "mpich2-latency-bandwidth --sizes 2G | '2G'",
-        "netpipe --core fast | there is no core 'fast'",
-        "netpipe --csv /missing/f.csv | --csv: cannot write '/missing/f.csv': there is no such",
-        "halo --html /missing/f.html | --html: cannot write '/missing/f.html': there is no such",
-      })
-  void anExperimentThatCannotBeMadeIsRefused(String options, String said) throws Exception {
-    refused("paper", options, said);
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "--sizes 32 | --sizes must be 64 to 1M, not 32",
-        "--sizes 2M | --sizes must be 64 to 1M, not 2097152",
-        "--sizes 8X | '8X' in '8X' is not a size",
-        "--cell 8K,16K | --cell must be one size",
-        "--cell 64K | --cell must be one size from 64 to 32K, not 65536",
-        "--pair-buffer 3M | --pair-buffer must be a power of two from 4K to 64M, not 3145728",
-        "--ranks 1 | --ranks must be numbers from 2 to 1024, not 1",
-        "--ranks 2000 | --ranks must be numbers from 2 to 1024, not 2000",
-        "-n 4 | -n has no meaning here",
-        "--cpus 0,9999 | CPU 9999 does not exist or is not allowed here",
-      })
-  void pairBuffersThatCannotBeAreRefused(String options, String said) throws Exception {
-    refused("paper mvapich", options, said);
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "--ranks 3 | --ranks must be powers of two from 2 to 256, not 3",
-        "--ranks 1 | --ranks must be powers of two from 2 to 256, not 1",
-        "--ranks 512 | --ranks must be powers of two from 2 to 256, not 512",
-        "-n 4 | -n has no meaning here: --ranks 4 runs 4 ranks",
-      })
-  void ranksThatCannotBePolledAreRefused(String options, String said) throws Exception {
-    refused("paper mvapich-polling", options, said);
+  @CsvSource(delimiter = '|', textBlock = """
+      latency --sizes 8,many | 'many'
+      latency --sizes -8 | '-8'
+      latency --sizes 9G | '9G'
+      latency --buffers native,magnetic | there are no buffers 'magnetic'; allowed are native, array, shared
+      latency --lmt auto,teleport | adrastea.lmt is 'teleport' (from --lmt); allowed are auto,
+      latency -n 3 | -n must be an even number
+      latency --rounds 0 | --rounds must be
+      latency --seconds 0 | --seconds must be
+      latency --core fast | there is no core 'fast'; this build has ffm, jni, java, jna,
+      latency --cpus 0,99999 | CPU 99999 does not exist or is not allowed
+      latency --html /missing/page.html | --html: cannot write '/missing/page.html': there is no such directory
+      latency --csv /missing/figures.csv | --csv: cannot write '/missing/figures.csv': there is no such directory
+      calls --core ffm-java | 'ffm-java' is a pair of cores; a call is one core's, as in ffm
+      calls --core fast | there is no core 'fast'
+      calls --rounds 0 | --rounds must be
+      calls -n 2 | '-n'
+      calls --csv /missing/calls.csv | --csv: cannot write '/missing/calls.csv'
+      copy --routines --cache-effect | mutually exclusive
+      copy --routines --sizes 0 | 1 to 64M are allowed
+      copy --cache-effect --sizes 128M | 1 to 64M are allowed
+      copy --routines --cpus 99999 | CPU 99999 does not exist
+      copy --cache-effect --csv /missing/copy.csv | --csv: cannot write '/missing/copy.csv'
+      in-place --sizes 0,64K | a message of 0 bytes has nothing to transfer
+      in-place --sizes 2G | '2G'
+      in-place -n 4 | '-n'
+      in-place --core fast | there is no core 'fast'
+      in-place --rounds 0 | --rounds must be
+      overlap --sizes large | 'large'
+      overlap --cpus 0,99999 | CPU 99999 does not exist or is not allowed
+      overlap --csv /missing/f.csv | --csv: cannot write '/missing/f.csv': there is no such
+      waiting --rounds 0 | --rounds must be a number from 1 to 1000, not 0
+      waiting --core none | none
+      waiting --cpus 4711 | CPU 4711 does not exist or is not allowed here
+      paper mpich2-barrier --ranks 2,3 | --ranks must be even numbers from 2 to 1024, not 3
+      paper mpich2-barrier --ranks 0 | --ranks must be even numbers from 2 to 1024, not 0
+      paper mpich2-barrier --ranks many | 'many'
+      paper mpich2-barrier -n 4 | -n has no meaning here: --ranks 4 runs 4 ranks
+      paper mvapich-barrier --ranks 5 | --ranks must be even numbers from 2 to 1024, not 5
+      paper halo --sizes 0,8 | a tile of 0 words; allowed are 1 to 1M
+      paper halo --sizes 2M | a tile of 2097152 words; allowed
+      paper halo -n 3 | -n must be an even number
+      paper netpipe --sizes 8,many | 'many'
+      paper mpich2-latency-bandwidth -n 4 | -n must be 2 here: the peers run as one pair
+      paper mpich2-latency-bandwidth --sizes 2G | '2G'
+      paper netpipe --core fast | there is no core 'fast'
+      paper netpipe --csv /missing/f.csv | --csv: cannot write '/missing/f.csv': there is no such
+      paper halo --html /missing/f.html | --html: cannot write '/missing/f.html': there is no such
+      paper mvapich --sizes 32 | --sizes must be 64 to 1M, not 32
+      paper mvapich --sizes 2M | --sizes must be 64 to 1M, not 2097152
+      paper mvapich --sizes 8X | '8X' in '8X' is not a size
+      paper mvapich --cell 8K,16K | --cell must be one size
+      paper mvapich --cell 64K | --cell must be one size from 64 to 32K, not 65536
+      paper mvapich --pair-buffer 3M | --pair-buffer must be a power of two from 4K to 64M, not 3145728
+      paper mvapich --ranks 1 | --ranks must be numbers from 2 to 1024, not 1
+      paper mvapich --ranks 2000 | --ranks must be numbers from 2 to 1024, not 2000
+      paper mvapich -n 4 | -n has no meaning here
+      paper mvapich --cpus 0,9999 | CPU 9999 does not exist or is not allowed here
+      paper mvapich-polling --ranks 3 | --ranks must be powers of two from 2 to 256, not 3
+      paper mvapich-polling --ranks 1 | --ranks must be powers of two from 2 to 256, not 1
+      paper mvapich-polling --ranks 512 | --ranks must be powers of two from 2 to 256, not 512
+      paper mvapich-polling -n 4 | -n has no meaning here: --ranks 4 runs 4 ranks
+      """)
+  void whatCannotBeMeasuredIsRefused(String words, String said) throws Exception {
+    List<String> command = new ArrayList<>(List.of("bench"));
+    command.addAll(List.of(words.split(" +")));
+    Outcome outcome = Outcome.here(command.toArray(String[]::new)).exits(2).says(said);
+    assertEquals("", outcome.out());
   }
 
   @Test
@@ -204,12 +141,5 @@ class BenchOptionsIT {
   void helpTellsTheSizesOfEachPart() throws Exception {
     Outcome.here("bench", "copy", "--help").exits(0).prints("--cache-effect", "--routines",
         "of --cache-effect");
-  }
-
-  private void refused(String bench, String options, String said) throws Exception {
-    List<String> words = new ArrayList<>(List.of("bench"));
-    words.addAll(List.of((bench + " " + options).strip().split(" +")));
-    Outcome outcome = Outcome.here(words.toArray(String[]::new)).exits(2).says(said);
-    assertEquals("", outcome.out());
   }
 }
