@@ -104,23 +104,8 @@ class EndOfLauncherIT {
     }
   }
 
-  /**
-   * A job of three in a process group of its own whose ranks have all come; a shell may have switched signals off.
-   */
+  /** A job of three whose ranks have all come, in a process group of its own. */
   private Child ready(String... program) throws Exception {
-    Child job =
-        Launch.adrastea(shm, "run", "-n", "3", "--")
-            .add(program)
-            .under("setsid", "env", "--default-signal=INT,TERM,HUP")
-            .start();
-    try {
-      for (int rank = 0; rank < 3; rank++) {
-        job.awaitOutput("^\\[" + rank + "\\] ready");
-      }
-      return job;
-    } catch (Throwable e) {
-      job.close();
-      throw e;
-    }
+    return Launch.adrastea(shm, "run", "-n", "3", "--").add(program).startReady(3);
   }
 }

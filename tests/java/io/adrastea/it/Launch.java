@@ -180,6 +180,20 @@ final class Launch {
     return new Child(builder.start(), mark);
   }
 
+  /** Starts it in a process group of its own, its signals on, and waits until so many ranks have said "ready". */
+  Child startReady(int ranks) throws Exception {
+    Child job = under("setsid", "env", "--default-signal=INT,TERM,HUP").start(); // a shell may have switched them off
+    try {
+      for (int rank = 0; rank < ranks; rank++) {
+        job.awaitOutput("^\\[" + rank + "\\] ready");
+      }
+      return job;
+    } catch (Throwable e) {
+      job.close();
+      throw e;
+    }
+  }
+
   /** Runs it to its end, without input. */
   Outcome run() throws IOException, InterruptedException {
     try (Child child = start()) {

@@ -137,19 +137,7 @@ class RunPartsIT {
 
   /** A job of two parts and three ranks, all there, in a process group of its own. */
   private Child ready() throws Exception {
-    Child job =
-        run("-n", "2", "sh", "-c", STAY, ":", "sh", "-c", STAY_IN_SPITE_OF_SIGTERM)
-            .under("setsid", "env", "--default-signal=INT,TERM,HUP")
-            .start();
-    try {
-      for (int rank = 0; rank < 3; rank++) {
-        job.awaitOutput("^\\[" + rank + "\\] ready");
-      }
-      return job;
-    } catch (Throwable e) {
-      job.close();
-      throw e;
-    }
+    return run("-n", "2", "sh", "-c", STAY, ":", "sh", "-c", STAY_IN_SPITE_OF_SIGTERM).startReady(3);
   }
 
   private Launch run(String... words) {
