@@ -1,59 +1,34 @@
 package io.adrastea.core;
 
+import io.adrastea.launch.CommandedJvm;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.PrintStream;
-import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.zip.CRC32C;
 
-/**
- * Memory of a second JVM, and what it holds as that JVM sees it. The JVM ends when the test ends it, or with the test's
- * own process, whose end closes its standard input.
- */
+/** Memory of a second JVM, and what it holds as that JVM sees it. */
 public final class OtherMemory implements AutoCloseable {
   public static final int BYTES = 300_000;
 
-  private final Process process;
-  private final BufferedReader answers;
-  private final PrintStream commands;
+  private final CommandedJvm process;
   private final long address;
 
   /** Starts it; its memory is {@link #initial}. */
   public OtherMemory() {
-    Path classes = Path.of(OtherMemory.class.getProtectionDomain().getCodeSource().getLocation().getPath());
-    try {
-      process =
-          new ProcessBuilder(
-              ProcessHandle.current().info().command().orElseThrow(),
-              "-XX:TieredStopAtLevel=1",
-              "-cp",
-              System.getProperty("java.class.path") + ":" + classes,
-              OtherMemory.class.getName())
-              .redirectError(ProcessBuilder.Redirect.INHERIT)
-              .start();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    answers = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-    commands = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
+    String classes = OtherMemory.class.getProtectionDomain().getCodeSource().getLocation().getPath();
+    process = new CommandedJvm(false, System.getProperty("java.class.path") + ":" + classes, OtherMemory.class);
     address = answer();
   }
 
   private long answer() {
-    try {
-      String line = answers.readLine();
-      if (line == null) {
-        throw new AssertionError("the other process has ended");
-      }
-      return Long.parseLong(line);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    String line = process.answer();
+    if (line == null) {
+      throw new AssertionError("the other process has ended");
     }
+    return Long.parseLong(line);
   }
 
   public int pid() {
@@ -71,7 +46,7 @@ public final class OtherMemory implements AutoCloseable {
 
   /** CRC of all of it, as it is there. */
   public long crc() {
-    commands.println("crc");
+    process.tell("crc");
     return answer();
   }
 
@@ -83,12 +58,7 @@ public final class OtherMemory implements AutoCloseable {
 
   /** Ends it by SIGKILL and waits until it is gone. */
   public void kill() {
-    process.destroyForcibly();
-    try {
-      process.waitFor();
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
+    process.kill();
   }
 
   @Override

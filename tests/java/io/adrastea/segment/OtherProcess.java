@@ -1,12 +1,11 @@
 package io.adrastea.segment;
 
 import io.adrastea.atomic.Words;
+import io.adrastea.launch.CommandedJvm;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.PrintStream;
-import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -16,36 +15,16 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * A second JVM that does to a segment what the test tells it, a line at a time. It ends when the test ends it, or with
- * the test's own process, whose end closes its standard input.
- */
+/** A second JVM that does to a segment what the test tells it, a line at a time. */
 final class OtherProcess implements AutoCloseable {
   static final long JOB = 0x77;
   static final Geometry GEOMETRY = new Geometry(2, 4, 64);
   private static final String ANSWER = "answer ";
 
-  private final Process process;
-  private final BufferedReader answers;
-  private final PrintStream commands;
+  private final CommandedJvm process;
 
   OtherProcess(Path directory) {
-    try {
-      process =
-          new ProcessBuilder(
-              ProcessHandle.current().info().command().orElseThrow(),
-              "-XX:TieredStopAtLevel=1",
-              "-cp",
-              classPath(),
-              OtherProcess.class.getName(),
-              directory.toString())
-              .redirectErrorStream(true)
-              .start();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    answers = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-    commands = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
+    process = new CommandedJvm(true, classPath(), OtherProcess.class, directory.toString());
   }
 
   private static String classPath() {
@@ -58,24 +37,20 @@ final class OtherProcess implements AutoCloseable {
 
   /** Has one command done and gives its answer. */
   String tell(String command) {
-    commands.println(command);
+    process.tell(command);
     StringBuilder seen = new StringBuilder();
-    try {
-      for (String line = answers.readLine(); line != null; line = answers.readLine()) {
-        if (line.startsWith(ANSWER)) {
-          return line.substring(ANSWER.length());
-        }
-        seen.append(line).append('\n');
+    for (String line = process.answer(); line != null; line = process.answer()) {
+      if (line.startsWith(ANSWER)) {
+        return line.substring(ANSWER.length());
       }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      seen.append(line).append('\n');
     }
     throw new AssertionError("the other process ended in '" + command + "':\n" + seen);
   }
 
   /** Has a command begun that has no end, and kills the process in the middle of it, once it has got somewhere. */
   void killWithin(String command, BooleanSupplier gotSomewhere) {
-    commands.println(command);
+    process.tell(command);
     while (!gotSomewhere.getAsBoolean() && process.isAlive()) {
       Thread.onSpinWait();
     }
@@ -85,14 +60,8 @@ final class OtherProcess implements AutoCloseable {
     kill();
   }
 
-  /** Ends it by SIGKILL and waits until it is gone. */
   void kill() {
-    process.destroyForcibly();
-    try {
-      process.waitFor();
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
+    process.kill();
   }
 
   @Override
