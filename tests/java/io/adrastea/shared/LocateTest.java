@@ -8,51 +8,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.adrastea.atomic.Words;
 import io.adrastea.error.SegmentException;
 import io.adrastea.layout.RegionEntryDescriptor;
-import io.adrastea.segment.Geometry;
 import io.adrastea.segment.Region;
 import io.adrastea.segment.RegionKind;
-import io.adrastea.segment.Segment;
-import io.adrastea.segment.SegmentFile;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What of a rank's memory all ranks of its host reach, and at which offset. As {@code tests/c/shared_test.c}. */
-class LocateTest {
-  private static final long JOB = 0x9a;
-  private static final Geometry GEOMETRY = new Geometry(2, 4, 64);
-  private static final int REGION = 256 << 10;
-
-  @TempDir
-  Path directory;
-  private Segment segment;
-  private Segment second; // the same file, mapped again, as by another rank
-  private SharedHeap heap;
-  private SharedReach reach;
-
-  @BeforeEach
-  void create() {
-    Path path = SegmentFile.path(directory, JOB);
-    segment = Segment.create(path, GEOMETRY, JOB);
-    second = Segment.attach(path, 2, JOB).orElseThrow();
-    heap = new SharedHeap(segment, 0);
-    reach = new SharedReach(second);
-  }
-
-  @AfterEach
-  void close() {
-    segment.unlink();
-    segment.close();
-    second.close();
-  }
-
+class LocateTest extends MappedTwice {
   private Region region(RegionKind kind, int owner, boolean sparse) {
     return segment.regions().get(segment.regions().add(1, kind, owner, REGION, sparse));
   }

@@ -8,51 +8,15 @@ import io.adrastea.atomic.Words;
 import io.adrastea.error.SegmentException;
 import io.adrastea.layout.RegionEntryDescriptor;
 import io.adrastea.layout.SegmentHeaderDescriptor;
-import io.adrastea.segment.Geometry;
-import io.adrastea.segment.Segment;
-import io.adrastea.segment.SegmentFile;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Memory of other ranks: what is told is found, what is not there is refused. */
-class SharedReachTest {
-  private static final long JOB = 0x99;
-  private static final Geometry GEOMETRY = new Geometry(2, 4, 64);
-  private static final int REGION = 256 << 10;
-
-  @TempDir
-  Path directory;
-  private Segment segment;
-  private Segment second; // the same file, mapped again, as by another rank
-  private SharedHeap heap;
-  private SharedReach reach;
-
-  @BeforeEach
-  void create() {
-    Path path = SegmentFile.path(directory, JOB);
-    segment = Segment.create(path, GEOMETRY, JOB);
-    segment.reserveArea(0);
-    segment.reserveArea(1);
-    second = Segment.attach(path, 2, JOB).orElseThrow();
-    heap = new SharedHeap(segment, 0);
-    reach = new SharedReach(second);
-  }
-
-  @AfterEach
-  void close() {
-    segment.unlink();
-    segment.close();
-    second.close();
-  }
-
+class SharedReachTest extends MappedTwice {
   @Test
   void writtenHereIsReadThere() {
     for (int i = 0; i < 5; i++) {
