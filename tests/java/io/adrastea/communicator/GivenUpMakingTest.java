@@ -10,11 +10,11 @@ import io.adrastea.Data;
 import io.adrastea.EverySharedCoreList;
 import io.adrastea.Intercommunicator;
 import io.adrastea.Ranks;
-import io.adrastea.Refusals;
 import io.adrastea.error.CollectiveException;
 import io.adrastea.error.InterruptedWaitException;
 import io.adrastea.error.RevokedException;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 
@@ -61,46 +61,49 @@ class GivenUpMakingTest {
     }
   }
 
-  @Test
-  void aRankThatIsInterruptedInADupIsMissedByNobody() throws Exception {
+  /**
+   * Rank 1 of three gives up while rank 0, which makes the communicator, is not there yet. The others come then, and
+   * all go on once they are through.
+   */
+  private void rankOneGivesUp(Consumer<Communicator> one, Consumer<Communicator> others, Consumer<Communicator> all)
+      throws Exception {
     CountDownLatch interrupted = new CountDownLatch(1);
     CountDownLatch told = new CountDownLatch(2);
     Ranks.run(cores, 3, job -> {
       Communicator world = Ranks.world(job);
       if (world.rank() == 1) {
-        interrupted(world::dup); // rank 0, which makes it, is not there yet
+        one.accept(world);
         interrupted.countDown();
         Ranks.await(told);
       } else {
         Ranks.await(interrupted);
-        endsForWantOf(1, world.dup());
+        others.accept(world);
         told.countDown();
       }
-      goesOn(world);
+      all.accept(world);
     });
   }
 
   @Test
+  void aRankThatIsInterruptedInADupIsMissedByNobody() throws Exception {
+    rankOneGivesUp(world -> interrupted(world::dup), world -> endsForWantOf(1, world.dup()),
+        GivenUpMakingTest::goesOn);
+  }
+
+  @Test
   void aRankThatIsInterruptedInASubsetIsMissedByNobodyAndMakesNoMoreOutOfThatParent() throws Exception {
-    CountDownLatch interrupted = new CountDownLatch(1);
-    CountDownLatch told = new CountDownLatch(2);
-    Ranks.run(cores, 3, job -> {
-      Communicator world = Ranks.world(job);
-      if (world.rank() == 1) {
-        interrupted(() -> world.subset(TAG, 0, 1, 2));
-        interrupted.countDown();
-        refuses(CollectiveException.class, "has given up the making of a communicator out of",
-            () -> world.subset(TAG, 0, 1, 2));
-        refuses(CollectiveException.class, "make it out of another one", world::dup);
-        Ranks.await(told);
-      } else {
-        Ranks.await(interrupted);
-        endsForWantOf(1, world.subset(TAG, 0, 1, 2));
-        told.countDown();
-      }
-      world.barrier(); // its collectives go on
-      goesOn(world);
-    });
+    rankOneGivesUp(
+        world -> {
+          interrupted(() -> world.subset(TAG, 0, 1, 2));
+          refuses(CollectiveException.class, "has given up the making of a communicator out of",
+              () -> world.subset(TAG, 0, 1, 2));
+          refuses(CollectiveException.class, "make it out of another one", world::dup);
+        },
+        world -> endsForWantOf(1, world.subset(TAG, 0, 1, 2)),
+        world -> {
+          world.barrier(); // its collectives go on
+          goesOn(world);
+        });
   }
 
   @Test
@@ -154,23 +157,14 @@ class GivenUpMakingTest {
   /** It has not come in to the parent either, which it was interrupted for: the others do not know that yet. */
   @Test
   void aRankThatIsInterruptedIsMissedInNoneOfAChain() throws Exception {
-    CountDownLatch interrupted = new CountDownLatch(1);
-    CountDownLatch told = new CountDownLatch(2);
-    Ranks.run(cores, 3, job -> {
-      Communicator world = Ranks.world(job);
-      if (world.rank() == 1) {
-        interrupted(world::dup);
-        interrupted.countDown();
-        Ranks.await(told);
-      } else {
-        Ranks.await(interrupted);
-        try (Communicator first = world.dup(); Communicator second = first.dup()) {
-          endsForWantOf(1, second.dup());
-        }
-        told.countDown();
-      }
-      goesOn(world);
-    });
+    rankOneGivesUp(
+        world -> interrupted(world::dup),
+        world -> {
+          try (Communicator first = world.dup(); Communicator second = first.dup()) {
+            endsForWantOf(1, second.dup());
+          }
+        },
+        GivenUpMakingTest::goesOn);
   }
 
   /** It is in the group of rank 0, and waits for what that one is told by the other leader. */
