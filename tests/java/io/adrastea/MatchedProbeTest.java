@@ -15,6 +15,7 @@ import io.adrastea.error.InterruptedWaitException;
 import io.adrastea.error.RankFailedException;
 import io.adrastea.error.TimeLimitException;
 import io.adrastea.error.TruncationException;
+import io.adrastea.failure.FailingRanks;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -306,11 +307,8 @@ class MatchedProbeTest {
   void failWhenTheirSenderFailsBeforeAllIsHere(LongMessages way) throws Exception {
     for (boolean inPlace : new boolean[] {false, true}) {
       CountDownLatch matched = new CountDownLatch(1);
-      IllegalStateException cause = new IllegalStateException("on purpose");
-      assertSame(cause, assertThrows(IllegalStateException.class, () -> way.run(
-          cores,
-          2,
-          job -> {
+      FailingRanks.run(cores, ThreadLevel.SERIALIZED, 2, way,
+          (job, cause) -> {
             Communicator world = Ranks.world(job);
             if (world.rank() == 1) {
               world.isend(Data.of(new byte[BIG]), 0, TAG);
@@ -333,7 +331,7 @@ class MatchedProbeTest {
             assertEquals(1, e.rank());
             message.close();
             assertThrows(IllegalStateException.class, message::source);
-          })));
+          });
     }
   }
 

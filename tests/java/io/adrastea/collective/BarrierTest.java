@@ -1,7 +1,6 @@
 package io.adrastea.collective;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -16,14 +15,11 @@ import io.adrastea.Ranks;
 import io.adrastea.Request;
 import io.adrastea.Settings;
 import io.adrastea.ThreadLevel;
-import io.adrastea.error.ConcurrentUseException;
 import io.adrastea.error.RankFailedException;
+import io.adrastea.failure.FailingRanks;
 import java.util.Map;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
@@ -154,23 +150,14 @@ class BarrierTest {
 
   @Test
   void aRankThatFailedIsNamed() {
-    IllegalArgumentException cause = new IllegalArgumentException("on purpose");
-    Throwable thrown =
-        assertThrows(
-            IllegalArgumentException.class,
-            () -> Ranks.run(
-                cores,
-                2,
-                job -> {
-                  if (Ranks.world(job).rank() == 1) {
-                    throw cause;
-                  }
-                  RankFailedException failure = failureOf(Ranks.world(job));
-                  assertEquals(1, failure.rank());
-                  assertTrue(failure.getMessage().contains("has failed"), failure.getMessage());
-                }));
-    assertSame(cause, thrown);
-    assertEquals(0, thrown.getSuppressed().length);
+    FailingRanks.runOthers(
+        cores,
+        2,
+        job -> {
+          RankFailedException failure = failureOf(Ranks.world(job));
+          assertEquals(1, failure.rank());
+          assertTrue(failure.getMessage().contains("has failed"), failure.getMessage());
+        });
   }
 
   /** Sleeps so long that every look is followed by the question which ranks are still there. */
@@ -217,38 +204,10 @@ class BarrierTest {
 
   @Test
   void oneThreadOfARankIsThereAtATime() throws Exception {
-    CountDownLatch refused = new CountDownLatch(1);
-    Ranks.run(
-        cores,
-        ThreadLevel.MULTIPLE,
-        2,
-        job -> {
-          Communicator world = Ranks.world(job);
-          if (world.rank() == 1) {
-            Ranks.await(refused);
-            world.barrier();
-            return;
-          }
-          BlockingQueue<String> ends = new LinkedBlockingQueue<>();
-          for (String name : new String[] {"first", "second"}) {
-            new Thread(() -> ends.add(name + " " + endOf(world)), name).start();
-          }
-          String one = ends.poll(Ranks.PATIENCE_SECONDS, TimeUnit.SECONDS);
-          assertTrue(Ranks.byRank(one).contains("came to the barrier of rank 0 while thread"), one);
-          String other = one.startsWith("first") ? "second" : "first";
-          assertTrue(one.contains("'" + other + "'"), one);
-          refused.countDown();
-          assertEquals(other + " passed", ends.poll(Ranks.PATIENCE_SECONDS, TimeUnit.SECONDS));
-        });
-  }
-
-  private static String endOf(Communicator world) {
-    try {
+    TwoThreads.oneIsRefused(cores, "barrier", "passed", world -> {
       world.barrier();
       return "passed";
-    } catch (ConcurrentUseException e) {
-      return e.getMessage();
-    }
+    });
   }
 
   @Test

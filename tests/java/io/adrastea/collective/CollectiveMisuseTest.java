@@ -13,20 +13,17 @@ import io.adrastea.Datatype;
 import io.adrastea.EverySharedCoreList;
 import io.adrastea.Op;
 import io.adrastea.Ranks;
-import io.adrastea.Refusals;
 import io.adrastea.Settings;
-import io.adrastea.ThreadLevel;
 import io.adrastea.error.CollectiveException;
-import io.adrastea.error.ConcurrentUseException;
 import io.adrastea.error.InterruptedWaitException;
 import io.adrastea.error.RankFailedException;
+import io.adrastea.failure.FailingRanks;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -316,57 +313,27 @@ class CollectiveMisuseTest {
 
   @Test
   void oneThreadIsInACollectiveAtATime() throws Exception {
-    CountDownLatch refused = new CountDownLatch(1);
-    Ranks.run(
-        cores,
-        ThreadLevel.MULTIPLE,
-        2,
-        job -> {
-          Communicator world = Ranks.world(job);
-          if (world.rank() == 1) {
-            Ranks.await(refused);
-            assertEquals(3, world.allreduce(1, Op.SUM));
-            return;
-          }
-          BlockingQueue<String> ends = new LinkedBlockingQueue<>();
-          for (String name : new String[] {"first", "second"}) {
-            new Thread(() -> {
-              try {
-                ends.add(name + " " + world.allreduce(2, Op.SUM));
-              } catch (ConcurrentUseException e) {
-                ends.add(name + " " + e.getMessage());
-              }
-            }, name).start();
-          }
-          String one = ends.poll(Ranks.PATIENCE_SECONDS, TimeUnit.SECONDS);
-          assertTrue(one.contains("came to the allreduce of rank 0 while thread"), one);
-          refused.countDown();
-          assertTrue(ends.poll(Ranks.PATIENCE_SECONDS, TimeUnit.SECONDS).endsWith(" 3"));
-        });
+    TwoThreads.oneIsRefused(cores, "allreduce", 3L, world -> world.allreduce(2L - world.rank(), Op.SUM));
   }
 
   @Test
   void aRankThatHasFailedIsNamedByAll() throws Exception {
-    Throwable thrown =
-        assertThrows(
-            IllegalArgumentException.class,
-            () -> Ranks.run(
-                cores,
-                3,
-                job -> {
-                  Communicator world = Ranks.world(job);
-                  world.allreduce(longs(10), Op.SUM);
-                  if (world.rank() == 1) {
-                    throw new IllegalArgumentException("on purpose");
-                  }
-                  for (int call = 0; call < 2; call++) {
-                    RankFailedException failure =
-                        assertThrows(RankFailedException.class, () -> world.allreduce(longs(10), Op.SUM));
-                    assertEquals(1, failure.rank());
-                    assertTrue(failure.getMessage().contains("an allreduce cannot complete"), failure::getMessage);
-                  }
-                }));
-    assertEquals(0, thrown.getSuppressed().length);
+    FailingRanks.run(
+        cores,
+        3,
+        (job, cause) -> {
+          Communicator world = Ranks.world(job);
+          world.allreduce(longs(10), Op.SUM);
+          if (world.rank() == 1) {
+            throw cause;
+          }
+          for (int call = 0; call < 2; call++) {
+            RankFailedException failure =
+                assertThrows(RankFailedException.class, () -> world.allreduce(longs(10), Op.SUM));
+            assertEquals(1, failure.rank());
+            assertTrue(failure.getMessage().contains("an allreduce cannot complete"), failure::getMessage);
+          }
+        });
   }
 
   @Test

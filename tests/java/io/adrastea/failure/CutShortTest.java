@@ -5,7 +5,6 @@ import static io.adrastea.Communicator.ANY_TAG;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -17,9 +16,9 @@ import io.adrastea.Job;
 import io.adrastea.LongMessages;
 import io.adrastea.Message;
 import io.adrastea.Ranks;
+import io.adrastea.ThreadLevel;
 import io.adrastea.error.RankFailedException;
 import java.lang.foreign.ValueLayout;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,9 +51,8 @@ class CutShortTest {
     CountDownLatch seen = new CountDownLatch(1);
     CountDownLatch sent = new CountDownLatch(1);
     CountDownLatch done = new CountDownLatch(1);
-    IllegalArgumentException cause = new IllegalArgumentException("on purpose");
-    Job.Body ranks =
-        job -> {
+    FailingRanks.run(cores, ThreadLevel.SERIALIZED, 3, way,
+        (job, cause) -> {
           Communicator world = Ranks.world(job);
           if (world.rank() == GONE) {
             world.isend(Data.of(new byte[BIG]), 0, 5);
@@ -74,10 +72,7 @@ class CutShortTest {
             body.run(job);
             done.countDown();
           }
-        };
-    Throwable thrown = assertThrows(IllegalArgumentException.class, () -> way.run(cores, 3, ranks));
-    assertSame(cause, thrown);
-    assertEquals(List.of(), List.of(thrown.getSuppressed()), "failures of others");
+        });
   }
 
   private static void check(RankFailedException failure) {

@@ -40,22 +40,13 @@ class GoneRankTest {
 
   /** Runs ranks of which rank 1 fails on purpose once {@code begun}; its failure alone comes out. */
   private void run(int ranks, CountDownLatch begun, Job.Body others) {
-    IllegalArgumentException cause = new IllegalArgumentException("on purpose");
-    Throwable thrown =
-        assertThrows(
-            RuntimeException.class,
-            () -> Ranks.run(
-                cores,
-                ranks,
-                job -> {
-                  if (Ranks.world(job).rank() == GONE) {
-                    Ranks.await(begun);
-                    throw cause;
-                  }
-                  others.run(job);
-                }));
-    assertSame(cause, thrown);
-    assertEquals(List.of(), List.of(thrown.getSuppressed()), "failures of others");
+    FailingRanks.run(cores, ranks, (job, cause) -> {
+      if (Ranks.world(job).rank() == GONE) {
+        Ranks.await(begun);
+        throw cause;
+      }
+      others.run(job);
+    });
   }
 
   private static void assertGone(Runnable call) {

@@ -224,37 +224,29 @@ class LeavingTest {
     CountDownLatch sent = new CountDownLatch(1);
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch looked = new CountDownLatch(1);
-    IllegalArgumentException cause = new IllegalArgumentException("on purpose");
-    Throwable thrown =
-        assertThrows(
-            IllegalArgumentException.class,
-            () -> way.run(
-                cores,
-                3,
-                job -> {
-                  Communicator world = Ranks.world(job);
-                  if (world.rank() == 1) {
-                    Ranks.await(begun);
-                    throw cause;
-                  } else if (world.rank() == 2) {
-                    Request send = world.isend(Data.of(Contents.of(BIG, 3)), 0, 0);
-                    sent.countDown();
-                    Ranks.await(looked); // meanwhile nothing moves the rest on
-                    send.await();
-                  } else {
-                    Ranks.await(sent);
-                    world.probe(2, 0);
-                    byte[] received = new byte[BIG];
-                    Request receive = world.irecv(Data.of(received, 0, BIG), ANY_SOURCE, 0);
-                    begun.countDown();
-                    assertFalse(
-                        assertThrows(RankFailedException.class, () -> world.probe(1, 0)) instanceof RankLeftException);
-                    Looks.count(job, looked);
-                    receive.await();
-                    Contents.check(BIG, 3, received);
-                  }
-                }));
-    assertEquals(cause, thrown);
-    assertEquals(List.of(), List.of(thrown.getSuppressed()), "failures of others");
+    FailingRanks.run(cores, ThreadLevel.SERIALIZED, 3, way,
+        (job, cause) -> {
+          Communicator world = Ranks.world(job);
+          if (world.rank() == 1) {
+            Ranks.await(begun);
+            throw cause;
+          } else if (world.rank() == 2) {
+            Request send = world.isend(Data.of(Contents.of(BIG, 3)), 0, 0);
+            sent.countDown();
+            Ranks.await(looked); // meanwhile nothing moves the rest on
+            send.await();
+          } else {
+            Ranks.await(sent);
+            world.probe(2, 0);
+            byte[] received = new byte[BIG];
+            Request receive = world.irecv(Data.of(received, 0, BIG), ANY_SOURCE, 0);
+            begun.countDown();
+            assertFalse(
+                assertThrows(RankFailedException.class, () -> world.probe(1, 0)) instanceof RankLeftException);
+            Looks.count(job, looked);
+            receive.await();
+            Contents.check(BIG, 3, received);
+          }
+        });
   }
 }

@@ -21,6 +21,7 @@ import io.adrastea.Status;
 import io.adrastea.error.InterruptedWaitException;
 import io.adrastea.error.RankFailedException;
 import io.adrastea.error.TruncationException;
+import io.adrastea.failure.FailingRanks;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 
@@ -198,12 +199,11 @@ class ManyRequestsTest {
   @Test
   void thoseOfARankThatFailsFailAndTheOthersAreReported() throws Exception {
     Ranks.assumeShared(cores);
-    IllegalStateException cause = new IllegalStateException("on purpose");
     Status[] statuses = new Status[3];
-    assertSame(cause, assertThrows(IllegalStateException.class, () -> Ranks.run(
+    FailingRanks.run(
         cores,
         2,
-        job -> {
+        (job, cause) -> {
           Communicator world = Ranks.world(job);
           if (world.rank() == 1) {
             world.send(Data.of(new byte[8]), 0, 1);
@@ -212,7 +212,7 @@ class ManyRequestsTest {
           Request[] requests = {world.irecv(Data.of(new byte[8]), 1, 1), world.irecv(Data.of(new byte[8]), 1, 2),
             world.issend(Data.of(new byte[8]), 1, 3)};
           assertThrows(RankFailedException.class, () -> Request.waitAll(requests, statuses));
-        })));
+        });
     assertEquals(new Status(1, 1, 8, false), statuses[0]);
     assertEquals(1, assertInstanceOf(RankFailedException.class, statuses[1].failure()).rank());
     assertInstanceOf(RankFailedException.class, statuses[2].failure());

@@ -3,20 +3,19 @@ package io.adrastea.message;
 import static io.adrastea.Communicator.ANY_SOURCE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.adrastea.Communicator;
 import io.adrastea.Contents;
 import io.adrastea.Data;
 import io.adrastea.EveryCoreList;
-import io.adrastea.Job;
 import io.adrastea.LongMessages;
 import io.adrastea.Ranks;
 import io.adrastea.Request;
 import io.adrastea.Status;
 import io.adrastea.ThreadLevel;
 import io.adrastea.error.RankLeftException;
+import io.adrastea.failure.FailingRanks;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -64,9 +63,8 @@ class WildcardReceiveTest {
     Ranks.assumeShared(cores); // elsewhere what was sent may still be on its way when another rank is found gone
     CountDownLatch found = new CountDownLatch(1);
     CountDownLatch sent = new CountDownLatch(1);
-    IllegalArgumentException cause = new IllegalArgumentException("on purpose");
-    Job.Body ranks =
-        job -> {
+    FailingRanks.run(cores, ThreadLevel.SERIALIZED, 3, way,
+        (job, cause) -> {
           Communicator world = Ranks.world(job);
           if (world.rank() == GONE) {
             throw cause;
@@ -86,10 +84,7 @@ class WildcardReceiveTest {
             assertEquals(2, wait.await(receive).source());
             Contents.check(BIG, 3, received);
           }
-        };
-    Throwable thrown = assertThrows(IllegalArgumentException.class, () -> way.run(cores, 3, ranks));
-    assertSame(cause, thrown);
-    assertEquals(List.of(), List.of(thrown.getSuppressed()), "failures of others");
+        });
   }
 
   private static void awaitUninterrupted(CountDownLatch latch) {

@@ -2,8 +2,6 @@ package io.adrastea.thread;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertSame;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.Data;
@@ -12,6 +10,7 @@ import io.adrastea.Job;
 import io.adrastea.Ranks;
 import io.adrastea.Request;
 import io.adrastea.error.RankFailedException;
+import io.adrastea.failure.FailingRanks;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -31,21 +30,7 @@ class RankAtWorkTest {
 
   /** Rank 0 does as it is told, while rank 1 fails. */
   private void run(Job.Body atWork) {
-    IllegalArgumentException cause = new IllegalArgumentException("on purpose");
-    Throwable thrown =
-        assertThrows(
-            RuntimeException.class,
-            () -> Ranks.run(
-                cores,
-                2,
-                job -> {
-                  if (Ranks.world(job).rank() == FAILING) {
-                    throw cause;
-                  }
-                  atWork.run(job);
-                }));
-    assertSame(cause, thrown);
-    assertEquals(List.of(), List.of(thrown.getSuppressed()), "failures of others");
+    FailingRanks.runOthers(cores, 2, atWork);
   }
 
   /** Messages to itself, each there when it is tested. */
