@@ -29,6 +29,7 @@ enum {
   ADR_RANK_CAN_WINDOWS = 16,     /* takes part in windows */
   ADR_RANK_CAN_SHMEM = 32,       /* has a symmetric heap */
   ADR_RANK_CAN_CHECK_TYPES = 64, /* takes in the types of messages */
+  ADR_RANK_CAN_ACTIVE = 128,     /* takes in active messages */
 };
 
 /* What a rank says in `waiting`: the call in bits 56 to 63, how often it has told so in 48 to 55, the rank that it

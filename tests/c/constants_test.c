@@ -87,6 +87,7 @@ static const struct constant {
     {"control.cookie", ADR_CONTROL_COOKIE},
     {"control.withdraw", ADR_CONTROL_WITHDRAW},
     {"control.signature", ADR_CONTROL_SIGNATURE},
+    {"control.active", ADR_CONTROL_ACTIVE},
     {"control.count", ADR_CONTROL_COUNT},
 };
 enum { COUNT = sizeof constants / sizeof *constants };

@@ -137,6 +137,7 @@ class LayoutTest {
     java.put("ADR_RANK_CAN_WINDOWS", (long) RankEntryDescriptor.CAN_WINDOWS);
     java.put("ADR_RANK_CAN_SHMEM", (long) RankEntryDescriptor.CAN_SHMEM);
     java.put("ADR_RANK_CAN_CHECK_TYPES", (long) RankEntryDescriptor.CAN_CHECK_TYPES);
+    java.put("ADR_RANK_CAN_ACTIVE", (long) RankEntryDescriptor.CAN_ACTIVE);
     java.put("ADR_CHECK_TYPES", (long) SegmentHeaderDescriptor.CHECK_TYPES);
     java.put("ADR_BOX_LEARNS", Integer.toUnsignedLong(SegmentHeaderDescriptor.BOX_LEARNS));
     java.put("ADR_CORE_C", (long) RankEntryDescriptor.CORE_C);

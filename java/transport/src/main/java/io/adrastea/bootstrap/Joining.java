@@ -38,7 +38,8 @@ public final class Joining {
           Capability.RENDEZVOUS,
           Capability.SYNCHRONOUS,
           Capability.COLLECTIVES,
-          Capability.CHECK_TYPES);
+          Capability.CHECK_TYPES,
+          Capability.ACTIVE);
 
   private final Membership membership;
   private final Path path;

@@ -17,7 +17,12 @@ public enum ControlType {
    */
   WITHDRAW(4),
   /** Sender to receiver, where the job checks types: the types of the next message. No words take them back. */
-  SIGNATURE(5);
+  SIGNATURE(5),
+  /**
+   * An active message, in one piece or several: its own type stands in bits 15–8 of the match word, and how many words
+   * head it in bits 23–16. The words come first, then the payload.
+   */
+  ACTIVE(6);
 
   /** How many types there can be: a type has 8 bits. */
   public static final int COUNT = 256;

@@ -50,6 +50,9 @@ public final class RankEntryDescriptor {
   /** Takes in the types of messages. */
   public static final int CAN_CHECK_TYPES = 64;
 
+  /** Takes in active messages. */
+  public static final int CAN_ACTIVE = 128;
+
   /** In {@code core}: a C program. */
   public static final int CORE_C = 1;
 

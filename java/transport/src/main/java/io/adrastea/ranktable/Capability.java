@@ -20,7 +20,9 @@ public enum Capability {
   /** It has a symmetric heap. */
   SHMEM(RankEntryDescriptor.CAN_SHMEM, "OpenSHMEM"),
   /** It takes in the types of messages, where the job checks them. */
-  CHECK_TYPES(RankEntryDescriptor.CAN_CHECK_TYPES, "the check of types");
+  CHECK_TYPES(RankEntryDescriptor.CAN_CHECK_TYPES, "the check of types"),
+  /** It takes in active messages. */
+  ACTIVE(RankEntryDescriptor.CAN_ACTIVE, "active messages");
 
   private final int bit;
   private final String words;
