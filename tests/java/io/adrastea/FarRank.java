@@ -51,12 +51,18 @@ public final class FarRank implements AutoCloseable {
     Words.store(segment.memory(), entry + RankEntryDescriptor.PID_OFFSET, (int) process.pid());
     Words.storeLong(segment.memory(), entry + RankEntryDescriptor.PID_NAMESPACE_OFFSET, ProcessIdentity.namespace());
     Words.store(segment.memory(), entry + RankEntryDescriptor.CAPABILITIES_OFFSET,
-        Capability.bits(Capability.MATCHING, Capability.RENDEZVOUS));
+        Capability.bits(Capability.MATCHING, Capability.RENDEZVOUS, Capability.ACTIVE));
     MpscQueue.formatFreeQueue(segment, 1);
     Core opened = provider.open(segment, 1);
     new RankTable(segment).state(1, RankEntryDescriptor.STATE_ATTACHED);
     segment.countAttached();
     return opened;
+  }
+
+  /** It can do no more than that; to be called before {@link #other}. */
+  public void can(Capability... capabilities) {
+    long entry = segment.geometry().rankEntryOffset(1);
+    Words.store(segment.memory(), entry + RankEntryDescriptor.CAPABILITIES_OFFSET, Capability.bits(capabilities));
   }
 
   /** Rank 0 of its job, which empties its queue as it comes. */
@@ -95,10 +101,15 @@ public final class FarRank implements AutoCloseable {
 
   /** Sends a message of so many words. */
   public void send(long match, long... words) {
+    sendPiece(CellDescriptor.KIND_FIRST, match, words.length * (long) Long.BYTES, words);
+  }
+
+  /** Sends a piece of so many words of a message of {@code total} bytes. */
+  public void sendPiece(int kind, long match, long total, long... words) {
     MemorySegment cookie = Arena.ofAuto().allocate(words.length * (long) Long.BYTES, Long.BYTES);
     MemorySegment.copy(words, 0, cookie, ValueLayout.JAVA_LONG, 0, words.length);
     int bytes = words.length * Long.BYTES;
-    assertEquals(bytes, core.trySend(0, CellDescriptor.KIND_FIRST, match, bytes, cookie, 0, bytes));
+    assertEquals(bytes, core.trySend(0, kind, match, total, cookie, 0, bytes));
   }
 
   /** It leaves the job in order, though its process goes on. */

@@ -31,7 +31,6 @@ import io.adrastea.error.InterruptedWaitException;
 import io.adrastea.error.RankFailedException;
 import io.adrastea.error.RevokedException;
 import io.adrastea.error.SegmentException;
-import io.adrastea.peers.Slots;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;

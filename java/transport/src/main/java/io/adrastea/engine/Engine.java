@@ -1,5 +1,8 @@
 package io.adrastea.engine;
 
+import io.adrastea.engine.active.ActiveMessages;
+import io.adrastea.engine.active.ActiveReceiver;
+import io.adrastea.engine.group.Numbering;
 import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.resources.EngineSettings;
 import io.adrastea.core.Sleeper;
@@ -58,6 +61,7 @@ public final class Engine {
   final Sender sender;
   final Receiver receiver;
   private final ControlMessages control;
+  private final ActiveMessages active;
   private final Rendezvous rendezvous;
   private final Bypass bypass;
   final Progress progress;
@@ -91,7 +95,9 @@ public final class Engine {
     Bursts bursts = new Bursts(peers, steppers);
     this.control = new ControlMessages(peers, liveness, steppers, bursts::sentUrgently);
     this.rendezvous = new Rendezvous(resources, control, steppers);
-    this.receiver = new Receiver(resources, rendezvous, control);
+    Members all = new Members(Numbering.world(peers.size()), "all ranks of the job");
+    ActiveReceiver activeReceiver = new ActiveReceiver(resources, control, all);
+    this.receiver = new Receiver(resources, rendezvous, control, activeReceiver);
     this.sender = new Sender(resources, bursts, rendezvous, steppers);
     liveness.serve(() -> !sender.isClear(rank));
     this.waits =
@@ -102,7 +108,10 @@ public final class Engine {
     }
     this.progress = new Progress(receiver, sender, rendezvous, steppers, waits);
     this.outstandingCollectives = new Outstanding(steppers, progress::wakeThread);
-    this.detector = new FailureDetector(resources, progress, receiver, rendezvous, control);
+    this.active =
+        new ActiveMessages(resources, all, activeReceiver, steppers, waits, bursts::sentUrgently,
+            progress::wakeThread);
+    this.detector = new FailureDetector(resources, progress, receiver, rendezvous, control, active);
     this.poll = new MessagePoll(receiver, sender, steppers);
     this.bypass = new Bypass(resources, receiver, sender, rendezvous, steppers, waits);
     this.completion =
@@ -112,7 +121,7 @@ public final class Engine {
     this.probe = new ProbeWait(receiver, liveness, movement);
     waits.serve(detector);
     this.end =
-        new EngineEnd(resources, receiver, sender, rendezvous, control, openCollectives, waits,
+        new EngineEnd(resources, receiver, sender, rendezvous, control, active, openCollectives, waits,
             progress::endThread);
     this.zeroCopy = new ZeroCopy(this);
   }
@@ -362,6 +371,11 @@ public final class Engine {
     } finally {
       gate.exit();
     }
+  }
+
+  /** Messages that handlers of the receivers take in. */
+  public ActiveMessages active() {
+    return active;
   }
 
   public ZeroCopy zeroCopy() {

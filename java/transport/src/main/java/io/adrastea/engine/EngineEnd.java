@@ -1,5 +1,6 @@
 package io.adrastea.engine;
 
+import io.adrastea.engine.active.ActiveMessages;
 import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.collective.Collectives;
 import io.adrastea.engine.control.ControlMessages;
@@ -24,6 +25,7 @@ public final class EngineEnd {
   private final Sender sender;
   private final Rendezvous rendezvous;
   private final ControlMessages control;
+  private final ActiveMessages active;
   private final Set<Collectives> openCollectives;
   private final Gate gate;
   private final Waits waits;
@@ -34,11 +36,12 @@ public final class EngineEnd {
 
   EngineEnd(
       Resources resources, Receiver receiver, Sender sender, Rendezvous rendezvous, ControlMessages control,
-      Set<Collectives> openCollectives, Waits waits, Runnable endProgressThread) {
+      ActiveMessages active, Set<Collectives> openCollectives, Waits waits, Runnable endProgressThread) {
     this.receiver = receiver;
     this.sender = sender;
     this.rendezvous = rendezvous;
     this.control = control;
+    this.active = active;
     this.openCollectives = openCollectives;
     this.gate = resources.gate();
     this.waits = waits;
@@ -121,6 +124,7 @@ public final class EngineEnd {
     sender.describeOutstanding(outstanding);
     rendezvous.transfers().describe(outstanding);
     control.describe(outstanding);
+    active.describe(outstanding);
     openCollectives.forEach(collectives -> collectives.describe(outstanding));
     receiver.delivery().takeAllBack(outstanding);
     receiver.takeHeldBack(outstanding);
@@ -130,12 +134,13 @@ public final class EngineEnd {
     rendezvous.transfers().sayCosts();
     rendezvous.transfers().pin(); // before other threads come in, which give up what they waited for
     flush();
+    active.close();
   }
 
   /** Sends what others wait for, for a while. */
   private void flush() {
     long deadline = System.nanoTime() + FLUSH_NANOS;
-    while (!control.flush() && System.nanoTime() - deadline < 0) {
+    while (!(control.flush() & active.flush()) && System.nanoTime() - deadline < 0) {
       waits.nap();
     }
   }

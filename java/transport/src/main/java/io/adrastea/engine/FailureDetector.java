@@ -1,5 +1,6 @@
 package io.adrastea.engine;
 
+import io.adrastea.engine.active.ActiveMessages;
 import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.control.ControlMessages;
 import io.adrastea.engine.failure.Liveness;
@@ -26,12 +27,13 @@ final class FailureDetector implements Upkeep {
   private final Receiver receiver;
   private final Rendezvous rendezvous;
   private final ControlMessages control;
+  private final ActiveMessages active;
   private final Movement movement;
   private final int mostPieces;
   private int polls; // in waits and outside of them
 
   FailureDetector(Resources resources, Progress progress, Receiver receiver, Rendezvous rendezvous,
-      ControlMessages control) {
+      ControlMessages control, ActiveMessages active) {
     this.peers = resources.peers();
     this.gate = resources.gate();
     this.liveness = resources.liveness();
@@ -39,6 +41,7 @@ final class FailureDetector implements Upkeep {
     this.receiver = receiver;
     this.rendezvous = rendezvous;
     this.control = control;
+    this.active = active;
     this.movement = resources.movement();
     this.mostPieces = peers.mostPieces();
     gate.serve(this::poll);
@@ -56,6 +59,7 @@ final class FailureDetector implements Upkeep {
   /** Ends what only waits for ranks that are gone, as far as no operation does. */
   void checkTransfers() {
     control.check();
+    active.check();
     rendezvous.check();
   }
 
@@ -67,10 +71,13 @@ final class FailureDetector implements Upkeep {
     return polls;
   }
 
-  /** Messages that nobody has asked for yet, and whose senders are gone: no more of them comes. */
+  /** Messages that no operation waits for, and whose senders are gone: no more of them comes. */
   private void endCutShort() {
     for (int gone = receiver.cutShort(); gone != Liveness.NONE && drain(gone); gone = receiver.cutShort()) {
       receiver.endCutShort(gone);
+    }
+    for (int gone = active.cutShort(); gone != Liveness.NONE && drain(gone); gone = active.cutShort()) {
+      active.endCutShort(gone);
     }
   }
 

@@ -15,6 +15,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntConsumer;
+import java.util.function.IntPredicate;
 
 /**
  * The control messages of a rank. They have a type of 8 bits, by which they go to the handler that is registered for
@@ -60,7 +61,9 @@ public final class ControlMessages implements Stepper {
   private int spentCount;
   private final boolean[] stuck; // ranks that had no room in this pass
   private int unknown; // messages of types that nobody handles, and that the program was not told of
-  private int unknownType; // of the first of them
+  private String unknownNoun; // of the first of them
+  private int unknownType;
+  private IntPredicate known; // types of that noun
   private int unknownSource;
 
   /**
@@ -145,16 +148,24 @@ public final class ControlMessages implements Stepper {
   private void hand(int source, int type, int bytes) {
     ControlHandler handler = handlers[type];
     if (handler == null) {
-      noteUnknown(source, type);
+      noteUnknown(source, "a control message", type, other -> handlers[other] != null);
     } else if (!handler.received(source, type, incoming, bytes)) {
       throw CoreStatus.corrupt("rank %d sent a malformed control message of type %d".formatted(source, type));
     }
   }
 
-  private void noteUnknown(int source, int type) {
+  /**
+   * A message of a type that nobody handles has come, and was dropped.
+   *
+   * @param noun what it is, with its article
+   * @param known tells which types have a handler
+   */
+  public void noteUnknown(int source, String noun, int type, IntPredicate known) {
     if (unknown++ == 0) {
       unknownSource = source;
+      unknownNoun = noun;
       unknownType = type;
+      this.known = known;
     }
   }
 
@@ -173,15 +184,15 @@ public final class ControlMessages implements Stepper {
 
   private String describeUnknown() {
     String more = unknown == 1 ? "" : " (and %d more of such types have come)".formatted(unknown - 1);
-    return ("rank %d sent a control message of type %d%s; this rank handles types %s; it was dropped and all else goes "
+    return ("rank %d sent %s of type %d%s; this rank handles types %s; it was dropped and all else goes "
         + "on, but that rank may wait for an answer: run the same version in all ranks")
-        .formatted(unknownSource, unknownType, more, handled());
+        .formatted(unknownSource, unknownNoun, unknownType, more, handled());
   }
 
   private String handled() {
     StringBuilder words = new StringBuilder();
     for (int type = 0; type < ControlType.COUNT; type++) {
-      if (handlers[type] != null) {
+      if (known.test(type)) {
         words.append(words.isEmpty() ? "" : ", ").append(type);
       }
     }

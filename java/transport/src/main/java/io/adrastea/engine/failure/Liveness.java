@@ -285,7 +285,7 @@ public final class Liveness {
                 link.pid(rank),
                 left ? "has left the job" : "has failed",
                 reason.isEmpty() ? "" : ": " + reason,
-                operation.toString().matches("(all|exscan).*") ? "an" : "a",
+                operation.toString().matches("[ae].*") ? "an" : "a",
                 operation,
                 operation instanceof String ? "" : ",", // an operation says more than its name
                 rest);

@@ -36,14 +36,17 @@ public final class Pieces {
    * @throws WrongThreadException when memory of the payload is another thread's; likewise
    */
   public int send(Send send, int kind) {
-    Link link = peers.link(send.peer());
-    Cursor cursor = send.cursor();
-    if (!(send.payload() instanceof Contiguous memory)) {
-      return pack(link, send.peer(), kind, send.match(), send.payload(), cursor);
+    return send(send.peer(), kind, send.match(), send.payload(), send.cursor());
+  }
+
+  /** Sends the next piece of a payload, likewise. */
+  public int send(int destination, int kind, long match, Payload payload, Cursor cursor) {
+    Link link = peers.link(destination);
+    if (!(payload instanceof Contiguous memory)) {
+      return pack(link, destination, kind, match, payload, cursor);
     }
     int taken =
-        link.trySend(
-            send.peer(), kind, send.match(), cursor.length(), memory.memory(), memory.at(cursor), cursor.left());
+        link.trySend(destination, kind, match, cursor.length(), memory.memory(), memory.at(cursor), cursor.left());
     memory.seek(cursor, cursor.position() + Math.max(0, taken));
     return taken;
   }

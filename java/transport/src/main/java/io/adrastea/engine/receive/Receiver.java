@@ -3,6 +3,8 @@ package io.adrastea.engine.receive;
 import static io.adrastea.layout.CellDescriptor.KIND_ABORT;
 import static io.adrastea.layout.CellDescriptor.KIND_FIRST;
 
+import io.adrastea.engine.active.ActiveReceiver;
+import io.adrastea.engine.active.ActiveWord;
 import io.adrastea.link.Inbound;
 import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.control.ControlHandler;
@@ -42,6 +44,7 @@ public final class Receiver implements Rendezvous.Receives, ControlHandler {
   private final Rendezvous rendezvous;
   private final Movement movement;
   private final ControlMessages control;
+  private final ActiveReceiver active;
   private final Liveness liveness;
   private final Delivery delivery;
   private final Contexts contexts;
@@ -76,11 +79,12 @@ public final class Receiver implements Rendezvous.Receives, ControlHandler {
     }
   }
 
-  public Receiver(Resources resources, Rendezvous rendezvous, ControlMessages control) {
+  public Receiver(Resources resources, Rendezvous rendezvous, ControlMessages control, ActiveReceiver active) {
     this.peers = resources.peers();
     this.rendezvous = rendezvous;
     this.movement = resources.movement();
     this.control = control;
+    this.active = active;
     this.liveness = resources.liveness();
     this.delivery = new Delivery(peers, rendezvous, resources.checksTypes());
     this.contexts = new Contexts(resources.checksTypes());
@@ -149,7 +153,11 @@ public final class Receiver implements Rendezvous.Receives, ControlHandler {
   private void accept() {
     boolean marked = Rendezvous.isMessage(inbound.match());
     if (marked && ControlMessages.isControl(inbound.match())) {
-      control.accept(inbound);
+      if (ActiveWord.isActive(inbound.match())) {
+        active.accept(inbound);
+      } else {
+        control.accept(inbound);
+      }
       return;
     }
     Context context = contexts.reserve(inbound.match());
