@@ -17,9 +17,14 @@ import java.util.Objects;
  * <p>
  * It has a placement, the stretches; a layout, which is that of bytes or of elements of a datatype, as the owner tells
  * ({@link #elements}) or as the rank that reaches the memory names it ({@link #setElements}); a lifetime; and a key,
- * for networks that ask for one. For one message it is filled, used and filled again ({@link RemoteMemory#describe}),
- * by one thread at a time. For many uses it is filled once ({@link RemoteMemory#expose}): reading it changes nothing,
- * so several threads may.
+ * for networks that ask for one.
+ *
+ * <p>
+ * Only the object that has it in a field changes it, so that a message makes none: a transfer, or a member's memory in
+ * a collective, fills it, uses it and fills it again ({@link RemoteMemory#describe}), by one thread at a time. One that
+ * was made for many uses ({@link RemoteMemory#expose}) is not changed any more, but by {@link RemoteMemory#publish}
+ * before others are told of it and by {@link RemoteMemory#release} when they are done; reading it changes nothing, so
+ * several threads may.
  */
 public final class Exposure {
   /** It lies in shared allocations of its rank: the I/O vector holds offsets in the segment's file. */
