@@ -1,6 +1,7 @@
 package io.adrastea.hostile;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -13,12 +14,22 @@ import io.adrastea.Datatype;
 import io.adrastea.GraphTopology;
 import io.adrastea.Op;
 import io.adrastea.Ranks;
+import io.adrastea.Request;
+import io.adrastea.Status;
+import io.adrastea.agrona.SegmentBuffer;
+import io.adrastea.config.Tunable;
 import io.adrastea.error.ArgumentException.Reason;
 import io.adrastea.error.ArgumentException;
+import io.adrastea.topology.Cpus;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** A program can tell which kind of argument a call has refused, without reading the message. */
@@ -85,6 +96,49 @@ class RefusalReasonsTest {
     ByteOrder foreign =
         ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
     tells(Reason.BUFFER, () -> Data.of(ByteBuffer.allocate(8).order(foreign).asIntBuffer()));
+  }
+
+  @Test
+  void ofRequestsAndSharedMemory() throws Exception {
+    Ranks.run("java", 1, job -> {
+      Communicator world = job.world();
+      Data data = Data.of(new int[2]);
+      Request prepared = world.persistent().barrier();
+      tells(Reason.REQUEST, () -> world.isend(data, 0, TAG, prepared));
+      tells(Reason.COUNT, () -> Request.waitAll(new Request[1], new Status[0]));
+      tells(Reason.COUNT, () -> Request.testSome(new Request[1], new int[0]));
+      tells(Reason.COUNT, () -> job.allocate(0, 8));
+      tells(Reason.OTHER, () -> job.allocate(8, 3));
+      tells(Reason.BUFFER, () -> job.free(MemorySegment.ofArray(new byte[8])));
+      tells(Reason.BUFFER, () -> job.offset(MemorySegment.ofArray(new byte[8])));
+      tells(Reason.RANK, () -> job.shared(1, 0, 8));
+      tells(Reason.COUNT, () -> job.shared(0, 0, 0));
+      tells(Reason.BUFFER, () -> job.shared(0, 0, 8));
+      tells(Reason.RANK, () -> job.cpus(1));
+      tells(Reason.OTHER, () -> job.abort(0));
+    });
+  }
+
+  @Test
+  void ofTopologiesBuffersAndSettings() {
+    tells(Reason.OTHER, () -> Cpus.of(-1));
+    tells(Reason.OTHER, () -> Cpus.parse("3-1"));
+    tells(Reason.COUNT, () -> new SegmentBuffer(MemorySegment.ofAddress(64).reinterpret(1L << 40)));
+    tells(Reason.SETTING, () -> Tunable.CELL_BYTES.require("many", "a test"));
+  }
+
+  /** The packages that a program sees, and those whose calls check what it gave. */
+  @Test
+  void areInEachRefusalOfAnArgument() throws IOException {
+    Path sources = Path.of(System.getProperty("adrastea.root"), "java/transport/src/main/java/io/adrastea");
+    for (String room : List.of("", "agrona", "error", "launch", "topology", "shared", "config", "bootstrap")) {
+      try (DirectoryStream<Path> files = Files.newDirectoryStream(sources.resolve(room), "*.java")) {
+        for (Path file : files) {
+          assertFalse(Files.readString(file).contains("new IllegalArgumentException("),
+              () -> file + " refuses an argument without a reason: throw an ArgumentException");
+        }
+      }
+    }
   }
 
   @Test

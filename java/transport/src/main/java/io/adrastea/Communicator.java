@@ -142,15 +142,15 @@ public final class Communicator implements AnyCommunicator {
   static Communicator of(Job job, Numbering numbering, int number, int generation) {
     Communicator world = job.world();
     if (numbering.jobSize() != world.size) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.GROUP,
           "a group of a job of %d ranks; this job has %d".formatted(numbering.jobSize(), world.size));
     }
     if (!numbering.contains(world.rank)) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.GROUP,
           "rank %d is not among %s; only members make a communicator".formatted(world.rank, numbering));
     }
     if (number <= 0 || number >= Context.NUMBERS || generation < 0 || generation >= Context.GENERATIONS) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.OTHER,
           "number %d, generation %d of a communicator; allowed are numbers 1 to %d, generations 0 to %d"
               .formatted(number, generation, Context.NUMBERS - 1, Context.GENERATIONS - 1));
     }

@@ -559,7 +559,7 @@ public final class Job implements AutoCloseable {
    */
   public void abort(int code) {
     if (code < 1 || code > 255) {
-      throw new IllegalArgumentException("exit code %d; allowed are 1 to 255".formatted(code));
+      throw new ArgumentException(Reason.OTHER, "exit code %d; allowed are 1 to 255".formatted(code));
     }
     String reason = "it aborted the job with exit code %d".formatted(code);
     try {

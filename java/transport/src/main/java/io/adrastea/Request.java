@@ -3,6 +3,8 @@ package io.adrastea;
 import io.adrastea.engine.Engine;
 import io.adrastea.engine.operation.Pending;
 import io.adrastea.engine.operation.Receive;
+import io.adrastea.error.ArgumentException;
+import io.adrastea.error.ArgumentException.Reason;
 import io.adrastea.wait.Condition;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.ConcurrentUseException;
@@ -88,7 +90,7 @@ public final class Request {
   static void requireFree(Request request) {
     requireNonNull(request);
     if (request.persistent) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.REQUEST,
           "a persistent request has its own operation, and cannot be handed in; hand in one of new Request()");
     }
     if (request.active) {
@@ -805,7 +807,7 @@ public final class Request {
     for (Request request : requests) {
       if (isActive(request)) {
         if (engine != null && engine != request.engine()) {
-          throw new IllegalArgumentException(
+          throw new ArgumentException(Reason.REQUEST,
               "requests of two jobs; one call waits for, or tests, those of one job: give each job a call of its own");
         }
         engine = request.engine();
@@ -818,7 +820,7 @@ public final class Request {
     Objects.requireNonNull(requests, "the array of requests is null");
     Objects.requireNonNull(statuses, "the array of statuses is null; leave it out where they are not wanted");
     if (statuses.length < requests.length && statuses != NO_STATUSES) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.COUNT,
           "%d places for the statuses of %d requests; one for each is needed"
               .formatted(statuses.length, requests.length));
     }
@@ -826,7 +828,7 @@ public final class Request {
 
   private static void requirePlaces(Request[] requests, int[] indices) {
     if (Objects.requireNonNull(indices, "the array of indices is null").length < requests.length) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.COUNT,
           "%d places for the indices of %d requests; one for each is needed"
               .formatted(indices.length, requests.length));
     }

@@ -1,6 +1,8 @@
 package io.adrastea.agrona;
 
 import io.adrastea.IdleStrategy;
+import io.adrastea.error.ArgumentException;
+import io.adrastea.error.ArgumentException.Reason;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Objects;
@@ -96,10 +98,10 @@ public final class Agrona {
   /** Native memory of which nothing but its place is known. */
   static MemorySegment backing(long address, int length) {
     if (length < 0) {
-      throw new IllegalArgumentException("%d bytes of native memory; 0 or more are allowed".formatted(length));
+      throw new ArgumentException(Reason.COUNT, "%d bytes of native memory; 0 or more are allowed".formatted(length));
     }
     if (address == 0 && length > 0) {
-      throw new IllegalArgumentException("%d bytes at address 0: there is no memory".formatted(length));
+      throw new ArgumentException(Reason.BUFFER, "%d bytes at address 0: there is no memory".formatted(length));
     }
     return MemorySegment.ofAddress(address).reinterpret(length);
   }

@@ -13,6 +13,8 @@ import static org.agrona.AsciiEncoding.MINUS_SIGN;
 import static org.agrona.AsciiEncoding.ZERO;
 
 import io.adrastea.atomic.Words;
+import io.adrastea.error.ArgumentException;
+import io.adrastea.error.ArgumentException.Reason;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
@@ -102,7 +104,7 @@ public final class SegmentBuffer implements AtomicBuffer {
   public void wrap(MemorySegment segment) {
     Objects.requireNonNull(segment, "the segment is null");
     if (segment.byteSize() > Integer.MAX_VALUE) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.COUNT,
           "a segment of %d bytes; a buffer has at most %d: wrap a part of it"
               .formatted(segment.byteSize(), Integer.MAX_VALUE));
     }
@@ -612,7 +614,7 @@ public final class SegmentBuffer implements AtomicBuffer {
   public int putStringUtf8(int index, String value, ByteOrder byteOrder, int maxEncodedLength) {
     byte[] bytes = utf8(value);
     if (bytes.length > maxEncodedLength) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.COUNT,
           "the string takes %d bytes in UTF-8; allowed are %d".formatted(bytes.length, maxEncodedLength));
     }
     boundsCheck(index, STR_HEADER_LEN + bytes.length);

@@ -1,6 +1,8 @@
 package io.adrastea.bootstrap;
 
 import io.adrastea.config.Tunable;
+import io.adrastea.error.ArgumentException;
+import io.adrastea.error.ArgumentException.Reason;
 import io.adrastea.error.JoinException;
 import io.adrastea.segment.ProcessIdentity;
 import java.util.Optional;
@@ -52,7 +54,7 @@ final class LauncherBootstrap implements Bootstrap {
         .refusal()
         .ifPresent(
             allowed -> {
-              throw new IllegalArgumentException(
+              throw new ArgumentException(Reason.SETTING,
                   "%s is '%s'; %s".formatted(setting.variable(), setting.value(), allowed));
             });
     return setting.value();

@@ -1,5 +1,7 @@
 package io.adrastea.coll;
 
+import io.adrastea.error.ArgumentException;
+import io.adrastea.error.ArgumentException.Reason;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -25,7 +27,7 @@ public final class Combine {
     Operation operator = Operation.of(operation);
     ElementKind kind = ElementKind.of(element);
     if (operator == null || kind == null) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.OP,
           "operation %d on elements of kind %d: operations have numbers from %d to %d, kinds from 0 to %d"
               .formatted(operation, element, Operation.NONE + 1, Operation.values().length,
                   ElementKind.values().length - 1));

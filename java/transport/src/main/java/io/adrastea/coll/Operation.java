@@ -1,5 +1,7 @@
 package io.adrastea.coll;
 
+import io.adrastea.error.ArgumentException;
+import io.adrastea.error.ArgumentException.Reason;
 import static io.adrastea.coll.ElementKind.BOOL;
 import static io.adrastea.coll.ElementKind.BYTES;
 import static io.adrastea.coll.ElementKind.COMPLEX;
@@ -85,13 +87,13 @@ public enum Operation {
 
   /** What is thrown where it has no meaning for elements of that kind. */
   IllegalArgumentException noMeaning(ElementKind kind) {
-    return new IllegalArgumentException(
+    return new ArgumentException(Reason.OP,
         "%s has no meaning for elements of type %s; it combines elements of %s".formatted(this, kind, elements));
   }
 
   /** What is thrown where only C has that kind. */
   IllegalArgumentException notOfJava(ElementKind kind) {
-    return new IllegalArgumentException(
+    return new ArgumentException(Reason.OP,
         "%s of elements of type %s: Java has no such type, only C ranks can combine them".formatted(this, kind));
   }
 

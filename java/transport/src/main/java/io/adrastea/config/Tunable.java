@@ -1,5 +1,7 @@
 package io.adrastea.config;
 
+import io.adrastea.error.ArgumentException;
+import io.adrastea.error.ArgumentException.Reason;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -214,7 +216,8 @@ public enum Tunable {
   }
 
   private IllegalArgumentException refused(String text, String origin) {
-    return new IllegalArgumentException("%s is '%s' (from %s); %s".formatted(property, text, origin, allowed()));
+    return new ArgumentException(Reason.SETTING,
+        "%s is '%s' (from %s); %s".formatted(property, text, origin, allowed()));
   }
 
   /**

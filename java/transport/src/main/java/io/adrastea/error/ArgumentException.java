@@ -38,6 +38,10 @@ public final class ArgumentException extends IllegalArgumentException {
     GROUP,
     /** A color that ranks are split by. */
     COLOR,
+    /** Requests that one call cannot take, or that cannot be handed in for another operation. */
+    REQUEST,
+    /** The value of a setting, whether a property, a variable or the builder of a job has it. */
+    SETTING,
     /** An argument is null. */
     MISSING,
     /** Some other argument. */

@@ -1,6 +1,8 @@
 package io.adrastea.segment;
 
 import io.adrastea.config.Tunable;
+import io.adrastea.error.ArgumentException;
+import io.adrastea.error.ArgumentException.Reason;
 
 /**
  * Fastboxes of a job. Twin of {@code struct adr_box_settings}.
@@ -36,16 +38,16 @@ public record BoxSettings(int slots, int limit, int threshold, int preallocateRa
   /** Refuses what is out of range. */
   public BoxSettings {
     if (slots != 0 && (slots < MIN_SLOTS || slots > MAX_SLOTS || Integer.bitCount(slots) != 1)) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.SETTING,
           "lines of a fastbox: %d; allowed are 0 (no fastboxes), 64, 128, 256, 512 and 1024".formatted(slots));
     }
     if (slots != 0 && (limit < 0 || limit > most(slots))) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.SETTING,
           "most bytes in a fastbox of %d lines: %d; allowed is 0 to %d (adrastea.box.lines, adrastea.box.message.bytes)"
               .formatted(slots, limit, most(slots)));
     }
     if (slots != 0 && (threshold < 1 || preallocateRanks < 0)) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.SETTING,
           ("threshold of fastboxes and most ranks that have them from the start: %d and %d; allowed is 1 or more "
               + "and 0 or more")
               .formatted(threshold,

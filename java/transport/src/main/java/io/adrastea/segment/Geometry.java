@@ -1,6 +1,8 @@
 package io.adrastea.segment;
 
 import io.adrastea.config.Tunable;
+import io.adrastea.error.ArgumentException;
+import io.adrastea.error.ArgumentException.Reason;
 import io.adrastea.layout.BoxEntryDescriptor;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.layout.ContextEntryDescriptor;
@@ -43,7 +45,7 @@ public record Geometry(int ranks, int cells, int cellPayload, BoxSettings boxes)
 
   private static void require(String what, int value, int least, int most) {
     if (value < least || value > most) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.SETTING,
           "%s: %d; allowed is %d to %d".formatted(what, value, least, most));
     }
   }

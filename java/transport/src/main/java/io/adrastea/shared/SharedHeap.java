@@ -1,5 +1,7 @@
 package io.adrastea.shared;
 
+import io.adrastea.error.ArgumentException;
+import io.adrastea.error.ArgumentException.Reason;
 import io.adrastea.error.SegmentException;
 import io.adrastea.segment.Region;
 import io.adrastea.segment.RegionKind;
@@ -155,11 +157,11 @@ public final class SharedHeap {
    */
   public MemorySegment allocate(long bytes, long alignment) {
     if (bytes < 1 || bytes > MAX_BYTES) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.COUNT,
           "bytes of a shared allocation: %d; allowed is 1 to %d".formatted(bytes, MAX_BYTES));
     }
     if (alignment < 1 || alignment > MAX_ALIGNMENT || Long.bitCount(alignment) != 1) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.OTHER,
           "alignment of a shared allocation: %d; allowed is a power of two from 1 to %d"
               .formatted(alignment, MAX_ALIGNMENT));
     }
@@ -187,7 +189,7 @@ public final class SharedHeap {
     requireOpen();
     Part part = partOf(memory);
     if (part == null || !part.free(memory)) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.BUFFER,
           "%s is no allocation of rank %d; allowed is what it allocated, whole, and once".formatted(memory, rank));
     }
   }
@@ -228,7 +230,7 @@ public final class SharedHeap {
     requireOpen();
     long offset = locate(Objects.requireNonNull(memory, "memory"), 0, memory.byteSize());
     if (offset < 0) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.BUFFER,
           "%s does not lie in an allocation of rank %d; allowed is what it allocated and has not freed, or a part of it"
               .formatted(memory, rank));
     }

@@ -1,5 +1,7 @@
 package io.adrastea.shared;
 
+import io.adrastea.error.ArgumentException;
+import io.adrastea.error.ArgumentException.Reason;
 import io.adrastea.error.SegmentException;
 import io.adrastea.segment.Region;
 import io.adrastea.segment.Regions;
@@ -65,10 +67,10 @@ public final class SharedReach {
   /** The region of a rank that holds these bytes; arguments and errors as of {@link #reach}. */
   public Mapping mapping(int rank, long offset, long bytes) {
     if (rank < 0 || rank >= mappings.length()) {
-      throw new IllegalArgumentException("rank %d: allowed is 0 to %d".formatted(rank, mappings.length() - 1));
+      throw new ArgumentException(Reason.RANK, "rank %d: allowed is 0 to %d".formatted(rank, mappings.length() - 1));
     }
     if (bytes < 1) {
-      throw new IllegalArgumentException("bytes of shared memory: %d; at least 1 is allowed".formatted(bytes));
+      throw new ArgumentException(Reason.COUNT, "bytes of shared memory: %d; at least 1 is allowed".formatted(bytes));
     }
     if (closed) {
       throw new IllegalStateException("the job was left; no shared memory can be had of it any more");
@@ -110,7 +112,7 @@ public final class SharedReach {
         return mapping;
       }
     }
-    throw new IllegalArgumentException(
+    throw new ArgumentException(Reason.BUFFER,
         ("rank %d has no shared memory of %d bytes at offset %d; allowed is what it allocated, at the offset "
             + "that it told")
             .formatted(rank, bytes, offset));

@@ -1,5 +1,7 @@
 package io.adrastea.topology;
 
+import io.adrastea.error.ArgumentException;
+import io.adrastea.error.ArgumentException.Reason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,7 +68,7 @@ public final class Cpus {
   public static Cpus of(int... numbers) {
     int least = IntStream.of(numbers).min().orElse(0);
     if (least < 0) {
-      throw new IllegalArgumentException("there is no CPU %d; their numbers are from 0 on".formatted(least));
+      throw new ArgumentException(Reason.OTHER, "there is no CPU %d; their numbers are from 0 on".formatted(least));
     }
     BitSet set = new BitSet();
     IntStream.of(numbers).forEach(set::set);
@@ -113,7 +115,7 @@ public final class Cpus {
    */
   public static List<Integer> inOrder(String list) {
     if (!isList(list)) {
-      throw new IllegalArgumentException("'%s' is not a list of CPU numbers, as in 0-3,8".formatted(list));
+      throw new ArgumentException(Reason.OTHER, "'%s' is not a list of CPU numbers, as in 0-3,8".formatted(list));
     }
     List<Integer> numbers = new ArrayList<>();
     for (String part : list.split(",")) {

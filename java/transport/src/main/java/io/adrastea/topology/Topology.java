@@ -1,5 +1,7 @@
 package io.adrastea.topology;
 
+import io.adrastea.error.ArgumentException;
+import io.adrastea.error.ArgumentException.Reason;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -64,7 +66,7 @@ public final class Topology {
   public Cpu cpu(int number) {
     Cpu cpu = byNumber.get(number);
     if (cpu == null) {
-      throw new IllegalArgumentException("CPU %d is not one of %s".formatted(number, allowed()));
+      throw new ArgumentException(Reason.OTHER, "CPU %d is not one of %s".formatted(number, allowed()));
     }
     return cpu;
   }

@@ -2,6 +2,8 @@ package io.adrastea.transfer;
 
 import io.adrastea.config.Tunable;
 import io.adrastea.core.Spaces;
+import io.adrastea.error.ArgumentException;
+import io.adrastea.error.ArgumentException.Reason;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -63,7 +65,7 @@ public record TransferSettings(int paths, EagerLimits eager, long splitBytes, in
       return;
     }
     Path lacking = Path.values()[Integer.numberOfTrailingZeros(missing)];
-    throw new IllegalArgumentException(
+    throw new ArgumentException(Reason.SETTING,
         "adrastea.lmt is '%s', which this rank does not have (%s); allowed here are auto, %s"
             .formatted(lacking.name().toLowerCase(Locale.ROOT), why(lacking, spaces), names(able)));
   }
@@ -89,7 +91,7 @@ public record TransferSettings(int paths, EagerLimits eager, long splitBytes, in
 
   private static void requirePower(String name, int value, int least, int most) {
     if (value < least || value > most || Integer.bitCount(value) != 1) {
-      throw new IllegalArgumentException(
+      throw new ArgumentException(Reason.SETTING,
           "%s is %d; allowed are powers of two from %d to %d (bytes)".formatted(name, value, least, most));
     }
   }
@@ -104,7 +106,7 @@ public record TransferSettings(int paths, EagerLimits eager, long splitBytes, in
         return path.bit() | Path.RING.bit();
       }
     }
-    throw new IllegalArgumentException(
+    throw new ArgumentException(Reason.SETTING,
         "adrastea.lmt is '%s'; allowed are auto, shared, xpmem, cma and ring".formatted(value));
   }
 }

@@ -1,5 +1,7 @@
 package io.adrastea.engine.group;
 
+import io.adrastea.error.ArgumentException;
+import io.adrastea.error.ArgumentException.Reason;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
@@ -36,16 +38,16 @@ public final class Numbering {
     int[] ranks = new int[jobSize];
     Arrays.fill(ranks, NONE);
     if (jobRanks.length == 0) {
-      throw new IllegalArgumentException("a group of no ranks; name at least one");
+      throw new ArgumentException(Reason.GROUP, "a group of no ranks; name at least one");
     }
     for (int rank = 0; rank < jobRanks.length; rank++) {
       int jobRank = jobRanks[rank];
       if (jobRank < 0 || jobRank >= jobSize) {
-        throw new IllegalArgumentException(
+        throw new ArgumentException(Reason.RANK,
             "rank %d in a group; this job has ranks 0 to %d".formatted(jobRank, jobSize - 1));
       }
       if (ranks[jobRank] != NONE) {
-        throw new IllegalArgumentException(
+        throw new ArgumentException(Reason.RANK,
             "rank %d comes twice in a group; each rank is in it at most once".formatted(jobRank));
       }
       ranks[jobRank] = rank;
