@@ -15,6 +15,7 @@ import io.adrastea.IdleStrategy;
 import io.adrastea.Job;
 import io.adrastea.Ranks;
 import io.adrastea.Request;
+import io.adrastea.SendBuffer;
 import io.adrastea.Settings;
 import io.adrastea.error.RankFailedException;
 import java.util.List;
@@ -74,6 +75,28 @@ class GoneRankTest {
           }
           assertGone(() -> world.claim(GONE, 0, SMALL));
           assertGone(() -> world.tryClaim(GONE, 0, SMALL));
+        });
+  }
+
+  @Test
+  void whatASendBufferHasForItFailsWhereItIsFlushed() {
+    CountDownLatch filled = new CountDownLatch(1);
+    run(
+        2,
+        filled,
+        job -> {
+          Communicator world = Ranks.world(job);
+          SendBuffer buffer = new SendBuffer(3 * Ranks.ALL_CELLS);
+          Data data = Data.of(new byte[Ranks.ALL_CELLS + Ranks.CELL_BYTES]);
+          buffer.bsend(world, data, GONE, 0);
+          buffer.bsend(world, data, GONE, 0);
+          filled.countDown();
+          assertGone(buffer::flush);
+          assertGone(() -> buffer.bsend(world, Data.of(new byte[SMALL]), GONE, 0));
+          buffer.flush();
+          buffer.bsend(world, Data.of(new byte[SMALL]), 0, 0);
+          buffer.close();
+          world.recv(Data.of(new byte[SMALL]), 0, 0);
         });
   }
 

@@ -13,6 +13,7 @@ import io.adrastea.Garbage;
 import io.adrastea.Job;
 import io.adrastea.Ranks;
 import io.adrastea.Request;
+import io.adrastea.SendBuffer;
 import io.adrastea.Settings;
 import io.adrastea.Status;
 import io.adrastea.agrona.Agrona;
@@ -147,6 +148,27 @@ class AllocationTest {
     Data out = Data.of(memory(64));
     Data in = Data.of(memory(64));
     check(world -> each(i -> world.ssend(out, 1, 0)), world -> each(i -> world.recv(in, 0, 0)));
+  }
+
+  @Test
+  void isMadeByNoBufferedSend() throws Exception {
+    SendBuffer buffer = new SendBuffer(BATCH * (64 + SendBuffer.OVERHEAD));
+    Data out = Data.of(new double[8]);
+    Data in = Data.of(memory(64));
+    check(
+        world -> eachAnswered(world, i -> buffer.bsend(world, out, 1, 0)),
+        world -> eachAnswered(world, i -> world.recv(in, 0, 0)));
+    SendBuffer large = new SendBuffer(LARGE);
+    Data outOfMemory = Data.of(memory(LARGE));
+    Data intoMemory = Data.of(memory(LARGE));
+    Garbage.check(
+        cores,
+        Garbage.LARGE_MESSAGES,
+        world -> each(i -> {
+          large.bsend(world, outOfMemory, 1, 0);
+          large.flush();
+        }),
+        world -> each(i -> world.recv(intoMemory, 0, 0)));
   }
 
   @Test

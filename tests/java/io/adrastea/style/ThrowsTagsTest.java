@@ -22,7 +22,7 @@ class ThrowsTagsTest {
           "AnyCommunicator", "Burst", "CartesianTopology", "Claim", "CollectiveRequests", "Communicator",
           "CommunicatorRequests", "Data", "GraphTopology",
           "Intercommunicator",
-          "IoVector", "Job", "Message", "Op", "RankTopology", "Request", "TopologyRequests");
+          "IoVector", "Job", "Message", "Op", "RankTopology", "Request", "SendBuffer", "TopologyRequests");
 
   private static final Set<String> THROW_NOTHING =
       Set.of(
@@ -65,7 +65,8 @@ class ThrowsTagsTest {
           "Request.isActive",
           "Request.release",
           "Request.toString",
-          "Request.status");
+          "Request.status",
+          "SendBuffer.toString");
 
   private static final Set<String> INTERFACES = Set.of("AnyCommunicator"); // in which all is public
 

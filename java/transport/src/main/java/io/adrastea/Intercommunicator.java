@@ -118,6 +118,11 @@ public final class Intercommunicator implements AnyCommunicator {
     return new Intercommunicator(local.face(made.state()), made.first());
   }
 
+  /** What has the messages. */
+  Communicator between() {
+    return between;
+  }
+
   @Override
   public int rank() {
     return between.rank();

@@ -10,11 +10,11 @@ import java.util.Arrays;
  * The stretch is cut into blocks without gaps, in order; no two neighbours are both free. Blocks begin at multiples of
  * {@link #GRAIN}, so what two owners write never shares a cache line.
  */
-final class FirstFit {
-  static final int GRAIN = 128;
+public final class FirstFit {
+  public static final int GRAIN = 128;
 
   /** No free block is large enough. */
-  static final long NO_ROOM = -1;
+  public static final long NO_ROOM = -1;
 
   private static final int FIRST_PLACES = 16;
   private static final int MOST_NEW_BLOCKS = 2;
@@ -24,11 +24,12 @@ final class FirstFit {
   private int count = 1;
 
   /** A stretch of {@code bytes}, a multiple of the grain, all of it free. */
-  FirstFit(long bytes) {
+  public FirstFit(long bytes) {
     start[1] = bytes;
   }
 
-  static long alignUp(long value, long alignment) {
+  /** The next multiple of an alignment, a power of two. */
+  public static long alignUp(long value, long alignment) {
     return (value + alignment - 1) & -alignment;
   }
 
@@ -75,7 +76,7 @@ final class FirstFit {
   }
 
   /** Takes bytes at a multiple of {@code alignment}, a power of two; gives where they start, or {@link #NO_ROOM}. */
-  long take(long bytes, long alignment) {
+  public long take(long bytes, long alignment) {
     long whole = alignUp(bytes, GRAIN);
     for (int index = 0; index < count; index++) {
       long from = alignUp(start[index], alignment);
@@ -87,7 +88,7 @@ final class FirstFit {
   }
 
   /** Bytes asked for of what was taken and starts there; 0: nothing taken does. */
-  long taken(long from) {
+  public long taken(long from) {
     int index = Arrays.binarySearch(start, 0, count, from);
     return index < 0 ? 0 : asked[index];
   }
@@ -102,7 +103,7 @@ final class FirstFit {
   }
 
   /** Gives back what was taken and starts there. */
-  void give(long from) {
+  public void give(long from) {
     int index = Arrays.binarySearch(start, 0, count, from);
     asked[index] = 0;
     if (isFree(index + 1)) {
