@@ -17,10 +17,12 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.Parameter;
@@ -105,6 +107,24 @@ class CommunicatorMakingTest {
       }
       for (Communicator one : new Communicator[] {job.world().splitCache(0), job.world().splitNuma(0)}) {
         if (one != null) { // else this rank runs on CPUs of several
+          talk(one);
+          one.close();
+        }
+      }
+    });
+  }
+
+  @Test
+  void aRankMayBeInNoneOfANodeACacheOrANumaNode() throws Exception {
+    Ranks.run(cores, 3, job -> {
+      Communicator world = job.world();
+      boolean takesPart = world.rank() != 1;
+      for (Function<Communicator, Communicator> kind : List.<Function<Communicator, Communicator>>of(
+          all -> all.splitNode(0), all -> all.splitCache(0), all -> all.splitNuma(0))) {
+        Communicator one = takesPart ? kind.apply(world) : world.split(NO_COLOR, 0);
+        if (one != null) { // else this rank does not take part, or runs on CPUs of several
+          assertTrue(takesPart);
+          assertEquals(Communicator.UNDEFINED, one.rankOf(1));
           talk(one);
           one.close();
         }

@@ -208,7 +208,8 @@ public final class Communicator implements AnyCommunicator {
   }
 
   /**
-   * Makes communicators of the ranks that share memory: those of one node. All ranks of this communicator call it.
+   * Makes communicators of the ranks that share memory: those of one node. All ranks of this communicator call it, or,
+   * to be in none of them, {@code split(NO_COLOR, key)} (MPI_Comm_split_type with MPI_UNDEFINED).
    *
    * @param key as of {@link #split}
    * @return the communicator of this rank's node, to be closed
@@ -220,7 +221,8 @@ public final class Communicator implements AnyCommunicator {
 
   /**
    * Makes communicators of the ranks whose CPUs ({@link Job#cpus}) share a cache, the last one before memory. All ranks
-   * of this communicator call it. It reads the topology of the node, which takes milliseconds.
+   * of this communicator call it, or {@code split(NO_COLOR, key)}, as of {@link #splitNode}. It reads the topology of
+   * the node, which takes milliseconds.
    *
    * @param key as of {@link #split}
    * @return the communicator of the ranks at this rank's cache, to be closed; null: this rank may run on CPUs of
@@ -233,7 +235,8 @@ public final class Communicator implements AnyCommunicator {
 
   /**
    * Makes communicators of the ranks whose CPUs ({@link Job#cpus}) are on one NUMA node. All ranks of this communicator
-   * call it. It reads the topology of the node, which takes milliseconds.
+   * call it, or {@code split(NO_COLOR, key)}, as of {@link #splitNode}. It reads the topology of the node, which takes
+   * milliseconds.
    *
    * @param key as of {@link #split}
    * @return the communicator of the ranks on this rank's NUMA node, to be closed; null: this rank may run on CPUs of
