@@ -203,6 +203,16 @@ class GraphTopologyTest {
           int[] got = new int[sources[self].length];
           graph.neighborAllgather(Data.of(new int[] {self}), Data.of(got));
           assertArrayEquals(sources[self], got);
+          try (GraphTopology same = graph.dup()) {
+            for (int rank = 0; rank < 4; rank++) {
+              assertArrayEquals(neighbors[rank], graph.neighbors(rank));
+              assertArrayEquals(neighbors[rank], same.neighbors(rank));
+            }
+          }
+          graph.neighbors(0)[0] = 9;
+          assertArrayEquals(neighbors[0], graph.neighbors(0));
+          refuses(ILLEGAL, "neighbours of rank 4; this graph has ranks 0 to 3", () -> graph.neighbors(4));
+          refuses(ILLEGAL, "neighbours of rank -1; this graph has ranks 0 to 3", () -> graph.neighbors(-1));
         }
       }
       int place = GraphTopology.map(job.world(), index, edges);
@@ -237,6 +247,9 @@ class GraphTopologyTest {
         assertArrayEquals(right, same.destinations());
         assertArrayEquals(new int[] {5}, same.sourceWeights());
         assertArrayEquals(new int[] {5}, same.destinationWeights());
+        refuses(UnsupportedOperationException.class,
+            "neighbours of rank 0 in a graph of which each rank has named some",
+            () -> same.neighbors(0));
         ring.communicator().send(Data.of(new int[] {1}), right[0], 1);
         assertNull(same.communicator().iprobe(Communicator.ANY_SOURCE, Communicator.ANY_TAG));
         ring.communicator().recv(Data.of(new int[1]), left[0], 1);

@@ -32,21 +32,24 @@ public final class GraphTopology extends RankTopology {
   private final int[] sourceWeights;
   private final int[] destinations;
   private final int[] destinationWeights;
+  private final int[][] neighbors; // of each rank, as all have named them; null: each has named some
 
-  private GraphTopology(Communicator communicator, GraphEdges edges) {
+  private GraphTopology(Communicator communicator, GraphEdges edges, int[]... neighbors) {
     this(
         communicator, edges.sources(communicator.rank()), edges.sourceWeights(communicator.rank()),
-        edges.destinations(communicator.rank()), edges.destinationWeights(communicator.rank()));
+        edges.destinations(communicator.rank()), edges.destinationWeights(communicator.rank()), neighbors);
   }
 
   private GraphTopology(
-      Communicator communicator, int[] sources, int[] sourceWeights, int[] destinations, int... destinationWeights) {
+      Communicator communicator, int[] sources, int[] sourceWeights, int[] destinations, int[] destinationWeights,
+      int[]... neighbors) {
     super(
         communicator, NeighborEdges.inOrder("sources", sources), NeighborEdges.inOrder("destinations", destinations));
     this.sources = sources;
     this.sourceWeights = sourceWeights;
     this.destinations = destinations;
     this.destinationWeights = destinationWeights;
+    this.neighbors = neighbors;
   }
 
   /**
@@ -94,7 +97,7 @@ public final class GraphTopology extends RankTopology {
     TopologyMaking making = new TopologyMaking(parent.state(), ADJACENT);
     making.agree(Objects.hash(ADJACENT, reorder), reorder, sources.length, destinations.length);
     GraphEdges edges = GraphEdges.adjacent(making, size, sources, sourceWeights, destinations, destinationWeights);
-    return make(parent, making, edges, size, reorder);
+    return make(parent, making, edges, size, reorder, (int[][]) null);
   }
 
   /**
@@ -130,14 +133,14 @@ public final class GraphTopology extends RankTopology {
     TopologyMaking making = new TopologyMaking(parent.state(), DISTRIBUTED);
     making.agree(Objects.hash(DISTRIBUTED, reorder), reorder, destinations.length, 0);
     GraphEdges edges = GraphEdges.distributed(making, size, sources, degrees, destinations, weights);
-    return make(parent, making, edges, size, reorder);
+    return make(parent, making, edges, size, reorder, (int[][]) null);
   }
 
   private static GraphTopology make(
-      Communicator parent, TopologyMaking making, GraphEdges edges, int size, boolean reorder) {
+      Communicator parent, TopologyMaking making, GraphEdges edges, int size, boolean reorder, int[]... neighbors) {
     int[] order = order(making, edges, size, reorder);
     Communicator ordered = parent.face(making.ordered(order));
-    return ordered == null ? null : new GraphTopology(ordered, edges);
+    return ordered == null ? null : new GraphTopology(ordered, edges, neighbors);
   }
 
   /**
@@ -165,7 +168,8 @@ public final class GraphTopology extends RankTopology {
     requireWhole(requireParent(parent), index, edges);
     TopologyMaking making = new TopologyMaking(parent.state(), WHOLE);
     making.agree(Objects.hash(WHOLE, Arrays.hashCode(index), Arrays.hashCode(edges), reorder), reorder, 0, 0);
-    return make(parent, making, GraphEdges.whole(index, edges), index.length, reorder);
+    GraphEdges all = GraphEdges.whole(index, edges);
+    return make(parent, making, all, index.length, reorder, all.destinations());
   }
 
   /**
@@ -225,7 +229,8 @@ public final class GraphTopology extends RankTopology {
 
   @Override
   public GraphTopology dup() {
-    return new GraphTopology(communicator().dup(), sources, sourceWeights, destinations, destinationWeights);
+    return new GraphTopology(communicator().dup(), sources, sourceWeights, destinations, destinationWeights,
+        neighbors);
   }
 
   private static int requireParent(Communicator parent) {
@@ -290,6 +295,31 @@ public final class GraphTopology extends RankTopology {
    */
   public int[] destinationWeights() {
     return destinationWeights.clone();
+  }
+
+  /**
+   * The neighbours of any rank of a graph that was named as a {@link #whole} (MPI_Graph_neighbors): the ranks that it
+   * sends to. Those of this rank are its {@link #destinations}.
+   *
+   * @param rank of the communicator
+   * @return ranks of the communicator, as all have named them; an array of the caller's own, whose length is their
+   *   number (MPI_Graph_neighbors_count)
+   * @throws IllegalArgumentException when there is no such rank
+   * @throws UnsupportedOperationException when each rank has named edges of its own: it knows its own alone
+   */
+  public int[] neighbors(int rank) {
+    if (neighbors == null) {
+      throw new UnsupportedOperationException(
+          "neighbours of rank %d in a graph of which each rank has named some edges, and knows those at itself; "
+              .formatted(
+                  rank)
+              + "sources() and destinations() tell them, and GraphTopology.whole makes a graph that all know");
+    }
+    if (rank < 0 || rank >= neighbors.length) {
+      throw new ArgumentException(Reason.RANK,
+          "neighbours of rank %d; this graph has ranks 0 to %d".formatted(rank, neighbors.length - 1));
+    }
+    return neighbors[rank].clone();
   }
 
   @Override

@@ -1,7 +1,5 @@
 package io.adrastea.coll;
 
-import io.adrastea.error.ArgumentException;
-import io.adrastea.error.ArgumentException.Reason;
 import static io.adrastea.coll.ElementKind.BOOL;
 import static io.adrastea.coll.ElementKind.BYTES;
 import static io.adrastea.coll.ElementKind.COMPLEX;
@@ -9,6 +7,8 @@ import static io.adrastea.coll.ElementKind.FLOATING;
 import static io.adrastea.coll.ElementKind.INTEGERS;
 import static io.adrastea.coll.ElementKind.PAIRS;
 
+import io.adrastea.error.ArgumentException;
+import io.adrastea.error.ArgumentException.Reason;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;

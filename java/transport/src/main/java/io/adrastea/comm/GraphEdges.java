@@ -172,6 +172,11 @@ public final class GraphEdges {
     return sourceWeights[rank];
   }
 
+  /** By rank, those that it sends to. */
+  public int[][] destinations() {
+    return destinations;
+  }
+
   public int[] destinations(int rank) {
     return destinations[rank];
   }
