@@ -1424,13 +1424,24 @@ public sealed interface AnyCommunicator extends AutoCloseable permits Communicat
   AnyCommunicator shrink();
 
   /**
+   * Gives this communicator up on this rank while something may be under way on it (MPI_Comm_free); nobody is waited
+   * for. No call takes it any more, but receives and collectives that were started go on, and their requests complete
+   * as before. Once the last of them is over it is closed, as by {@link #close}, inside a later call of this rank;
+   * until then its number is not used again. What never completes ends with the job.
+   *
+   * @throws IllegalStateException when it is closed or was given up before, or it is that of all ranks, which
+   * {@link Job#close} ends
+   */
+  void release();
+
+  /**
    * Ends this communicator on this rank, which is done with it; nobody is waited for. What the rank has not received is
    * dropped: small messages without a word, while the send of one that is not taken yet fails. Sends that were started
    * go on. When all its ranks have closed it, or are gone, its number and its slot are used for another one. What is
    * not closed ends with the job.
    *
-   * @throws IllegalStateException when it is closed, receives that were started on it are not complete, or it is that
-   * of all ranks, which {@link Job#close} ends
+   * @throws IllegalStateException when it is closed, receives or collectives that were started on it are not complete
+   * ({@link #release} lets them go on), or it is that of all ranks, which {@link Job#close} ends
    */
   @Override
   void close();

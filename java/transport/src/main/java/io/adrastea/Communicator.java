@@ -1044,6 +1044,25 @@ public final class Communicator implements AnyCommunicator {
   }
 
   @Override
+  public void release() {
+    try {
+      state.release();
+    } finally {
+      noteIfClosed();
+    }
+  }
+
+  /** Gives it up together with the messages between two groups, see {@link CommunicatorState#between}. */
+  void release(Communicator between) {
+    try {
+      state.release(between.state);
+    } finally {
+      noteIfClosed();
+      between.noteIfClosed();
+    }
+  }
+
+  @Override
   public void close() {
     try {
       state.close();

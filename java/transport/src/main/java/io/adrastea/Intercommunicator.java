@@ -519,6 +519,12 @@ public final class Intercommunicator implements AnyCommunicator {
   }
 
   @Override
+  public void release() {
+    between.requireOpen("release");
+    union.release(between);
+  }
+
+  @Override
   public void close() {
     union.close(between);
   }

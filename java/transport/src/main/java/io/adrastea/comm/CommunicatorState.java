@@ -232,12 +232,27 @@ public final class CommunicatorState {
     }
   }
 
+  /** Ends the communicator for this rank once nothing is under way on it any more; no call takes it from now on. */
+  public void release() {
+    requireEnds("release");
+    release(messages, internal);
+  }
+
+  /** Gives it up together with the messages {@link #between} two groups. */
+  public void release(CommunicatorState between) {
+    between.requireOpen("release");
+    release(messages, internal, between.messages);
+    between.closed = true;
+  }
+
+  private void release(Context... contexts) {
+    engine.release(collectives, this::leave, contexts);
+    closed = true;
+  }
+
   /** Ends the communicator for this rank, which waits for nobody. */
   public void close() {
-    if (messages.number() == 0) {
-      throw new IllegalStateException("the communicator of all ranks ends with the job; close the job");
-    }
-    requireOpen("close");
+    requireEnds("close");
     close(messages, internal);
   }
 
@@ -251,6 +266,19 @@ public final class CommunicatorState {
   private void close(Context... contexts) {
     engine.close(collectives, contexts);
     closed = true;
+    leave();
+  }
+
+  /** Refuses to end the communicator of all ranks, or one that has ended. */
+  private void requireEnds(String call) {
+    if (messages.number() == 0) {
+      throw new IllegalStateException("the communicator of all ranks ends with the job; close the job");
+    }
+    requireOpen(call);
+  }
+
+  /** Its contexts have ended: the others learn that this rank is out. */
+  private void leave() {
     if (slot != null) {
       slot.keepCells(collectives == null ? null : collectives.ownedCells());
       localRanks.close(slot, rank);

@@ -65,6 +65,7 @@ public final class Engine {
   private final Rendezvous rendezvous;
   private final Bypass bypass;
   final Progress progress;
+  private final GivenUp givenUp;
   final FailureDetector detector;
   final Waits waits;
   final Completion completion;
@@ -111,7 +112,8 @@ public final class Engine {
     this.active =
         new ActiveMessages(resources, all, activeReceiver, steppers, waits, bursts::sentUrgently,
             progress::wakeThread);
-    this.detector = new FailureDetector(resources, progress, receiver, rendezvous, control, active);
+    this.givenUp = new GivenUp(receiver);
+    this.detector = new FailureDetector(resources, progress, receiver, rendezvous, control, active, givenUp);
     this.poll = new MessagePoll(receiver, sender, steppers);
     this.bypass = new Bypass(resources, receiver, sender, rendezvous, steppers, waits);
     this.completion =
@@ -543,6 +545,7 @@ public final class Engine {
   public Context open(int number, Members members) {
     gate.enter();
     try {
+      givenUp.sweep();
       return receiver.open(number, members);
     } finally {
       gate.exit();
@@ -571,12 +574,24 @@ public final class Engine {
             "the communicator has receives outstanding: %s; complete or cancel them before it is closed"
                 .formatted(String.join("; ", words)));
       }
-      for (Context context : contexts) {
-        receiver.close(context);
-      }
-      if (collectives != null) {
-        collectives.end();
-      }
+      givenUp.end(collectives, contexts);
+      givenUp.sweep();
+    } finally {
+      gate.exit();
+    }
+  }
+
+  /**
+   * Ends the contexts of a communicator, and its collectives, once no receive is posted there and no collective is
+   * under way; until then they go on, but take no more.
+   *
+   * @param collectives null: it has none
+   * @param ended is run once they have ended, inside the gate, by any call of this rank; it calls nothing of the engine
+   */
+  public void release(Collectives collectives, Runnable ended, Context... contexts) {
+    gate.enter();
+    try {
+      givenUp.add(collectives, ended, contexts);
     } finally {
       gate.exit();
     }

@@ -28,12 +28,13 @@ final class FailureDetector implements Upkeep {
   private final Rendezvous rendezvous;
   private final ControlMessages control;
   private final ActiveMessages active;
+  private final GivenUp givenUp;
   private final Movement movement;
   private final int mostPieces;
   private int polls; // in waits and outside of them
 
   FailureDetector(Resources resources, Progress progress, Receiver receiver, Rendezvous rendezvous,
-      ControlMessages control, ActiveMessages active) {
+      ControlMessages control, ActiveMessages active, GivenUp givenUp) {
     this.peers = resources.peers();
     this.gate = resources.gate();
     this.liveness = resources.liveness();
@@ -42,6 +43,7 @@ final class FailureDetector implements Upkeep {
     this.rendezvous = rendezvous;
     this.control = control;
     this.active = active;
+    this.givenUp = givenUp;
     this.movement = resources.movement();
     this.mostPieces = peers.mostPieces();
     gate.serve(this::poll);
@@ -53,6 +55,7 @@ final class FailureDetector implements Upkeep {
     checkTransfers();
     restore();
     endCutShort();
+    givenUp.sweep();
     tell();
   }
 

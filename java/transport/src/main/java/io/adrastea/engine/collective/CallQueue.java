@@ -87,7 +87,7 @@ final class CallQueue implements Stepper {
 
   /** Looks anew whether something stands in the way of the next call. */
   void reopen() {
-    clear = first == null && !held && !ending.hasCome();
+    clear = first == null && !held && ending.takesMore();
   }
 
   /**

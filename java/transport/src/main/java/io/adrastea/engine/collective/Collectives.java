@@ -420,6 +420,17 @@ public final class Collectives {
     }
   }
 
+  /** Whether no thread waits here, and none that was started is outstanding. */
+  public boolean isIdle() {
+    return !queue.hasStarted() && !isInside();
+  }
+
+  /** Takes no more calls; what is under way goes on. Called inside the gate. */
+  public void refuseMore() {
+    ending.giveUp();
+    queue.reopen();
+  }
+
   private boolean isInside() {
     return blocking != null && blocking.inside() != null;
   }

@@ -16,6 +16,7 @@ final class Ending {
   private final int rank; // in the communicator
   private final Liveness liveness;
   private boolean closed;
+  private boolean givenUp; // it is to be closed once what is under way is over
   private boolean revoked;
   private int culprit = Liveness.NONE; // job rank because of which there are no more
   private String reason; // what that rank did; null: it is gone
@@ -31,6 +32,16 @@ final class Ending {
     return closed || revoked || culprit != Liveness.NONE;
   }
 
+  /** Whether another collective may be called. */
+  boolean takesMore() {
+    return !givenUp && !hasCome();
+  }
+
+  /** From now on no collective can be called; what is under way goes on. */
+  void giveUp() {
+    givenUp = true;
+  }
+
   /** From now on there are no collectives, since this rank closes the communicator. */
   void close() {
     closed = true;
@@ -38,7 +49,7 @@ final class Ending {
 
   /** Refuses a call of a communicator that this rank has closed. */
   void requireOpen(int kind, int element) {
-    if (closed) {
+    if (closed || givenUp) {
       throw new IllegalStateException(
           "%s of rank %d in %s: the communicator is closed; it has no ranks any more"
               .formatted(Call.name(kind, element), rank, members.label()));
