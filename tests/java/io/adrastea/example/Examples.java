@@ -13,6 +13,7 @@ import io.adrastea.Job;
 import io.adrastea.Message;
 import io.adrastea.MessageHandler;
 import io.adrastea.Request;
+import io.adrastea.StartedDup;
 import io.adrastea.Status;
 import java.lang.foreign.MemorySegment;
 import java.util.stream.IntStream;
@@ -91,6 +92,17 @@ final class Examples {
     }
     // @end
     return sum;
+  }
+
+  static void duplicate(Communicator world) {
+    // @start region = "idup"
+    StartedDup<Communicator> started = world.idup();
+    // ... what needs no communicator ...
+    started.request().await();
+    try (Communicator mine = started.communicator()) {
+      mine.barrier();
+    }
+    // @end
   }
 
   static void cartesian(Communicator world, Data edge, Data halo) {

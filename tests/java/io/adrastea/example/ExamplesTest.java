@@ -52,6 +52,7 @@ class ExamplesTest {
           Examples.cartesian(job.world(), Data.of(new int[] {job.world().rank()}), Data.of(halo));
           assertEquals((job.world().rank() + RANKS - 1) % RANKS, halo[0]);
           Examples.graph(job.world());
+          Examples.duplicate(job.world());
         });
   }
 

@@ -22,7 +22,8 @@ class ThrowsTagsTest {
           "AnyCommunicator", "Burst", "CartesianTopology", "Claim", "CollectiveRequests", "Communicator",
           "CommunicatorRequests", "Data", "GraphTopology",
           "Intercommunicator",
-          "IoVector", "Job", "Message", "Op", "RankTopology", "Request", "SendBuffer", "TopologyRequests");
+          "IoVector", "Job", "Message", "Op", "RankTopology", "Request", "SendBuffer", "StartedDup",
+          "TopologyRequests");
 
   private static final Set<String> THROW_NOTHING =
       Set.of(
@@ -66,7 +67,9 @@ class ThrowsTagsTest {
           "Request.release",
           "Request.toString",
           "Request.status",
-          "SendBuffer.toString");
+          "SendBuffer.toString",
+          "StartedDup.request",
+          "StartedDup.toString");
 
   private static final Set<String> INTERFACES = Set.of("AnyCommunicator"); // in which all is public
 

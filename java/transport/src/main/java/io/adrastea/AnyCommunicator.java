@@ -112,6 +112,18 @@ public sealed interface AnyCommunicator extends AutoCloseable permits Communicat
   AnyCommunicator dup();
 
   /**
+   * Starts what {@link #dup} does, and returns at once (MPI_Comm_idup): a collective, see {@link #bcast}. The ranks
+   * tell each other of the new communicator while the program does something else. Once the request of what this
+   * returns has reported that it is complete, the communicator is there.
+   *
+   * @return the communicator that is being made, and its request
+   * @throws CapabilityException as {@link #dup}
+   * @throws IllegalStateException likewise
+   * @throws RuntimeException what keeps a started collective from being begun, as {@link CollectiveRequests#bcast}
+   */
+  StartedDup<? extends AnyCommunicator> idup();
+
+  /**
    * Makes communicators of the ranks that name the same color; of an intercommunicator those of the one group with
    * those of the other. All ranks of this communicator call it.
    *

@@ -36,6 +36,7 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 
 /**
  * A group of ranks that exchange messages among themselves. Messages are matched by source and tag; between two ranks
@@ -200,6 +201,21 @@ public final class Communicator implements AnyCommunicator {
   @Override
   public Communicator dup() {
     return face(Communicators.dup(state));
+  }
+
+  @Override
+  public StartedDup<Communicator> idup() {
+    return idup(made -> made);
+  }
+
+  /** Starts a duplicate; {@code kind} makes of it what the program gets. */
+  <T extends AutoCloseable> StartedDup<T> idup(Function<Communicator, T> kind) {
+    Communicators.Started started = Communicators.startDup(state);
+    StartedDup<T> dup =
+        new StartedDup<>(
+            name(), started.call(), () -> kind.apply(face(started.made().get())), started.givenUp());
+    dup.request().begin(this, dup.progress());
+    return dup;
   }
 
   @Override

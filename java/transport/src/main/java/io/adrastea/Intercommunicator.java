@@ -177,6 +177,11 @@ public final class Intercommunicator implements AnyCommunicator {
   }
 
   @Override
+  public StartedDup<Intercommunicator> idup() {
+    return union.idup(made -> new Intercommunicator(made, first));
+  }
+
+  @Override
   public Intercommunicator split(int color, int key) {
     return of(union.face(Communicators.split(union.state(), union.state().forNew("split"), color, key, first)));
   }
@@ -520,7 +525,6 @@ public final class Intercommunicator implements AnyCommunicator {
 
   @Override
   public void release() {
-    between.requireOpen("release");
     union.release(between);
   }
 

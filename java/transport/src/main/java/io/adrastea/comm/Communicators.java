@@ -1,6 +1,7 @@
 package io.adrastea.comm;
 
 import io.adrastea.core.SlotMember;
+import io.adrastea.engine.collective.Call;
 import io.adrastea.engine.collective.Collectives;
 import io.adrastea.engine.collective.Form;
 import io.adrastea.engine.group.Numbering;
@@ -14,6 +15,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
@@ -37,6 +39,32 @@ public final class Communicators {
       collectives.bcast(
           Form.BLOCKING, new Contiguous(words, 0, CommunicatorMaking.BYTES), 0, SlotMember.FOR_DUP);
       return making.open(parent, words, 0);
+    } catch (RuntimeException | Error e) {
+      making.withdraw();
+      throw e;
+    }
+  }
+
+  /**
+   * A communicator whose making was started.
+   *
+   * @param call by which its rank 0 tells all of it; null: it has ended
+   * @param made makes it, once that has ended
+   * @param givenUp gives the making up
+   */
+  public record Started(Call call, Supplier<CommunicatorState> made, Runnable givenUp) {}
+
+  /** Starts what {@link #dup} does. */
+  public static Started startDup(CommunicatorState parent) {
+    Collectives collectives = parent.forNew("idup");
+    CommunicatorMaking making =
+        new CommunicatorMaking(parent.localRanks(), parent.numbering(), 0, parent.origins(true));
+    MemorySegment words = making.words();
+    try {
+      Call call =
+          collectives.bcast(
+              Form.STARTED, new Contiguous(words, 0, CommunicatorMaking.BYTES), 0, SlotMember.FOR_DUP);
+      return new Started(call, () -> making.open(parent, words, 0), making::withdraw);
     } catch (RuntimeException | Error e) {
       making.withdraw();
       throw e;
