@@ -67,8 +67,8 @@ public final class Links {
   private static LinkProvider named(String name, List<LinkProvider> all) {
     return all.stream().filter(provider -> provider.name().equals(name)).findFirst()
         .orElseThrow(() -> new JoinException(
-            ("adrastea.links names '%s', and there are: auto, %s; put the jar that brings '%s' on the class path or the "
-                + "module path, or leave the name out").formatted(name, names(all), name)));
+            ("adrastea.links names '%s', and there are: auto, %s; put the jar that brings '%s' on the class path or "
+                + "the module path, or leave the name out").formatted(name, names(all), name)));
   }
 
   private static String names(List<LinkProvider> providers) {
@@ -146,8 +146,8 @@ public final class Links {
       }
       if (!missing.isEmpty()) {
         throw new JoinException(
-            "rank %d is reached from rank %d by no link of: %s; name one in adrastea.links that reaches it, or leave the "
-                .formatted(missing.nextSetBit(0), self.rank(), names(providers)) + "setting out");
+            "rank %d is reached from rank %d by no link of: %s; name one in adrastea.links that reaches it, or leave "
+                .formatted(missing.nextSetBit(0), self.rank(), names(providers)) + "the setting out");
       }
       return links;
     } catch (RuntimeException | Error e) {
