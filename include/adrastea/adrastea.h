@@ -8,7 +8,7 @@
 #include "adrastea/comm.h"
 #include "adrastea/copy.h"
 #include "adrastea/job.h"
-#include "adrastea/operation.h"
+#include "adrastea/operator.h"
 #include "adrastea/ring.h"
 #include "adrastea/space.h"
 #include "adrastea/version.h"

@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-#include "adrastea/operation.h"
+#include "adrastea/operator.h"
 #include "adrastea/version.h"
 
 #ifdef __cplusplus
@@ -51,7 +51,7 @@ enum { ADR_COLL_FOR_NEIGHBOR_ALLTOALL = 3, ADR_COLL_FOR_NEIGHBOR_ALLGATHER = 4 }
  * allgather by parts, in which each gives its block to all of the other group, how many members the first group has. */
 enum { ADR_COLL_FOR_GROUPS = 16, ADR_COLL_MOST_AGREED = 65535 };
 
-/* Flags of an exchange, in place of an operation. */
+/* Flags of an exchange, in place of an operator. */
 enum {
   ADR_COLL_STAYS = 1,    /* this member's own block is where it is to be, and is not moved */
   ADR_COLL_BY_PARTS = 2, /* adr_coll_parts tells how long each block is, and where it lies */
@@ -127,10 +127,10 @@ ADR_API int32_t adr_coll_open(void *base, int32_t job_ranks, void *slot, int64_t
  * without asking whether it can still come, for a caller that has others to look at: of those steps alone one that
  * waits would never find that a member cannot go on.
  *
- * `root`: number of a member, 0 where there is none; of an allreduce by an operation of the caller's
- * (ADR_USER_OPERATION) the bytes of one element; of a reduce_scatter 1: adr_coll_parts tells how long each part is.
+ * `root`: number of a member, 0 where there is none; of an allreduce by an operator of the caller's
+ * (ADR_USER_OPERATOR) the bytes of one element; of a reduce_scatter 1: adr_coll_parts tells how long each part is.
  * `element`: its kind, 0: none; of a bcast and an allgather ADR_COLL_FOR_... where it makes a communicator; of a
- * reduce, scan, exscan and reduce_scatter by an operation of the caller's also, in the bits from 8 on, the bytes of one
+ * reduce, scan, exscan and reduce_scatter by an operator of the caller's also, in the bits from 8 on, the bytes of one
  * element. `bytes`: of each member's part; of a reduce_scatter of all parts, which lie one behind the other and, with
  * root 0, are as long. `in`: what this member gives, from `in_offset` on; NULL: it is asked to FILL. `out`: where the
  * result goes, which may be `in`; NULL: it is asked to DRAIN. A bcast reads `in` at the root and writes `out` at the
@@ -138,9 +138,8 @@ ADR_API int32_t adr_coll_open(void *base, int32_t job_ranks, void *slot, int64_t
  *
  * Returns 0, a status above, -EAGAIN, -EPROTO, -EINVAL: an argument is out of range; or -EBUSY: the collective of four
  * before has not ended. */
-ADR_API int32_t adr_coll_begin(adr_coll *coll, int32_t kind, int32_t root, int64_t bytes, int32_t element,
-                               int32_t operation, const void *in, int64_t in_offset, void *out, int64_t out_offset,
-                               int32_t spins);
+ADR_API int32_t adr_coll_begin(adr_coll *coll, int32_t kind, int32_t root, int64_t bytes, int32_t element, int32_t op,
+                               const void *in, int64_t in_offset, void *out, int64_t out_offset, int32_t spins);
 
 /* Where the parts of an exchange are told that begins next: ADR_COLL_PART_ROWS rows of words, always in the same place.
  * A member that gives one block for all tells of it in its own column. For a reduce_scatter all members tell the same

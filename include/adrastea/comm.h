@@ -6,7 +6,7 @@
  *   if (adr_comm_allreduce(world, &mine, &sum, 1, ADR_DOUBLE, ADR_SUM) < 0) { puts(adr_job_error(job)); }
  *
  * What is said here holds for all of them. Every rank of a communicator calls the same ones in the same order, with the
- * same root, number of bytes, kind of elements and operation; ranks that see that they differ get ADR_ERROR_COLLECTIVE,
+ * same root, number of bytes, kind of elements and operator; ranks that see that they differ get ADR_ERROR_COLLECTIVE,
  * and always where ADRASTEA_CHECK=collectives. Messages stay where they are meanwhile, as in adr_barrier. A call that
  * ends with an error other than -EINVAL was the last one on its communicator: each further one says why. A barrier
  * alone, where no rank is at fault, can be called again and goes on. The functions return 0, or
@@ -23,7 +23,7 @@
 #include <stdint.h>
 
 #include "adrastea/job.h"
-#include "adrastea/operation.h"
+#include "adrastea/operator.h"
 #include "adrastea/version.h"
 
 #ifdef __cplusplus
@@ -70,37 +70,35 @@ ADR_API int adr_comm_bcast(adr_comm *comm, void *buffer, int64_t bytes, int root
 
 /* Combines element by element what all ranks give, x0 op x1 op ... op x(n-1), in the order of their numbers: results
  * are equal bit for bit at all ranks and from run to run. `in` NULL: the operands are in `out`, which the result
- * replaces. `element` and `operation`: ADR_DOUBLE and so on, ADR_SUM and so on. -EINVAL also: that operation has no
- * meaning for such elements. An operation of a Java program's own cannot be run here: when Java ranks call with one,
+ * replaces. `element` and `op`: ADR_DOUBLE and so on, ADR_SUM and so on. -EINVAL also: that operator has no
+ * meaning for such elements. An operator of a Java program's own cannot be run here: when Java ranks call with one,
  * all ranks get ADR_ERROR_COLLECTIVE. */
-ADR_API int adr_comm_allreduce(adr_comm *comm, const void *in, void *out, int64_t count, int32_t element,
-                               int32_t operation);
+ADR_API int adr_comm_allreduce(adr_comm *comm, const void *in, void *out, int64_t count, int32_t element, int32_t op);
 
-/* What is said of operands, elements and operations there holds for these too. */
+/* What is said of operands, elements and operators there holds for these too. */
 
 /* Combines what all ranks give for the root alone: elsewhere `out` is not looked at, and may be NULL. `in` NULL, at the
  * root: the operands are in `out`. */
-ADR_API int adr_comm_reduce(adr_comm *comm, const void *in, void *out, int64_t count, int32_t element,
-                            int32_t operation, int root);
+ADR_API int adr_comm_reduce(adr_comm *comm, const void *in, void *out, int64_t count, int32_t element, int32_t op,
+                            int root);
 
 /* Combines for each rank r what ranks 0 to r give: x0 op x1 op ... op xr. */
-ADR_API int adr_comm_scan(adr_comm *comm, const void *in, void *out, int64_t count, int32_t element, int32_t operation);
+ADR_API int adr_comm_scan(adr_comm *comm, const void *in, void *out, int64_t count, int32_t element, int32_t op);
 
 /* Combines for each rank r what ranks 0 to r - 1 give; `out` of rank 0 stays as it is. */
-ADR_API int adr_comm_exscan(adr_comm *comm, const void *in, void *out, int64_t count, int32_t element,
-                            int32_t operation);
+ADR_API int adr_comm_exscan(adr_comm *comm, const void *in, void *out, int64_t count, int32_t element, int32_t op);
 
 /* Combines what all ranks give, a part for each of them, of `count` elements each and one behind the other, and brings
  * rank r part r. `in` NULL: the operands are in `out`, and the result goes to its beginning; what stands behind that is
  * not defined. */
 ADR_API int adr_comm_reduce_scatter_block(adr_comm *comm, const void *in, void *out, int64_t count, int32_t element,
-                                          int32_t operation);
+                                          int32_t op);
 
 /* Combines as adr_comm_reduce_scatter_block does, with parts of `counts` elements, one word for each rank, which are
  * the same at all ranks. -EINVAL also where among more than 32 ranks a few parts are so long (about 550 GB) that the
  * rounds cannot be counted. */
 ADR_API int adr_comm_reduce_scatter(adr_comm *comm, const void *in, void *out, const int64_t *counts, int32_t element,
-                                    int32_t operation);
+                                    int32_t op);
 
 /* Gathers `bytes` bytes of each rank at all of them: those of rank r in `out` + r x `bytes`. `in` NULL: this rank's are
  * there already. */

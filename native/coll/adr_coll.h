@@ -51,7 +51,7 @@ struct adr_collective {
   int32_t kind;
   int32_t root;
   int32_t element;
-  int32_t operation;
+  int32_t op;
   int32_t other;
   int64_t moved;     /* bytes, in this call */
   const uint8_t *in; /* the caller's, during a call */

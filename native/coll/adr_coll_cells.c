@@ -253,7 +253,7 @@ static int32_t fold_next(struct adr_collective *coll, int64_t operand, int64_t l
     cells->folded_at = operand;
     return ADR_COLL_NEXT;
   }
-  if (coll->operation == ADR_USER_OPERATION) { return fold_by_caller(coll, operand, length, target); }
+  if (coll->op == ADR_USER_OPERATOR) { return fold_by_caller(coll, operand, length, target); }
   if (out_position >= 0 && coll->out != NULL) {
     /* Where there are two members, one's own operand comes from the input, as in take_own; where there are more, the
      * output, which may be the same memory, is written before it is read. */
@@ -266,10 +266,10 @@ static int32_t fold_next(struct adr_collective *coll, int64_t operand, int64_t l
     } else if (own != NULL) {
       right = own;
     }
-    adr_combine(coll->operation, coll->element, out, left, right, length);
+    adr_combine(coll->op, coll->element, out, left, right, length);
     cells->folded_at = -1;
   } else {
-    adr_combine(coll->operation, coll->element, memory + target, memory + cells->folded_at, memory + operand, length);
+    adr_combine(coll->op, coll->element, memory + target, memory + cells->folded_at, memory + operand, length);
     cells->folded_at = target;
   }
   coll->moved += length;
@@ -387,7 +387,7 @@ bool adr_cells_goes_straight(const struct adr_collective *coll) {
   const uint32_t ranks = coll->slot.ranks;
   return coll->lag == 0 && coll->bytes <= most_straight(coll) && ranks > 1
          && coll->bytes * (int64_t)ranks <= ADR_COLL_MOST_MOVED && adr_cells_is_free(coll)
-         && coll->sequence - ADR_SLOT_LINES <= coll->member->least && coll->operation != ADR_USER_OPERATION
+         && coll->sequence - ADR_SLOT_LINES <= coll->member->least && coll->op != ADR_USER_OPERATOR
          && !adr_coll_is_posted_by_all(coll) && !adr_coll_is_checked(coll)
          && (coll->in != NULL || !adr_coll_gives(coll)) && (coll->out != NULL || !adr_coll_gets(coll));
 }
@@ -433,7 +433,7 @@ static bool fold_straight(struct adr_collective *coll, uint32_t last, int32_t sp
       folded = operand;
     } else {
       uint8_t *target = member == last - 1 ? coll->out : area;
-      adr_combine(coll->operation, coll->element, target, folded, operand, coll->bytes);
+      adr_combine(coll->op, coll->element, target, folded, operand, coll->bytes);
       folded = target;
     }
   }

@@ -483,7 +483,7 @@ static int64_t part_of(const struct adr_collective *coll, uint32_t member) {
 
 /* Whether one operand alone is brought to the cells, that of the other of two members. */
 static bool brings_one(const struct adr_collective *coll) {
-  return coll->slot.ranks == 2 && coll->in != NULL && coll->operation != ADR_USER_OPERATION;
+  return coll->slot.ranks == 2 && coll->in != NULL && coll->op != ADR_USER_OPERATOR;
 }
 
 /* Bytes of each operand that are combined at a time. */
@@ -498,11 +498,11 @@ static int64_t room_of(const struct adr_collective *coll, uint32_t member) {
 
 /* Where a member's operand lies. */
 static const uint8_t *operand(const struct adr_collective *coll, uint32_t member, int64_t from, int64_t length) {
-  const uint8_t *there = coll->operation == ADR_USER_OPERATION ? NULL : place(coll, member, INPUT, from, length);
+  const uint8_t *there = coll->op == ADR_USER_OPERATOR ? NULL : place(coll, member, INPUT, from, length);
   return there == NULL ? coll->cells.memory + room_of(coll, member) : there;
 }
 
-/* Sees to it that a member's operand can be combined here; an operation of the caller's finds all in the cells. */
+/* Sees to it that a member's operand can be combined here; an operator of the caller's finds all in the cells. */
 static int32_t prepare_operand(struct adr_collective *coll, uint32_t member, int64_t from, int64_t length) {
   if (needs_window(coll, member, INPUT)) { return ask_for_window(coll, member, INPUT); }
   const uint8_t *there = place(coll, member, INPUT, from, length);
@@ -510,7 +510,7 @@ static int32_t prepare_operand(struct adr_collective *coll, uint32_t member, int
     return member == coll->slot.self ? adr_coll_fill(coll, coll->cells.memory, room_of(coll, member), from, length)
                                      : bring(coll, member, INPUT, from, length, room_of(coll, member), -1);
   }
-  if (coll->operation == ADR_USER_OPERATION) {
+  if (coll->op == ADR_USER_OPERATOR) {
     memcpy(coll->cells.memory + room_of(coll, member), there, (size_t)length);
     coll->moved += length;
   }
@@ -522,14 +522,14 @@ static int32_t combine_next(struct adr_collective *coll, int64_t from, int64_t o
   struct adr_direct_moves *direct = &coll->direct;
   const int64_t folded = adr_cells_quarter(coll, coll->slot.self);
   if (direct->at == 0) { return ADR_COLL_NEXT; }
-  if (coll->operation == ADR_USER_OPERATION) {
+  if (coll->op == ADR_USER_OPERATOR) {
     return adr_coll_asks(coll)
                ? adr_coll_ask(coll, ADR_COLL_COMBINE, coll->cells.memory, room_of(coll, direct->at), folded, 0, length)
                : ADR_COLL_NEXT;
   }
   direct->own = direct->at == coll->slot.ranks - 1 && coll->out != NULL;
   const uint8_t *left = direct->at == 1 ? operand(coll, 0, from, length) : coll->cells.memory + folded;
-  adr_combine(coll->operation, coll->element, direct->own ? coll->out + out : coll->cells.memory + folded, left,
+  adr_combine(coll->op, coll->element, direct->own ? coll->out + out : coll->cells.memory + folded, left,
               operand(coll, direct->at, from, length), length);
   coll->moved += length;
   return ADR_COLL_NEXT;

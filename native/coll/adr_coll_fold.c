@@ -122,7 +122,7 @@ static int64_t area(const collective *coll) { return adr_cells_quarter(coll, col
 
 static uint8_t *memory(const collective *coll) { return coll->cells.memory; }
 
-static bool is_by_user(const collective *coll) { return coll->operation == ADR_USER_OPERATION; }
+static bool is_by_user(const collective *coll) { return coll->op == ADR_USER_OPERATOR; }
 
 /* Whether this member's operand is taken from its input; else it is to be in its cell. */
 static bool own_from_input(const collective *coll) { return coll->in != NULL && !is_by_user(coll); }
@@ -206,8 +206,8 @@ static int32_t fold_next(collective *coll, const struct stretch *stretch) {
   const uint8_t *left =
       stretch->own != NULL && fold->at == 1 && self == 0 ? stretch->own : memory(coll) + fold->folded_at;
   const uint8_t *right = stretch->own != NULL && fold->at == self ? stretch->own : memory(coll) + operand;
-  adr_combine(coll->operation, coll->element, to_out ? coll->out + stretch->position : memory(coll) + stretch->target,
-              left, right, stretch->bytes);
+  adr_combine(coll->op, coll->element, to_out ? coll->out + stretch->position : memory(coll) + stretch->target, left,
+              right, stretch->bytes);
   coll->moved += stretch->bytes;
   fold->folded_at = to_out ? -1 : stretch->target;
   return ADR_COLL_NEXT;
@@ -434,7 +434,7 @@ static int32_t combine_in_chain(collective *coll, bool is_last) {
     return adr_coll_ask(coll, ADR_COLL_COMBINE, memory(coll), area(coll), target, 0, bytes);
   }
   const bool to_out = is_last && coll->out != NULL;
-  adr_combine(coll->operation, coll->element, to_out ? coll->out + position(coll) : memory(coll) + target,
+  adr_combine(coll->op, coll->element, to_out ? coll->out + position(coll) : memory(coll) + target,
               memory(coll) + buffer(coll, self - 1),
               own_from_input(coll) ? coll->in + position(coll) : memory(coll) + area(coll), bytes);
   coll->moved += bytes;

@@ -13,7 +13,7 @@
 #include "wait/adr_doorbell.h"
 
 enum {
-  USER_ELEMENTS = 192,   /* stands in a line for a user's operation whose elements have a length of their own */
+  USER_ELEMENTS = 192,   /* stands in a line for a user's operator whose elements have a length of their own */
   PURPOSE_BITS = 0xff00, /* of what a line tells: the kind of element, or the purpose */
 };
 
@@ -119,14 +119,14 @@ static int32_t digest_of(const struct adr_collective *coll) {
   return (int32_t)(digest >> 48 | 1); /* 0: all are as long */
 }
 
-/* What a line tells of operands: the kind of element and the operation. Where a user's operation combines elements that
+/* What a line tells of operands: the kind of element and the operator. Where a user's operator combines elements that
  * are not of the length of their kind, their length stands in both places. */
 static uint64_t operands(const struct adr_collective *coll, int64_t unit) {
-  if (coll->operation == ADR_USER_OPERATION && adr_element_bytes(coll->element) != unit) {
+  if (coll->op == ADR_USER_OPERATOR && adr_element_bytes(coll->element) != unit) {
     const uint64_t less = (uint64_t)unit - 1;
     return (less & ADR_COLL_MAX_NUMBER) << ADR_COLL_ELEMENT_BITS | USER_ELEMENTS | less >> ADR_COLL_ELEMENT_BITS;
   }
-  return (uint64_t)coll->element << ADR_COLL_ELEMENT_BITS | (uint64_t)coll->operation;
+  return (uint64_t)coll->element << ADR_COLL_ELEMENT_BITS | (uint64_t)coll->op;
 }
 
 /* Says whose lines this member reads, and what it combines of them. */
@@ -152,14 +152,14 @@ static void choose_lines(struct adr_collective *coll) {
 }
 
 void adr_lines_begin(struct adr_collective *coll, int32_t kind, int32_t root, int64_t bytes, int32_t element,
-                     int32_t operation, int64_t unit) {
+                     int32_t op, int64_t unit) {
   adr_coll *member = coll->member;
   coll->kind = kind;
   coll->lines.by_parts = kind == ADR_COLL_REDUCE_SCATTER && root == 1;
   coll->root = coll->lines.by_parts ? digest_of(coll) : root;
   coll->bytes = bytes;
   coll->element = element & ADR_COLL_MAX_NUMBER;
-  coll->operation = operation;
+  coll->op = op;
   coll->way = adr_coll_choice(kind, coll->slot.ranks, bytes, coll->slot.choices);
   coll->sequence = ++member->sequence;
   coll->lag = adr_coll_own_lag(coll);
@@ -169,11 +169,10 @@ void adr_lines_begin(struct adr_collective *coll, int32_t kind, int32_t root, in
   }
   const bool exchanges = adr_coll_is_exchange(kind);
   coll->lines.head = (uint64_t)coll->sequence << 32 | (uint64_t)kind << 24 | (uint64_t)coll->root << 8 | member->roots;
-  coll->lines.what =
-      (uint64_t)bytes << 16
-      | (exchanges ? (uint64_t)element << ADR_COLL_ELEMENT_BITS | (uint64_t)(operation & ADR_COLL_BY_PARTS)
-         : kind < ADR_COLL_REDUCE ? (uint64_t)element << ADR_COLL_ELEMENT_BITS | (uint64_t)operation
-                                  : operands(coll, unit));
+  coll->lines.what = (uint64_t)bytes << 16
+                     | (exchanges ? (uint64_t)element << ADR_COLL_ELEMENT_BITS | (uint64_t)(op & ADR_COLL_BY_PARTS)
+                        : kind < ADR_COLL_REDUCE ? (uint64_t)element << ADR_COLL_ELEMENT_BITS | (uint64_t)op
+                                                 : operands(coll, unit));
   coll->lines.compared = exchanges ? PURPOSE_BITS : UINT64_MAX;
   choose_lines(coll);
   coll->lines.at = coll->lines.first;
@@ -327,10 +326,10 @@ static int32_t fold(struct adr_collective *coll, uint32_t member) {
   uint8_t *target = result(coll, coll->slot.self);
   if (member == 0) {
     coll->lines.folded_at = operand;
-  } else if (coll->operation == ADR_USER_OPERATION) {
+  } else if (coll->op == ADR_USER_OPERATOR) {
     return fold_by_caller(coll, operand, target);
   } else {
-    adr_combine(coll->operation, coll->element, target, coll->lines.folded_at, operand, coll->lines.fold_bytes);
+    adr_combine(coll->op, coll->element, target, coll->lines.folded_at, operand, coll->lines.fold_bytes);
     coll->lines.folded_at = target;
   }
   return ADR_COLL_NEXT;
@@ -437,7 +436,7 @@ static void fold_straight(struct adr_collective *coll, uint32_t member, const ui
   }
   const uint8_t *left = member == 1 && coll->slot.self == 0 ? coll->in + coll->lines.fold_from : coll->lines.folded_at;
   uint8_t *target = is_last ? coll->out : result(coll, coll->slot.self);
-  adr_combine(coll->operation, coll->element, target, left, operand, coll->lines.fold_bytes);
+  adr_combine(coll->op, coll->element, target, left, operand, coll->lines.fold_bytes);
   coll->lines.folded_at = target;
 }
 

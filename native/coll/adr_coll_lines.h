@@ -5,7 +5,7 @@
 #include "coll/adr_coll_choice.h"
 
 enum {
-  ADR_COLL_MAX_NUMBER = 255, /* of an element or an operation */
+  ADR_COLL_MAX_NUMBER = 255, /* of an element or an operator */
   ADR_COLL_ELEMENT_BITS = 8,
 };
 
@@ -93,7 +93,7 @@ bool adr_lines_allows_parts(struct adr_collective *coll, const int64_t *given, i
 
 /* A collective begins, by the kind of which `unit` are the bytes of an element. */
 void adr_lines_begin(struct adr_collective *coll, int32_t kind, int32_t root, int64_t bytes, int32_t element,
-                     int32_t operation, int64_t unit);
+                     int32_t op, int64_t unit);
 
 /* A member's part of a reduce_scatter: its length, and where it begins. */
 static inline int64_t adr_coll_part_bytes(const struct adr_collective *coll, uint32_t member) {

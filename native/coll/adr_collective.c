@@ -258,7 +258,7 @@ int32_t adr_coll_step(adr_coll *member, int32_t which, const void *in, int64_t i
 static bool goes_straight(const struct adr_collective *coll) {
   return coll->lag == 0 && coll->way <= ADR_COLL_LINES_NEEDED && coll->way != ADR_COLL_LINES_ROOT
          && (adr_coll_is_leaf_of_bcast(coll) || coll->sequence - ADR_SLOT_LINES <= coll->member->least)
-         && !adr_coll_is_posted_by_all(coll) && coll->operation != ADR_USER_OPERATION
+         && !adr_coll_is_posted_by_all(coll) && coll->op != ADR_USER_OPERATOR
          && (coll->in != NULL || !adr_coll_gives(coll)) && (coll->out != NULL || !adr_coll_gets(coll));
 }
 
@@ -283,7 +283,7 @@ static int32_t go_straight_by_cells(struct adr_collective *coll, int32_t spins) 
 static int32_t begin_exchange(struct adr_collective *coll, int32_t spins) {
   adr_cells_reserve(coll, 1); /* how much each gives is not known to all */
   adr_cells_begin_quarter(coll);
-  adr_exchange_begin(coll, (coll->operation & ADR_COLL_BY_PARTS) != 0, (coll->operation & ADR_COLL_STAYS) != 0);
+  adr_exchange_begin(coll, (coll->op & ADR_COLL_BY_PARTS) != 0, (coll->op & ADR_COLL_STAYS) != 0);
   const bool must = adr_coll_is_posted_by_all(coll) || adr_coll_is_checked(coll);
   const bool posts = adr_exchange_posts(coll) || must || adr_exchange_exposes(coll);
   if (ADR_LIKELY(!must && coll->lag == 0 && (!posts || coll->sequence - ADR_SLOT_LINES <= coll->member->least)
@@ -301,39 +301,36 @@ static int32_t begin_exchange(struct adr_collective *coll, int32_t spins) {
   return run(coll, spins);
 }
 
-/* How many roots can be named; an allreduce by a user's operation tells the bytes of an element in their place. */
-static int32_t roots_of(const struct adr_collective *coll, int32_t kind, int32_t element, int32_t operation) {
+/* How many roots can be named; an allreduce by a user's operator tells the bytes of an element in their place. */
+static int32_t roots_of(const struct adr_collective *coll, int32_t kind, int32_t element, int32_t op) {
   if (kind == ADR_COLL_ALLTOALL && element >= ADR_COLL_FOR_GROUPS) { return ADR_COLL_MOST_AGREED + 1; }
-  if (kind == ADR_COLL_ALLREDUCE && operation == ADR_USER_OPERATION) { return ADR_COLL_MOST_UNIT + 1; }
+  if (kind == ADR_COLL_ALLREDUCE && op == ADR_USER_OPERATOR) { return ADR_COLL_MOST_UNIT + 1; }
   if (kind == ADR_COLL_REDUCE_SCATTER) { return 2; } /* 1: by parts */
   return kind == ADR_COLL_SCAN || kind == ADR_COLL_EXSCAN ? 1 : (int32_t)coll->slot.ranks;
 }
 
-/* Bytes of an element, 0: the operation cannot be carried out. */
-static int64_t unit_of(int64_t of_user, int32_t element, int32_t operation) {
-  if (operation == ADR_USER_OPERATION) { return of_user; }
-  return operation != ADR_NO_OPERATION && operation != ADR_NO_OP && adr_operation_check(operation, element) == 0
-             ? adr_element_bytes(element)
-             : 0;
+/* Bytes of an element, 0: the operator cannot be carried out. */
+static int64_t unit_of(int64_t of_user, int32_t element, int32_t op) {
+  if (op == ADR_USER_OPERATOR) { return of_user; }
+  return op != ADR_NO_OPERATOR && op != ADR_NO_OP && adr_operator_check(op, element) == 0 ? adr_element_bytes(element)
+                                                                                          : 0;
 }
 
-int32_t adr_coll_begin(adr_coll *member, int32_t kind, int32_t root, int64_t bytes, int32_t element, int32_t operation,
+int32_t adr_coll_begin(adr_coll *member, int32_t kind, int32_t root, int64_t bytes, int32_t element, int32_t op,
                        const void *in, int64_t in_offset, void *out, int64_t out_offset, int32_t spins) {
   member->begun = (uint32_t)(member->sequence + 1) & (ADR_SLOT_LINES - 1);
   struct adr_collective *coll = &member->collectives[member->begun];
   if (coll->move != ADR_COLL_IDLE) { return ADR_BUSY; /* this line's last collective has not ended */ }
-  if (kind < ADR_COLL_BARRIER || kind > ADR_COLL_ALLGATHERV || root < 0
-      || root >= roots_of(coll, kind, element, operation) || bytes < 0
-      || bytes > (kind == ADR_COLL_BARRIER ? 0 : ADR_COLL_MOST_BYTES) || (element | operation) < 0
-      || operation > ADR_COLL_MAX_NUMBER
+  if (kind < ADR_COLL_BARRIER || kind > ADR_COLL_ALLGATHERV || root < 0 || root >= roots_of(coll, kind, element, op)
+      || bytes < 0 || bytes > (kind == ADR_COLL_BARRIER ? 0 : ADR_COLL_MOST_BYTES) || (element | op) < 0
+      || op > ADR_COLL_MAX_NUMBER
       || (element > ADR_COLL_MAX_NUMBER
-          && (!(kind >= ADR_COLL_REDUCE && kind <= ADR_COLL_REDUCE_SCATTER) || operation != ADR_USER_OPERATION))) {
+          && (!(kind >= ADR_COLL_REDUCE && kind <= ADR_COLL_REDUCE_SCATTER) || op != ADR_USER_OPERATOR))) {
     return ADR_INVALID;
   }
-  const int64_t unit =
-      adr_coll_is_fold(kind)
-          ? unit_of(kind == ADR_COLL_ALLREDUCE ? root : element >> ADR_COLL_ELEMENT_BITS, element, operation)
-          : 1;
+  const int64_t unit = adr_coll_is_fold(kind)
+                           ? unit_of(kind == ADR_COLL_ALLREDUCE ? root : element >> ADR_COLL_ELEMENT_BITS, element, op)
+                           : 1;
   if (unit == 0 || unit > ADR_COLL_MOST_UNIT || (bytes != unit && bytes % unit != 0)
       || (kind == ADR_COLL_REDUCE_SCATTER
           && (root == 0 ? bytes % (unit * coll->slot.ranks) != 0
@@ -342,10 +339,10 @@ int32_t adr_coll_begin(adr_coll *member, int32_t kind, int32_t root, int64_t byt
   }
   const bool exchanges = adr_coll_is_exchange(kind);
   if (exchanges
-      && ((operation & ~(ADR_COLL_STAYS | ADR_COLL_BY_PARTS)) != 0
-          || (adr_exchange_is_across(kind, element) && (root == 0 || (operation & ADR_COLL_BY_PARTS) == 0))
-          || ((operation & ADR_COLL_BY_PARTS) == 0 && !adr_exchange_takes(kind, coll->slot.ranks, bytes))
-          || ((operation & ADR_COLL_BY_PARTS) != 0
+      && ((op & ~(ADR_COLL_STAYS | ADR_COLL_BY_PARTS)) != 0
+          || (adr_exchange_is_across(kind, element) && (root == 0 || (op & ADR_COLL_BY_PARTS) == 0))
+          || ((op & ADR_COLL_BY_PARTS) == 0 && !adr_exchange_takes(kind, coll->slot.ranks, bytes))
+          || ((op & ADR_COLL_BY_PARTS) != 0
               && !adr_exchange_allows(coll, member->parts, kind, root, element, bytes)))) {
     return ADR_INVALID;
   }
@@ -355,7 +352,7 @@ int32_t adr_coll_begin(adr_coll *member, int32_t kind, int32_t root, int64_t byt
     coll->other = (int32_t)coll->slot.self;
     return state == ADR_MEMBER_CLOSED ? ADR_COLL_CLOSED : ADR_COLL_BROKEN;
   }
-  adr_lines_begin(coll, kind, root, bytes, element, operation, unit);
+  adr_lines_begin(coll, kind, root, bytes, element, op, unit);
   set_buffers(coll, in, in_offset, out, out_offset);
   if (ADR_LIKELY(goes_straight(coll))) { return go_straight(coll, spins); }
   if (exchanges) { return begin_exchange(coll, spins); }

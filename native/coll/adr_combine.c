@@ -273,7 +273,7 @@ _Static_assert(BLOCK % ADR_LINE == 0 && BLOCK % sizeof(long double) == 0 && BLOC
                    && BLOCK % sizeof(struct adr_long_int) == 0 && BLOCK % sizeof(struct adr_double_int) == 0,
                "a block holds whole elements");
 
-static const char *const operations[ADR_OPERATIONS] = {
+static const char *const operators[ADR_OPERATORS] = {
     [ADR_SUM] = "SUM",         [ADR_PROD] = "PROD",   [ADR_MIN] = "MIN",       [ADR_MAX] = "MAX",
     [ADR_LAND] = "LAND",       [ADR_LOR] = "LOR",     [ADR_LXOR] = "LXOR",     [ADR_BAND] = "BAND",
     [ADR_BOR] = "BOR",         [ADR_BXOR] = "BXOR",   [ADR_MINLOC] = "MINLOC", [ADR_MAXLOC] = "MAXLOC",
@@ -282,7 +282,7 @@ static const char *const operations[ADR_OPERATIONS] = {
 
 #define ANY_ELEMENT [ADR_REPLACE] = replace, [ADR_NO_OP] = keep
 
-/* All but MIN and MAX are the same for signed and unsigned numbers; bitwise operations for all widths. `OF` is NARROW
+/* All but MIN and MAX are the same for signed and unsigned numbers; bitwise operators for all widths. `OF` is NARROW
  * or WIDE. */
 #define INTEGER_ROW(OF, bits, kind) \
   { \
@@ -314,21 +314,21 @@ static const char *const operations[ADR_OPERATIONS] = {
     [ADR_FLOAT_INT] = PAIR_ROW(float), [ADR_DOUBLE_INT] = PAIR_ROW(double), \
   }
 
-static adr_combine_loop *const loops[ADR_ELEMENTS][ADR_OPERATIONS] = ALL_LOOPS(NARROW);
-static adr_combine_loop *const wide_loops[ADR_ELEMENTS][ADR_OPERATIONS] = ALL_LOOPS(WIDE);
+static adr_combine_loop *const loops[ADR_ELEMENTS][ADR_OPERATORS] = ALL_LOOPS(NARROW);
+static adr_combine_loop *const wide_loops[ADR_ELEMENTS][ADR_OPERATORS] = ALL_LOOPS(WIDE);
 
 static bool is_element(int32_t element) { return element >= 0 && element < ADR_ELEMENTS; }
 
-static bool is_operation(int32_t operation) { return operation > ADR_NO_OPERATION && operation < ADR_OPERATIONS; }
+static bool is_operator(int32_t op) { return op > ADR_NO_OPERATOR && op < ADR_OPERATORS; }
 
 int64_t adr_element_bytes(int32_t element) { return is_element(element) ? elements[element].bytes : 0; }
 
 const char *adr_element_name(int32_t element) { return is_element(element) ? elements[element].name : NULL; }
 
-const char *adr_operation_name(int32_t operation) { return is_operation(operation) ? operations[operation] : NULL; }
+const char *adr_operator_name(int32_t op) { return is_operator(op) ? operators[op] : NULL; }
 
-int32_t adr_operation_check(int32_t operation, int32_t element) {
-  return is_element(element) && is_operation(operation) && loops[element][operation] != NULL ? 0 : ADR_INVALID;
+int32_t adr_operator_check(int32_t op, int32_t element) {
+  return is_element(element) && is_operator(op) && loops[element][op] != NULL ? 0 : ADR_INVALID;
 }
 
 static bool has_wide(void) {
@@ -345,9 +345,8 @@ static void ask_for_block(const uint8_t *at) {
 
 /* Operands are often what another CPU has just written. The loops have so many instructions for a line that a CPU sees
  * few lines ahead of them: so these are asked for before. */
-void adr_combine(int32_t operation, int32_t element, void *target, const void *left, const void *right, int64_t bytes) {
-  adr_combine_loop *loop =
-      bytes >= WIDE_FROM && has_wide() ? wide_loops[element][operation] : loops[element][operation];
+void adr_combine(int32_t op, int32_t element, void *target, const void *left, const void *right, int64_t bytes) {
+  adr_combine_loop *loop = bytes >= WIDE_FROM && has_wide() ? wide_loops[element][op] : loops[element][op];
   uint8_t *to = target;
   const uint8_t *as = left;
   const uint8_t *bs = right;

@@ -54,7 +54,7 @@ static const char *name_of(int32_t kind, int32_t element) {
 static void describe(char words[WORDS], const struct adr_comm_call *call) {
   const char *name = name_of(call->kind, call->element);
   const char *article = *name == 'a' || *name == 'e' || *name == 'I' ? "an" : "a";
-  const char *operation = adr_operation_name(call->operation);
+  const char *op = adr_operator_name(call->op);
   const char *element = adr_element_name(call->element);
   if (is_part(call->kind, call->element)) {
     snprintf(words, WORDS, "%s %s", article, name);
@@ -63,11 +63,11 @@ static void describe(char words[WORDS], const struct adr_comm_call *call) {
   } else if (combines(call->kind)) {
     char root[ROOT_WORDS] = "";
     if (call->kind == ADR_COLL_REDUCE) { snprintf(root, sizeof root, " to root %" PRId32, call->root); }
-    if (operation == NULL) {
-      snprintf(words, WORDS, "%s %s of %" PRId64 " bytes%s by a Java program's own operation, which no C rank can run",
+    if (op == NULL) {
+      snprintf(words, WORDS, "%s %s of %" PRId64 " bytes%s by a Java program's own operator, which no C rank can run",
                article, name, call->bytes, root);
     } else {
-      snprintf(words, WORDS, "%s %s of %" PRId64 " bytes%s, %s of %s", article, name, call->bytes, root, operation,
+      snprintf(words, WORDS, "%s %s of %" PRId64 " bytes%s, %s of %s", article, name, call->bytes, root, op,
                element == NULL ? "an unknown type" : element);
     }
   } else if (call->kind == ADR_COLL_GATHER) {
@@ -88,7 +88,7 @@ static struct adr_comm_call call_of_line(const int64_t *words) {
                                 .root = (int32_t)(head >> 8 & 0xffff),
                                 .bytes = (int64_t)(what >> 16),
                                 .element = (int32_t)(what >> 8 & 0xff),
-                                .operation = (int32_t)(what & 0xff)};
+                                .op = (int32_t)(what & 0xff)};
 }
 
 /* There are no more collectives here; the others are told that this rank cannot go on. */
@@ -193,7 +193,7 @@ static int trouble(struct adr_comm *comm, int status) {
   }
   return adr_fail(&comm->job->error, ADR_ERROR_COLLECTIVE,
                   "%s cannot be completed: %s; all ranks call the same collectives in the same order, with the same "
-                  "root, size, type and operation",
+                  "root, size, type and operator",
                   own, comm->over);
 }
 
@@ -365,8 +365,8 @@ int adr_comm_run(struct adr_comm *comm, struct adr_comm_call call) {
   comm->unread_since = 0;
   if (comm->left) { return await(comm); }
   const int32_t polls = job->wait.waiter.crowded ? 1 : (int32_t)ADR_WAITER_POLLS_PER_STEP;
-  status = adr_coll_begin(comm->coll, call.kind, call.root, call.bytes, call.element, call.operation, call.in, 0,
-                          call.out, 0, polls);
+  status = adr_coll_begin(comm->coll, call.kind, call.root, call.bytes, call.element, call.op, call.in, 0, call.out, 0,
+                          polls);
   if (status == 0) { return 0; }
   comm->which = adr_coll_begun(comm->coll);
   if (status < 0 && status != ADR_AGAIN) { return trouble(comm, status); }

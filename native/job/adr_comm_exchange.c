@@ -32,7 +32,7 @@ int adr_comm_gather(adr_comm *comm, const void *in, void *out, int64_t bytes, in
   return adr_comm_run(comm, (struct adr_comm_call){.kind = ADR_COLL_GATHER,
                                                    .root = root,
                                                    .bytes = bytes,
-                                                   .operation = in == NULL ? ADR_COLL_STAYS : 0,
+                                                   .op = in == NULL ? ADR_COLL_STAYS : 0,
                                                    .in = in == NULL ? block_of(comm, out, bytes) : in,
                                                    .out = out});
 }
@@ -46,7 +46,7 @@ int adr_comm_scatter(adr_comm *comm, const void *in, void *out, int64_t bytes, i
   return adr_comm_run(comm, (struct adr_comm_call){.kind = ADR_COLL_SCATTER,
                                                    .root = root,
                                                    .bytes = bytes,
-                                                   .operation = out == NULL ? ADR_COLL_STAYS : 0,
+                                                   .op = out == NULL ? ADR_COLL_STAYS : 0,
                                                    .in = in,
                                                    .out = out});
 }
@@ -57,7 +57,7 @@ int adr_comm_alltoall(adr_comm *comm, const void *in, void *out, int64_t bytes) 
   if (status < 0) { return status; }
   return adr_comm_run(comm, (struct adr_comm_call){.kind = ADR_COLL_ALLTOALL,
                                                    .bytes = bytes,
-                                                   .operation = in == NULL ? ADR_COLL_STAYS : 0,
+                                                   .op = in == NULL ? ADR_COLL_STAYS : 0,
                                                    .in = in == NULL ? out : in,
                                                    .out = out});
 }
@@ -131,9 +131,9 @@ static int gather_parts(struct adr_comm *comm, struct adr_comm_call call, const 
   if (status == 0) { status = check_apart(comm, blocks); }
   if (status == 0) { status = adr_comm_check_buffer(comm, blocks->call, call.out, total); }
   if (status < 0) { return status; }
-  call.operation = ADR_COLL_BY_PARTS;
+  call.op = ADR_COLL_BY_PARTS;
   if (call.in == NULL) { /* it is there already */
-    call.operation |= ADR_COLL_STAYS;
+    call.op |= ADR_COLL_STAYS;
     call.bytes = blocks->counts[comm->rank];
     call.in = call.out;
     parts[ADR_COLL_GIVE_AT * comm->size + comm->rank] = blocks->displacements[comm->rank];
@@ -180,7 +180,7 @@ int adr_comm_scatterv(adr_comm *comm, const void *in, const int64_t *counts, con
   return adr_comm_run(comm, (struct adr_comm_call){.kind = ADR_COLL_SCATTER,
                                                    .root = root,
                                                    .bytes = total,
-                                                   .operation = ADR_COLL_BY_PARTS | (out == NULL ? ADR_COLL_STAYS : 0),
+                                                   .op = ADR_COLL_BY_PARTS | (out == NULL ? ADR_COLL_STAYS : 0),
                                                    .in = in,
                                                    .out = out});
 }
@@ -202,7 +202,7 @@ int adr_comm_alltoallv(adr_comm *comm, const void *in, const int64_t *in_counts,
   if (status < 0) { return status; }
   return adr_comm_run(comm, (struct adr_comm_call){.kind = ADR_COLL_ALLTOALL,
                                                    .bytes = gives,
-                                                   .operation = ADR_COLL_BY_PARTS | (in == NULL ? ADR_COLL_STAYS : 0),
+                                                   .op = ADR_COLL_BY_PARTS | (in == NULL ? ADR_COLL_STAYS : 0),
                                                    .in = in == NULL ? out : in,
                                                    .out = out});
 }

@@ -119,7 +119,7 @@ static bool prefers_cells(const struct adr_comm *comm) {
   const struct adr_comm_call *call = &comm->call;
   if ((adr_load_once_u32(&comm->slot.memory->choices) & ADR_SLOT_DIRECT_EARLY) != 0) { return false; }
   const bool exchanges = adr_coll_is_exchange(call->kind);
-  const bool has_parts = exchanges && (call->operation & ADR_COLL_BY_PARTS) != 0;
+  const bool has_parts = exchanges && (call->op & ADR_COLL_BY_PARTS) != 0;
   const int64_t block = has_parts && adr_coll_has_several_blocks(call->kind) ? call->bytes / comm->size : call->bytes;
   return (comm->size > 2 && comm->job->wait.waiter.oversubscribed && !exchanges) || block < least_of(comm, call->kind);
 }

@@ -14,20 +14,20 @@ struct reduction {
   void *out;
   int64_t count; /* elements that this rank gives */
   int32_t element;
-  int32_t operation;
+  int32_t op;
 };
 
-static int check_operation(struct adr_comm *comm, const struct reduction *call) {
-  if (adr_operation_check(call->operation, call->element) == 0) { return 0; }
-  const char *operation = adr_operation_name(call->operation);
+static int check_operator(struct adr_comm *comm, const struct reduction *call) {
+  if (adr_operator_check(call->op, call->element) == 0) { return 0; }
+  const char *op = adr_operator_name(call->op);
   const char *element = adr_element_name(call->element);
-  if (operation == NULL || element == NULL) {
+  if (op == NULL || element == NULL) {
     return adr_comm_refuse(
-        comm, "%s by operation %" PRId32 " of elements of kind %" PRId32 "; allowed are those of adrastea/operation.h",
-        call->name, call->operation, call->element);
+        comm, "%s by operator %" PRId32 " of elements of kind %" PRId32 "; allowed are those of adrastea/operator.h",
+        call->name, call->op, call->element);
   }
-  return adr_comm_refuse(comm, "%s has no meaning for elements of type %s; adrastea/operation.h tells what it combines",
-                         operation, element);
+  return adr_comm_refuse(comm, "%s has no meaning for elements of type %s; adrastea/operator.h tells what it combines",
+                         op, element);
 }
 
 static int check_count(struct adr_comm *comm, const struct reduction *call, int64_t count, int64_t times) {
@@ -48,7 +48,7 @@ static int check_rounds(struct adr_comm *comm, const struct reduction *call, con
                          comm->size);
 }
 
-/* Runs one whose operation and count were checked. */
+/* Runs one whose operator and count were checked. */
 static int run(struct adr_comm *comm, const struct reduction *call) {
   const int64_t bytes = call->count * adr_element_bytes(call->element);
   const void *in = call->in == NULL ? call->out : call->in;
@@ -58,14 +58,14 @@ static int run(struct adr_comm *comm, const struct reduction *call) {
                                                    .root = call->root,
                                                    .bytes = bytes,
                                                    .element = call->element,
-                                                   .operation = call->operation,
+                                                   .op = call->op,
                                                    .in = in,
                                                    .out = call->out});
 }
 
 /* Runs a reduction in which each rank has a result as long as what it gives. */
 static int combine(struct adr_comm *comm, const struct reduction *call) {
-  int status = check_operation(comm, call);
+  int status = check_operator(comm, call);
   if (status == 0) { status = check_count(comm, call, call->count, 1); }
   if (status == 0) {
     status = adr_comm_check_buffer(comm, call->name, call->out, call->count * adr_element_bytes(call->element));
@@ -73,35 +73,34 @@ static int combine(struct adr_comm *comm, const struct reduction *call) {
   return status < 0 ? status : run(comm, call);
 }
 
-int adr_comm_allreduce(adr_comm *comm, const void *in, void *out, int64_t count, int32_t element, int32_t operation) {
-  return combine(comm, &(struct reduction){"allreduce", ADR_COLL_ALLREDUCE, 0, in, out, count, element, operation});
+int adr_comm_allreduce(adr_comm *comm, const void *in, void *out, int64_t count, int32_t element, int32_t op) {
+  return combine(comm, &(struct reduction){"allreduce", ADR_COLL_ALLREDUCE, 0, in, out, count, element, op});
 }
 
-int adr_comm_scan(adr_comm *comm, const void *in, void *out, int64_t count, int32_t element, int32_t operation) {
-  return combine(comm, &(struct reduction){"scan", ADR_COLL_SCAN, 0, in, out, count, element, operation});
+int adr_comm_scan(adr_comm *comm, const void *in, void *out, int64_t count, int32_t element, int32_t op) {
+  return combine(comm, &(struct reduction){"scan", ADR_COLL_SCAN, 0, in, out, count, element, op});
 }
 
-int adr_comm_exscan(adr_comm *comm, const void *in, void *out, int64_t count, int32_t element, int32_t operation) {
-  return combine(comm, &(struct reduction){"exscan", ADR_COLL_EXSCAN, 0, in, out, count, element, operation});
+int adr_comm_exscan(adr_comm *comm, const void *in, void *out, int64_t count, int32_t element, int32_t op) {
+  return combine(comm, &(struct reduction){"exscan", ADR_COLL_EXSCAN, 0, in, out, count, element, op});
 }
 
-int adr_comm_reduce(adr_comm *comm, const void *in, void *out, int64_t count, int32_t element, int32_t operation,
-                    int root) {
-  struct reduction call = {"reduce", ADR_COLL_REDUCE, root, in, out, count, element, operation};
+int adr_comm_reduce(adr_comm *comm, const void *in, void *out, int64_t count, int32_t element, int32_t op, int root) {
+  struct reduction call = {"reduce", ADR_COLL_REDUCE, root, in, out, count, element, op};
   int status = adr_comm_check_root(comm, call.name, root);
   if (status < 0) { return status; }
   if (comm->rank == (uint32_t)root) { return combine(comm, &call); }
   call.out = NULL;
-  status = check_operation(comm, &call);
+  status = check_operator(comm, &call);
   if (status == 0) { status = check_count(comm, &call, count, 1); }
   if (status == 0) { status = adr_comm_check_input(comm, call.name, in, count * adr_element_bytes(element)); }
   return status < 0 ? status : run(comm, &call);
 }
 
 int adr_comm_reduce_scatter_block(adr_comm *comm, const void *in, void *out, int64_t count, int32_t element,
-                                  int32_t operation) {
-  struct reduction call = {"reduce_scatter", ADR_COLL_REDUCE_SCATTER, 0, in, out, count, element, operation};
-  int status = check_operation(comm, &call);
+                                  int32_t op) {
+  struct reduction call = {"reduce_scatter", ADR_COLL_REDUCE_SCATTER, 0, in, out, count, element, op};
+  int status = check_operator(comm, &call);
   if (status == 0) { status = check_count(comm, &call, count, comm->size); }
   if (status == 0) { status = adr_comm_check_buffer(comm, call.name, out, count * adr_element_bytes(element)); }
   call.count *= status == 0 ? comm->size : 0;
@@ -109,10 +108,10 @@ int adr_comm_reduce_scatter_block(adr_comm *comm, const void *in, void *out, int
 }
 
 int adr_comm_reduce_scatter(adr_comm *comm, const void *in, void *out, const int64_t *counts, int32_t element,
-                            int32_t operation) {
-  struct reduction call = {"reduce_scatter", ADR_COLL_REDUCE_SCATTER, 1, in, out, 0, element, operation};
+                            int32_t op) {
+  struct reduction call = {"reduce_scatter", ADR_COLL_REDUCE_SCATTER, 1, in, out, 0, element, op};
   int64_t *parts = NULL;
-  int status = check_operation(comm, &call);
+  int status = check_operator(comm, &call);
   if (status == 0 && counts == NULL) {
     status = adr_comm_refuse(comm, "reduce_scatter needs counts of all ranks' parts; it got NULL");
   }

@@ -14,7 +14,7 @@ struct adr_comm_call {
   int32_t root;
   int64_t bytes;
   int32_t element;
-  int32_t operation;
+  int32_t op;
   const void *in;
   void *out;
 };

@@ -56,7 +56,7 @@ struct adr_slot_line {
   /* one block, writer: the member */
   adr_atomic_u64 head; /* sequence in bits 32 to 63, kind in 24 to 31, root in 8 to 23, roots so far in 0 to 7; last */
   uint64_t what; /* lag in bits 62 and 63, in 61 whether the first step is taken, bytes of each rank in 16 to 60, kind
-                  * of element in 8 to 15, operation */
+                  * of element in 8 to 15, operator */
   uint8_t payload[ADR_SLOT_PAYLOAD];
   adr_atomic_u64 progress;          /* sequence in bits 32 to 63, steps taken in 0 to 31 */
   uint8_t result[ADR_SLOT_PAYLOAD]; /* what the member has combined; whole once `progress` says so; or ADR_SLOT_... */

@@ -109,7 +109,7 @@ static void take_exchanges(uint32_t self, uint64_t rounds, size_t room, choose *
     memset(expected, 0xee, room);
     now.bytes = prepare(&exchange, self, in, expected, adr_coll_parts(coll), false);
     /* The root alone knows of parts in a gather and a scatter. */
-    now.operation = exchange.by_parts && (!is_rooted || self == exchange.root) ? ADR_COLL_BY_PARTS : 0;
+    now.op = exchange.by_parts && (!is_rooted || self == exchange.root) ? ADR_COLL_BY_PARTS : 0;
     if (exchange.by_parts && exchange.kind == ADR_COLL_SCATTER && self != exchange.root) {
       now.bytes = length_of(&exchange, exchange.root, self);
       for (int64_t i = 0; i < now.bytes; i++) { expected[i] = byte_of(round, exchange.root, self, i); }
@@ -198,7 +198,7 @@ static void *exchange_in_place(void *number) {
       memset(data + other * bytes, (int)(self * 16 + other + 1), (size_t)bytes);
     }
     const struct call now = {.kind = ADR_COLL_ALLTOALL,
-                             .operation = ADR_COLL_STAYS,
+                             .op = ADR_COLL_STAYS,
                              .bytes = bytes,
                              .in = data,
                              .out = data,
@@ -231,7 +231,7 @@ static void *give_another_length(void *number) {
                            self == 0 ? 3 : 5,     self == 0 ? expected : 3, 0, 100000};
   memcpy(parts, table, sizeof table);
   const struct call now = {.kind = ADR_COLL_ALLTOALL,
-                           .operation = ADR_COLL_BY_PARTS,
+                           .op = ADR_COLL_BY_PARTS,
                            .bytes = gives + 3,
                            .in = memory[self][0],
                            .out = memory[self][1]};
@@ -270,7 +270,7 @@ static void *scatter_and_close(void *number) {
   struct call now = {.kind = ADR_COLL_SCATTER, .in = in, .out = out, .by = ADR_COLL_BY_OFFSET};
   if (self == 0) {
     adr_coll_parts(coll)[1] = now.bytes = sizeof in;
-    now.operation = ADR_COLL_BY_PARTS;
+    now.op = ADR_COLL_BY_PARTS;
   } else if (self == 1) {
     now.bytes = sizeof out;
   } else {
@@ -318,9 +318,9 @@ static void should_tell_of_other_roots(void) {
 static void *refuse(void *number) {
   const uint32_t self = (uint32_t)(uintptr_t)number;
   adr_coll *coll = opened(self);
-  const struct call flags = {.kind = ADR_COLL_GATHER, .operation = 4, .bytes = 8};
+  const struct call flags = {.kind = ADR_COLL_GATHER, .op = 4, .bytes = 8};
   CHECK_EQUAL(-EINVAL, call(coll, &flags));
-  const struct call untold = {.kind = ADR_COLL_ALLTOALL, .operation = ADR_COLL_BY_PARTS, .bytes = 8};
+  const struct call untold = {.kind = ADR_COLL_ALLTOALL, .op = ADR_COLL_BY_PARTS, .bytes = 8};
   CHECK_EQUAL(-EINVAL, call(coll, &untold));
   int64_t *parts = adr_coll_parts(coll);
   CHECK(parts == adr_coll_parts(coll));
@@ -331,16 +331,16 @@ static void *refuse(void *number) {
   parts[ADR_COLL_TAKE_BYTES * 2 + self] = 8;
   parts[1 - self] = -1;
   CHECK_EQUAL(-EINVAL, call(coll, &untold));
-  const struct call leaf = {.kind = ADR_COLL_SCATTER, .root = 0, .operation = ADR_COLL_BY_PARTS, .bytes = 8};
+  const struct call leaf = {.kind = ADR_COLL_SCATTER, .root = 0, .op = ADR_COLL_BY_PARTS, .bytes = 8};
   parts[1 - self] = 0;
   if (self == 1) { CHECK_EQUAL(-EINVAL, call(coll, &leaf)); }
   const struct call unnamed = {
-      .kind = ADR_COLL_ALLGATHERV, .element = ADR_COLL_FOR_GROUPS, .operation = ADR_COLL_BY_PARTS, .bytes = 8};
+      .kind = ADR_COLL_ALLGATHERV, .element = ADR_COLL_FOR_GROUPS, .op = ADR_COLL_BY_PARTS, .bytes = 8};
   CHECK_EQUAL(-EINVAL, call(coll, &unnamed)); /* the first of two groups has a member at least */
   const struct call equal = {.kind = ADR_COLL_ALLGATHERV, .root = 1, .element = ADR_COLL_FOR_GROUPS, .bytes = 8};
   CHECK_EQUAL(-EINVAL, call(coll, &equal));
   struct call own = equal; /* takes its own block, which goes to the other group */
-  own.operation = ADR_COLL_BY_PARTS;
+  own.op = ADR_COLL_BY_PARTS;
   CHECK_EQUAL(-EINVAL, call(coll, &own));
   const struct call kind = {.kind = ADR_COLL_ALLGATHERV + 1};
   CHECK_EQUAL(-EINVAL, call(coll, &kind));

@@ -49,7 +49,7 @@ static inline void *leave_together(adr_coll *coll) {
 /* A call, and how the member gives and takes its bytes. */
 struct call {
   int32_t kind, root, element;
-  int32_t operation; /* of an exchange its flags */
+  int32_t op; /* of an exchange its flags */
   int64_t bytes;
   const uint8_t *in;
   uint8_t *out;
@@ -131,7 +131,7 @@ static inline int32_t call(adr_coll *coll, const struct call *call) {
     memcpy(adr_coll_parts(coll) + ADR_COLL_GIVE_BYTES * place.ranks, call->part, place.ranks * sizeof *call->part);
   }
   int32_t status =
-      adr_coll_begin(coll, call->kind, call->root, call->bytes, call->element, call->operation, in, 0, out, 0, SPINS);
+      adr_coll_begin(coll, call->kind, call->root, call->bytes, call->element, call->op, in, 0, out, 0, SPINS);
   const int32_t which = adr_coll_begun(coll);
   while (status == -EAGAIN || status > 0) {
     serve(coll, call, which, status);

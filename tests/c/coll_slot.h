@@ -76,7 +76,7 @@ static inline uint8_t *place_of(const int64_t *words, int word) {
   return (in_slot ? place.slot : place.cells) + words[word];
 }
 
-/* A program's own operation, which is not commutative: a * 3 + b on bytes. */
+/* A program's own operator, which is not commutative: a * 3 + b on bytes. */
 static inline void combine(uint8_t *target, const uint8_t *source, int64_t bytes) {
   for (int64_t i = 0; i < bytes; i++) { target[i] = (uint8_t)(target[i] * 3 + source[i]); }
 }

@@ -71,10 +71,10 @@ static void expect(const struct call *call, uint32_t self, uint64_t round, uint8
     fill(expected, bytes, round, 0);
     for (uint32_t rank = 1; rank < until(call, self); rank++) {
       fill(operand, bytes, round, rank);
-      if (call->operation == ADR_USER_OPERATION) {
+      if (call->op == ADR_USER_OPERATOR) {
         combine(expected, operand, bytes);
       } else {
-        adr_combine(call->operation, call->element, expected, expected, operand, bytes);
+        adr_combine(call->op, call->element, expected, expected, operand, bytes);
       }
     }
     if (call->kind == ADR_COLL_REDUCE_SCATTER) {
@@ -119,18 +119,17 @@ static void *take_random_collectives(void *number) {
     }
     if (now.root < 0) { now.root = 0; }
     if (now.kind == ADR_COLL_ALLREDUCE) {
-      now.operation = (draw >> 33 & 3) == 0 ? ADR_USER_OPERATION : ADR_SUM;
-      now.element = now.operation == ADR_SUM ? ADR_DOUBLE : ADR_BYTES;
-      now.root = now.operation == ADR_SUM ? 0 : 2 << (draw >> 35 & 3) >> 1;
+      now.op = (draw >> 33 & 3) == 0 ? ADR_USER_OPERATOR : ADR_SUM;
+      now.element = now.op == ADR_SUM ? ADR_DOUBLE : ADR_BYTES;
+      now.root = now.op == ADR_SUM ? 0 : 2 << (draw >> 35 & 3) >> 1;
     }
     if (now.kind >= ADR_COLL_REDUCE) {
       const int32_t unit = 8 << (draw >> 36 & 3) * 3; /* 8 to 4096 bytes */
-      now.operation = (draw >> 33 & 3) == 0 ? ADR_USER_OPERATION : ADR_SUM;
-      now.element = now.operation == ADR_SUM ? ADR_DOUBLE : unit << 8;
-      const int64_t step =
-          (now.operation == ADR_SUM ? 8 : unit) * (now.kind == ADR_COLL_REDUCE_SCATTER ? place.ranks : 1);
+      now.op = (draw >> 33 & 3) == 0 ? ADR_USER_OPERATOR : ADR_SUM;
+      now.element = now.op == ADR_SUM ? ADR_DOUBLE : unit << 8;
+      const int64_t step = (now.op == ADR_SUM ? 8 : unit) * (now.kind == ADR_COLL_REDUCE_SCATTER ? place.ranks : 1);
       now.bytes = now.bytes / step * step;
-      if (now.kind == ADR_COLL_REDUCE_SCATTER) { cut(&now, now.operation == ADR_SUM ? 8 : unit, mix(draw * 5)); }
+      if (now.kind == ADR_COLL_REDUCE_SCATTER) { cut(&now, now.op == ADR_SUM ? 8 : unit, mix(draw * 5)); }
     }
     const bool in_place =
         (now.kind == ADR_COLL_ALLREDUCE || now.kind >= ADR_COLL_REDUCE) && !now.by_hand && (draw >> 50 & 1) != 0;
@@ -174,7 +173,7 @@ static void *allreduce_by_halves(void *number) {
     const struct call now = {.kind = ADR_COLL_ALLREDUCE,
                              .root = by_user ? 8 : 0,
                              .element = by_user ? ADR_BYTES : ADR_DOUBLE,
-                             .operation = by_user ? ADR_USER_OPERATION : ADR_SUM,
+                             .op = by_user ? ADR_USER_OPERATOR : ADR_SUM,
                              .bytes = LEAST_HALVED + (int64_t)(mix(round) % (MOST_HALVED - LEAST_HALVED)) / 8 * 8,
                              .in = in_place ? out : in,
                              .out = out,
@@ -210,7 +209,7 @@ static void *allreduce_large_data(void *number) {
   uint8_t *operand = zeros((size_t)bytes);
   const struct call now = {.kind = ADR_COLL_ALLREDUCE,
                            .element = ADR_DOUBLE,
-                           .operation = ADR_SUM,
+                           .op = ADR_SUM,
                            .bytes = bytes,
                            .in = in,
                            .out = out,
@@ -247,12 +246,12 @@ static void *call_different_collectives(void *number) {
   double sum = 0;
   struct call mine = {.kind = ADR_COLL_ALLREDUCE,
                       .element = ADR_DOUBLE,
-                      .operation = ADR_SUM,
+                      .op = ADR_SUM,
                       .bytes = 8,
                       .in = (const uint8_t *)&one,
                       .out = (uint8_t *)&sum};
   CHECK_EQUAL(0, call(coll, &mine));
-  if (self == place.ranks - 1) { mine.operation = ADR_PROD; }
+  if (self == place.ranks - 1) { mine.op = ADR_PROD; }
   CHECK_EQUAL(ADR_COLL_MISMATCH, call(coll, &mine));
   const int32_t which = adr_coll_begun(coll);
   const int64_t *words = adr_coll_words(coll, which);
@@ -347,8 +346,8 @@ static void should_close_when_the_last_one_has(void) {
   tear_down();
 }
 
-static int32_t begin(adr_coll *coll, int32_t kind, int32_t root, int64_t bytes, int32_t element, int32_t operation) {
-  return adr_coll_begin(coll, kind, root, bytes, element, operation, NULL, 0, NULL, 0, 1);
+static int32_t begin(adr_coll *coll, int32_t kind, int32_t root, int64_t bytes, int32_t element, int32_t op) {
+  return adr_coll_begin(coll, kind, root, bytes, element, op, NULL, 0, NULL, 0, 1);
 }
 
 static void should_have_four_under_way_at_most(void) {
@@ -388,8 +387,8 @@ static void should_refuse_what_is_out_of_range(void) {
   CHECK_EQUAL(-22, begin(coll, ADR_COLL_BCAST, 0, -8, 0, 0));
   CHECK_EQUAL(-22, begin(coll, ADR_COLL_ALLREDUCE, 0, 8, ADR_DOUBLE, ADR_BAND));
   CHECK_EQUAL(-22, begin(coll, ADR_COLL_ALLREDUCE, 0, 12, ADR_DOUBLE, ADR_SUM));
-  CHECK_EQUAL(-22, begin(coll, ADR_COLL_ALLREDUCE, 0, 12, ADR_BYTES, ADR_USER_OPERATION));
-  CHECK_EQUAL(-22, begin(coll, ADR_COLL_ALLREDUCE, 1 << 20, 0, ADR_BYTES, ADR_USER_OPERATION));
+  CHECK_EQUAL(-22, begin(coll, ADR_COLL_ALLREDUCE, 0, 12, ADR_BYTES, ADR_USER_OPERATOR));
+  CHECK_EQUAL(-22, begin(coll, ADR_COLL_ALLREDUCE, 1 << 20, 0, ADR_BYTES, ADR_USER_OPERATOR));
   CHECK_EQUAL(-22, adr_coll_publish_cells(coll, 0));
   CHECK_EQUAL(-22, adr_coll_cells(coll, place.cells, 2 * CELL - 1));
   CHECK_EQUAL(-EAGAIN, begin(coll, ADR_COLL_BARRIER, 0, 0, 0, 0)); /* it is of use all the same */

@@ -25,7 +25,7 @@ struct plan {
   int32_t kind;
   int32_t root;
   int32_t element;
-  int32_t operation;
+  int32_t op;
   int64_t bytes; /* of each; of a reduce_scatter of all parts */
   bool by_parts;
   bool in_place;
@@ -146,7 +146,7 @@ static void plan_fold(struct plan *plan) {
   const int32_t units[] = {8, 24, 8, 512, 4096, 8192};
   const int32_t unit = units[below(6)];
   const bool by_user = one_of(3);
-  plan->operation = by_user ? ADR_USER_OPERATION : ADR_SUM;
+  plan->op = by_user ? ADR_USER_OPERATOR : ADR_SUM;
   plan->element = by_user ? ADR_BYTES : ADR_DOUBLE;
   plan->in_place = one_of(3);
   if (by_user && plan->kind == ADR_COLL_ALLREDUCE) {
@@ -342,7 +342,7 @@ static void expect(const struct taking *taking, uint32_t self, uint8_t *expected
     fill(sum, number, 0, 0, plan->bytes);
     for (uint32_t other = 1; other < until; other++) {
       fill(operand, number, other, 0, plan->bytes);
-      if (plan->operation == ADR_USER_OPERATION) {
+      if (plan->op == ADR_USER_OPERATOR) {
         combine(sum, operand, plan->bytes);
       } else {
         adr_combine(ADR_SUM, ADR_DOUBLE, sum, sum, operand, plan->bytes);
@@ -485,7 +485,7 @@ static const struct plan *call_of(struct taking *taking, uint32_t self) {
     break;
   default:
     if (plan->kind != ADR_COLL_BARRIER && !is_exchange(plan->kind)) {
-      other->bytes += 8 * place.ranks * (plan->operation == ADR_USER_OPERATION ? 8192 * 3 : 1);
+      other->bytes += 8 * place.ranks * (plan->op == ADR_USER_OPERATOR ? 8192 * 3 : 1);
     }
     break;
   }
@@ -501,15 +501,15 @@ static void begin(struct rank *rank, uint32_t self) {
   taking->is_shared = trial.by_system ? !one_of(4) : one_of(2);
   taking->by_address = trial.by_system && !one_of(3);
   taking->by_hand = one_of(3);
-  int32_t operation = taking->plan->operation;
+  int32_t op = taking->plan->op;
   if (is_exchange(taking->plan->kind)) {
-    begin_exchange(rank, self, taking, &operation);
+    begin_exchange(rank, self, taking, &op);
   } else {
     begin_other(self, taking);
   }
   const struct plan *plan = taking->plan;
   const int32_t status =
-      adr_coll_begin(rank->coll, plan->kind, plan->root, taking->own, plan->element, operation,
+      adr_coll_begin(rank->coll, plan->kind, plan->root, taking->own, plan->element, op,
                      taking->by_hand ? NULL : taking->in, 0, taking->by_hand ? NULL : taking->out, 0, 1);
   CHECK_EQUAL(which, adr_coll_begun(rank->coll));
   CHECK(status != -EINVAL);

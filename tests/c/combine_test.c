@@ -1,4 +1,4 @@
-/* combine_test GOLDEN: operations on elements, as tests/coll/combine.golden has them: one element and many, at any
+/* combine_test GOLDEN: operators on elements, as tests/coll/combine.golden has them: one element and many, at any
  * alignment, with the target apart and in place; what has no meaning is refused. */
 #include <inttypes.h>
 #include <math.h>
@@ -11,7 +11,7 @@
 enum { LINE = 1 << 14, MOST = 1 << 13, TIMES = 7, BACKGROUND = 0xa5 };
 
 struct sample {
-  int32_t operation;
+  int32_t op;
   int32_t element;
   int64_t bytes;
   uint8_t left[MOST];
@@ -37,9 +37,9 @@ static int32_t element_named(const char *word) {
   return -1;
 }
 
-static int32_t operation_named(const char *word) {
-  for (int32_t operation = 1; operation < ADR_OPERATIONS; operation++) {
-    if (is_named(adr_operation_name(operation), word)) { return operation; }
+static int32_t operator_named(const char *word) {
+  for (int32_t op = 1; op < ADR_OPERATORS; op++) {
+    if (is_named(adr_operator_name(op), word)) { return op; }
   }
   return -1;
 }
@@ -61,9 +61,9 @@ static void with_each(void (*test)(const struct sample *sample)) {
     const int found =
         sscanf(line, "%16383s %16383s %16383s %16383s %16383s", words[0], words[1], words[2], words[3], words[4]);
     if (line[0] == '#' || found != 5) { continue; }
-    sample.operation = operation_named(words[0]);
+    sample.op = operator_named(words[0]);
     sample.element = element_named(words[1]);
-    CHECK(sample.operation > 0 && sample.element >= 0);
+    CHECK(sample.op > 0 && sample.element >= 0);
     sample.bytes = read_bytes(words[2], sample.left);
     CHECK_EQUAL(sample.bytes, read_bytes(words[3], sample.right));
     CHECK_EQUAL(sample.bytes, read_bytes(words[4], sample.result));
@@ -76,7 +76,7 @@ static void with_each(void (*test)(const struct sample *sample)) {
 
 static void should_have_the_numbers_of_the_list(void) {
   char line[4 * LINE], name[64];
-  int32_t number, kinds = 0, operations = 0;
+  int32_t number, kinds = 0, operators = 0;
   int64_t bytes;
   FILE *file = fopen(golden, "r");
   CHECK(file != NULL);
@@ -85,27 +85,27 @@ static void should_have_the_numbers_of_the_list(void) {
       CHECK_EQUAL(number, element_named(name));
       CHECK(bytes == adr_element_bytes(number) || number == ADR_LONG_DOUBLE);
       kinds++;
-    } else if (sscanf(line, "operation %" SCNd32 " %63s", &number, name) == 2) {
-      CHECK_EQUAL(number, operation_named(name));
-      operations++;
+    } else if (sscanf(line, "operator %" SCNd32 " %63s", &number, name) == 2) {
+      CHECK_EQUAL(number, operator_named(name));
+      operators++;
     }
   }
   fclose(file);
   CHECK_EQUAL(ADR_ELEMENTS, kinds);
-  CHECK_EQUAL(ADR_OPERATIONS - 1, operations);
+  CHECK_EQUAL(ADR_OPERATORS - 1, operators);
   CHECK_EQUAL(0, adr_element_bytes(-1));
   CHECK_EQUAL(0, adr_element_bytes(ADR_ELEMENTS));
-  CHECK(adr_element_name(ADR_ELEMENTS) == NULL && adr_operation_name(0) == NULL);
-  CHECK(adr_operation_name(ADR_USER_OPERATION) == NULL);
+  CHECK(adr_element_name(ADR_ELEMENTS) == NULL && adr_operator_name(0) == NULL);
+  CHECK(adr_operator_name(ADR_USER_OPERATOR) == NULL);
 }
 
 static void check_single(const struct sample *sample) {
   const int64_t size = adr_element_bytes(sample->element);
   uint8_t target[16];
-  CHECK_EQUAL(0, adr_operation_check(sample->operation, sample->element));
+  CHECK_EQUAL(0, adr_operator_check(sample->op, sample->element));
   for (int64_t at = 0; at < sample->bytes; at += size) {
     memset(target, BACKGROUND, sizeof target);
-    adr_combine(sample->operation, sample->element, target, sample->left + at, sample->right + at, size);
+    adr_combine(sample->op, sample->element, target, sample->left + at, sample->right + at, size);
     CHECK(memcmp(target, sample->result + at, (size_t)size) == 0);
     for (int64_t i = size; i < 16; i++) { CHECK_EQUAL(BACKGROUND, target[i]); }
   }
@@ -127,7 +127,7 @@ static void check_many(const struct sample *sample) {
       uint8_t *result = repeated(sample->result, sample->bytes, 0);
       uint8_t *apart = repeated(sample->result, sample->bytes, shift + 1);
       uint8_t *target = in_place == 0 ? apart + shift + 1 : in_place == 1 ? left + shift : right + 2 * shift;
-      adr_combine(sample->operation, sample->element, target, left + shift, right + 2 * shift, TIMES * sample->bytes);
+      adr_combine(sample->op, sample->element, target, left + shift, right + 2 * shift, TIMES * sample->bytes);
       CHECK(memcmp(target, result, (size_t)(TIMES * sample->bytes)) == 0);
       CHECK(in_place == 1 || memcmp(left + shift, sample->left, (size_t)sample->bytes) == 0);
       CHECK(in_place == 2 || memcmp(right + 2 * shift, sample->right, (size_t)sample->bytes) == 0);
@@ -144,14 +144,14 @@ static void should_combine_single_elements(void) { with_each(check_single); }
 static void should_combine_many_elements_wherever_they_lie(void) { with_each(check_many); }
 
 /* Combines to memory: a value that is returned loses its bytes that are of no number. */
-static void combine_to(long double *result, int32_t operation, long double a, long double b) {
+static void combine_to(long double *result, int32_t op, long double a, long double b) {
   memset(result, BACKGROUND, sizeof *result);
-  adr_combine(operation, ADR_LONG_DOUBLE, result, &a, &b, sizeof *result);
+  adr_combine(op, ADR_LONG_DOUBLE, result, &a, &b, sizeof *result);
 }
 
-static long double combined(int32_t operation, long double a, long double b) {
+static long double combined(int32_t op, long double a, long double b) {
   long double result;
-  combine_to(&result, operation, a, b);
+  combine_to(&result, op, a, b);
   return result;
 }
 
@@ -162,10 +162,10 @@ static void should_combine_long_doubles(void) {
   CHECK(combined(ADR_MIN, 2, -3) == -3 && combined(ADR_MAX, 2, -3) == 2);
   CHECK(signbit(combined(ADR_MIN, 0.0L, -0.0L)) && signbit(combined(ADR_MIN, -0.0L, 0.0L)));
   CHECK(!signbit(combined(ADR_MAX, 0.0L, -0.0L)) && !signbit(combined(ADR_MAX, -0.0L, 0.0L)));
-  for (int32_t operation = ADR_SUM; operation <= ADR_MAX; operation++) {
+  for (int32_t op = ADR_SUM; op <= ADR_MAX; op++) {
     long double one, other;
-    combine_to(&one, operation, nan_, 1);
-    combine_to(&other, operation, 1, nan_);
+    combine_to(&one, op, nan_, 1);
+    combine_to(&other, op, 1, nan_);
     CHECK(isnan(one) && !signbit(one));
     CHECK(memcmp(&one, &other, sizeof one) == 0); /* with the bytes that are of no number */
   }
@@ -181,18 +181,18 @@ static void should_refuse_what_has_no_meaning(void) {
   static const char *const of_integers = "SUM PROD MIN MAX LAND LOR LXOR BAND BOR BXOR";
   char word[16];
   for (int32_t element = 0; element < ADR_ELEMENTS; element++) {
-    for (int32_t operation = 1; operation < ADR_OPERATIONS; operation++) {
-      snprintf(word, sizeof word, " %s ", adr_operation_name(operation));
+    for (int32_t op = 1; op < ADR_OPERATORS; op++) {
+      snprintf(word, sizeof word, " %s ", adr_operator_name(op));
       char list[80];
       snprintf(list, sizeof list, " %s REPLACE NO_OP ", allowed[element] == NULL ? of_integers : allowed[element]);
-      CHECK_EQUAL(strstr(list, word) != NULL ? 0 : -22, adr_operation_check(operation, element));
+      CHECK_EQUAL(strstr(list, word) != NULL ? 0 : -22, adr_operator_check(op, element));
     }
-    CHECK_EQUAL(-22, adr_operation_check(ADR_NO_OPERATION, element));
-    CHECK_EQUAL(-22, adr_operation_check(ADR_OPERATIONS, element));
-    CHECK_EQUAL(-22, adr_operation_check(ADR_USER_OPERATION, element));
+    CHECK_EQUAL(-22, adr_operator_check(ADR_NO_OPERATOR, element));
+    CHECK_EQUAL(-22, adr_operator_check(ADR_OPERATORS, element));
+    CHECK_EQUAL(-22, adr_operator_check(ADR_USER_OPERATOR, element));
   }
-  CHECK_EQUAL(-22, adr_operation_check(ADR_SUM, -1));
-  CHECK_EQUAL(-22, adr_operation_check(ADR_SUM, ADR_ELEMENTS));
+  CHECK_EQUAL(-22, adr_operator_check(ADR_SUM, -1));
+  CHECK_EQUAL(-22, adr_operator_check(ADR_SUM, ADR_ELEMENTS));
 }
 
 int main(int count, char **arguments) {

@@ -173,8 +173,8 @@ static void refuse_arguments(void) {
   check_says(adr_job_error(job), "it got NULL");
   CHECK_EQUAL(-EINVAL, adr_comm_allreduce(world, &number, &number, 1, ADR_DOUBLE, ADR_BOR));
   check_says(adr_job_error(job), "BOR has no meaning for elements of type double");
-  CHECK_EQUAL(-EINVAL, adr_comm_allreduce(world, &number, &number, 1, ADR_DOUBLE, ADR_USER_OPERATION));
-  check_says(adr_job_error(job), "operation 255 of elements of kind 10");
+  CHECK_EQUAL(-EINVAL, adr_comm_allreduce(world, &number, &number, 1, ADR_DOUBLE, ADR_USER_OPERATOR));
+  check_says(adr_job_error(job), "operator 255 of elements of kind 10");
   CHECK_EQUAL(-EINVAL, adr_comm_allreduce(world, &number, &number, -1, ADR_DOUBLE, ADR_SUM));
   CHECK_EQUAL(-EINVAL, adr_comm_allreduce(world, &number, NULL, 1, ADR_DOUBLE, ADR_SUM));
   CHECK_EQUAL(-EINVAL, adr_comm_allgather(world, &number, NULL, 8));

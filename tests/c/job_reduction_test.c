@@ -110,7 +110,7 @@ static void refuse_arguments(void) {
   CHECK_EQUAL(-EINVAL, adr_comm_exscan(world, in, out, 1, ADR_DOUBLE, ADR_BAND));
   check_says(adr_job_error(job), "BAND has no meaning for elements of type double");
   CHECK_EQUAL(-EINVAL, adr_comm_scan(world, in, out, 1, ADR_INT64, 77));
-  check_says(adr_job_error(job), "scan by operation 77 of elements of kind");
+  check_says(adr_job_error(job), "scan by operator 77 of elements of kind");
   CHECK_EQUAL(-EINVAL, adr_comm_reduce_scatter(world, in, out, NULL, ADR_INT64, ADR_SUM));
   check_says(adr_job_error(job), "reduce_scatter needs counts of all ranks' parts; it got NULL");
   CHECK_EQUAL(-EINVAL, adr_comm_reduce_scatter(world, in, out, counts, ADR_INT64, ADR_SUM));

@@ -87,25 +87,25 @@ static void cut(int size, int64_t count, uint64_t round) {
 }
 
 /* Calls it, and says where in what all operands give this rank's result begins, and how long it is. */
-static int64_t call(adr_comm *comm, enum kind kind, int64_t count, int32_t element, int32_t operation, int root,
+static int64_t call(adr_comm *comm, enum kind kind, int64_t count, int32_t element, int32_t op, int root,
                     int64_t *begin) {
   const int self = adr_comm_rank(comm);
   *begin = 0;
   switch (kind) {
   case ALLREDUCE:
-    require(adr_comm_allreduce(comm, in, out, count, element, operation));
+    require(adr_comm_allreduce(comm, in, out, count, element, op));
     return count;
   case REDUCE:
-    require(adr_comm_reduce(comm, in, out, count, element, operation, root));
+    require(adr_comm_reduce(comm, in, out, count, element, op, root));
     return self == root ? count : 0;
   case SCAN:
-    require(adr_comm_scan(comm, in, out, count, element, operation));
+    require(adr_comm_scan(comm, in, out, count, element, op));
     return count;
   case EXSCAN:
-    require(adr_comm_exscan(comm, in, out, count, element, operation));
+    require(adr_comm_exscan(comm, in, out, count, element, op));
     return self == 0 ? 0 : count;
   default:
-    require(adr_comm_reduce_scatter(comm, in, out, parts.count, element, operation));
+    require(adr_comm_reduce_scatter(comm, in, out, parts.count, element, op));
     for (int rank = 0; rank < self; rank++) { *begin += parts.count[rank]; }
     return parts.count[self];
   }

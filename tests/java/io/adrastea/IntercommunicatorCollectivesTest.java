@@ -546,7 +546,7 @@ class IntercommunicatorCollectivesTest {
     });
     disagree(2, 1, "calls reduce, MAX", (job, inter) -> inter.reduce(
         data, data, job.world().rank() == 1 ? Op.MAX : Op.MIN, inter.size() == 2 ? 0 : ROOT));
-    disagree(1, 2, "calls reduceScatter, an operation of its own", (job, inter) -> {
+    disagree(1, 2, "calls reduceScatter, an operator of its own", (job, inter) -> {
       Op own = Op.ofLongs((a, b) -> a, true);
       inter.reduceScatterBlock(
           Data.of(new long[2]), Data.of(new long[2 / inter.size()]), inter.size() == 1 ? own : Op.SUM);

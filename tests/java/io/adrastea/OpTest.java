@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.coll.ElementKind;
-import io.adrastea.coll.Operation;
+import io.adrastea.coll.Operator;
 import io.adrastea.comm.TypeMap;
 import io.adrastea.engine.collective.Folding;
 import java.lang.foreign.MemoryLayout;
@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Operations of reductions: which elements each takes, and what a program's own functions are called with. */
+/** Operators of reductions: which elements each takes, and what a program's own functions are called with. */
 class OpTest {
   private static final List<Op> PREDEFINED =
       List.of(Op.SUM, Op.PROD, Op.MIN, Op.MAX, Op.LAND, Op.LOR, Op.LXOR, Op.BAND, Op.BOR, Op.BXOR);
@@ -32,7 +32,7 @@ class OpTest {
   @Test
   void predefinedOnesHaveTheNumbersOfTheCore() {
     for (Op op : PREDEFINED) {
-      assertEquals(Operation.valueOf(op.toString()).number(), Op.reduction(op).number());
+      assertEquals(Operator.valueOf(op.toString()).number(), Op.reduction(op).number());
       assertTrue(op.isCommutative());
       assertFalse(Op.reduction(op).isOfUser());
     }
@@ -53,7 +53,7 @@ class OpTest {
   @Test
   void placesOfValuesAreThoseOfPairsAndOfTypesMadeOfThem() {
     for (Op op : LOCATIONS) {
-      assertEquals(Operation.valueOf(op.toString()).number(), Op.reduction(op).number());
+      assertEquals(Operator.valueOf(op.toString()).number(), Op.reduction(op).number());
       assertTrue(op.isCommutative());
       assertEquals(ElementKind.SHORT_INT.number(), elementOf(op, Datatype.SHORT_INT));
       assertEquals(ElementKind.INT_INT.number(), elementOf(op, Datatype.INT_INT));
@@ -74,8 +74,8 @@ class OpTest {
 
   @Test
   void replacementsAreOfAnyElements() {
-    assertEquals(Operation.REPLACE.number(), Op.reduction(Op.REPLACE).number());
-    assertEquals(Operation.NO_OP.number(), Op.reduction(Op.NO_OP).number());
+    assertEquals(Operator.REPLACE.number(), Op.reduction(Op.REPLACE).number());
+    assertEquals(Operator.NO_OP.number(), Op.reduction(Op.NO_OP).number());
     assertFalse(Op.REPLACE.isCommutative());
     assertEquals(ElementKind.DOUBLE.number(), elementOf(Op.REPLACE, Datatype.DOUBLE));
     assertEquals(ElementKind.BYTES.number(), elementOf(Op.REPLACE, MIXED));
@@ -131,7 +131,7 @@ class OpTest {
   }
 
   @Test
-  void typesThatAnOperationHasNoMeaningForAreRefusedNamingBoth() {
+  void typesThatAnOperatorHasNoMeaningForAreRefusedNamingBoth() {
     assertEquals("BAND has no meaning for elements of DOUBLE; it combines elements of bytes, byte, short, int, long, "
         + "char", refusal(Op.BAND, Datatype.DOUBLE));
     String boolSum = refusal(Op.SUM, Datatype.contiguous(3, Datatype.BOOLEAN));
@@ -162,7 +162,7 @@ class OpTest {
   @Test
   void aFunctionOnDoublesCombinesDoublesAndFloatsWithTheTargetOnTheLeft() {
     Op minus = Op.ofDoubles((a, b) -> a - 2 * b, false);
-    assertEquals(Operation.OF_USER, Op.reduction(minus).number());
+    assertEquals(Operator.OF_USER, Op.reduction(minus).number());
     assertEquals(ElementKind.FLOAT.number(), elementOf(minus, Datatype.FLOAT));
     double[] left = {9, 1, 2, 9};
     double[] right = {0, 10, 20};

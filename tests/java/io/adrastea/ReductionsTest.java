@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A reduce, a scan, an exscan and a reduceScatter do what naive ones over messages do, in all forms, whatever the data,
- * its type and size, the operation and the root.
+ * its type and size, the operator and the root.
  */
 @Tag("spins")
 @EverySharedCoreList
@@ -229,7 +229,7 @@ class ReductionsTest {
     };
   }
 
-  /** Elements of 12 bytes, and an operation that does not commute. */
+  /** Elements of 12 bytes, and an operator that does not commute. */
   @ParameterizedTest
   @ValueSource(ints = {1, 4, 1000, 5000})
   void anOperationOfTheProgramGetsWholeElements(int count) throws Exception {
@@ -482,7 +482,7 @@ class ReductionsTest {
     mismatch(
         world -> world.reduceScatterBlock(longs(20), longs(10), Op.SUM),
         world -> world.reduceScatterBlock(Data.of(new int[6], 0, 2, three), Data.of(new int[3], 0, 1, three), own),
-        "reduceScatter of 24 bytes, an operation of its own on elements of 12 bytes");
+        "reduceScatter of 24 bytes, an operator of its own on elements of 12 bytes");
     mismatch(
         world -> world.reduceScatter(Data.parts(longs(1), longs(2)), longs(1), Op.SUM),
         world -> world.reduceScatter(Data.parts(longs(2), longs(1)), longs(1), Op.SUM),

@@ -76,7 +76,7 @@ class CollectiveTest {
     assertEquals(
         0,
         members.go(
-            member, SlotMember.ALLREDUCE, 0, 8L * count, LONG, Operation.SUM.number(), MemorySegment.ofArray(in),
+            member, SlotMember.ALLREDUCE, 0, 8L * count, LONG, Operator.SUM.number(), MemorySegment.ofArray(in),
             MemorySegment.ofArray(out)));
     for (int i = 0; i < count; i++) {
       long sum = 0;

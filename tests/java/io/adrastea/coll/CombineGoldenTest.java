@@ -32,17 +32,17 @@ class CombineGoldenTest {
 
   private final Combine combine = new Combine();
 
-  private record Sample(Operation operation, ElementKind kind, byte[] left, byte[] right, byte[] result) {
+  private record Sample(Operator op, ElementKind kind, byte[] left, byte[] right, byte[] result) {
     @Override
     public String toString() {
-      return operation + " of " + kind;
+      return op + " of " + kind;
     }
   }
 
   private static Sample sample(String[] words) {
     String kind = words[1].replaceAll("_t$", "").toUpperCase(Locale.ROOT);
     HexFormat hex = HexFormat.of();
-    return new Sample(Operation.valueOf(words[0]), ElementKind.valueOf(kind), hex.parseHex(words[2]),
+    return new Sample(Operator.valueOf(words[0]), ElementKind.valueOf(kind), hex.parseHex(words[2]),
         hex.parseHex(words[3]), hex.parseHex(words[4]));
   }
 
@@ -69,17 +69,17 @@ class CombineGoldenTest {
       kinds++;
     }
     assertEquals(ElementKind.values().length, kinds);
-    int operations = 0;
+    int operators = 0;
     for (String[] line : lines(3)) {
-      assertEquals(line[2], Operation.of(Integer.parseInt(line[1])).name());
-      operations++;
+      assertEquals(line[2], Operator.of(Integer.parseInt(line[1])).name());
+      operators++;
     }
-    assertEquals(Operation.values().length, operations);
+    assertEquals(Operator.values().length, operators);
     assertNull(ElementKind.of(-1));
     assertNull(ElementKind.of(kinds));
-    assertNull(Operation.of(Operation.NONE));
-    assertNull(Operation.of(operations + 1));
-    assertNull(Operation.of(Operation.OF_USER));
+    assertNull(Operator.of(Operator.NONE));
+    assertNull(Operator.of(operators + 1));
+    assertNull(Operator.of(Operator.OF_USER));
   }
 
   @Test
@@ -88,7 +88,7 @@ class CombineGoldenTest {
       int size = sample.kind.bytes();
       for (int at = 0; at < sample.left.length; at += size) {
         byte[] target = new byte[size];
-        combine.combine(sample.operation.number(), sample.kind.number(), MemorySegment.ofArray(target), 0,
+        combine.combine(sample.op.number(), sample.kind.number(), MemorySegment.ofArray(target), 0,
             MemorySegment.ofArray(sample.left), at, MemorySegment.ofArray(sample.right), at, size);
         assertArrayEquals(Arrays.copyOfRange(sample.result, at, at + size), target, sample + " at " + at);
       }
@@ -137,20 +137,20 @@ class CombineGoldenTest {
   private void checkPlaces(
       Sample sample, MemorySegment left, long leftAt, MemorySegment right, long rightAt, MemorySegment target,
       long targetAt) {
-    int operation = sample.operation.number();
+    int op = sample.op.number();
     int kind = sample.kind.number();
     long bytes = (long) TIMES * sample.left.length;
     MemorySegment result = repeated(sample.result, 0);
     byte[] leftBefore = left.toArray(ValueLayout.JAVA_BYTE);
     byte[] rightBefore = right.toArray(ValueLayout.JAVA_BYTE);
-    combine.combine(operation, kind, target, targetAt, left, leftAt, right, rightAt, bytes);
+    combine.combine(op, kind, target, targetAt, left, leftAt, right, rightAt, bytes);
     assertEquals(-1, result.mismatch(target.asSlice(targetAt, bytes)), () -> sample + " apart");
     assertArrayEquals(leftBefore, left.toArray(ValueLayout.JAVA_BYTE), () -> sample + " leaves its left operand");
     assertArrayEquals(rightBefore, right.toArray(ValueLayout.JAVA_BYTE), () -> sample + " leaves its right operand");
-    combine.combine(operation, kind, right, rightAt, left, leftAt, right, rightAt, bytes);
+    combine.combine(op, kind, right, rightAt, left, leftAt, right, rightAt, bytes);
     assertEquals(-1, result.mismatch(right.asSlice(rightAt, bytes)), () -> sample + " in place of the right");
     MemorySegment.copy(rightBefore, 0, right, ValueLayout.JAVA_BYTE, 0, rightBefore.length);
-    combine.combine(operation, kind, left, leftAt, left, leftAt, right, rightAt, bytes);
+    combine.combine(op, kind, left, leftAt, left, leftAt, right, rightAt, bytes);
     assertEquals(-1, result.mismatch(left.asSlice(leftAt, bytes)), () -> sample + " in place of the left");
   }
 
@@ -173,38 +173,38 @@ class CombineGoldenTest {
     for (String[] line : lines(5)) {
       Sample sample = sample(line);
       if (sample.kind.isOfJava()) {
-        Combine.require(sample.operation.number(), sample.kind.number());
+        Combine.require(sample.op.number(), sample.kind.number());
         continue;
       }
       refused++;
-      String message = refusal(sample.operation.number(), sample.kind.number());
+      String message = refusal(sample.op.number(), sample.kind.number());
       assertEquals("%s of elements of type %s: Java has no such type, only C ranks can combine them"
-          .formatted(sample.operation, sample.kind), message);
+          .formatted(sample.op, sample.kind), message);
     }
     assertTrue(refused > 30, "refused: " + refused);
-    assertTrue(refusal(Operation.SUM.number(), ElementKind.LONG_DOUBLE.number()).contains("long double"));
+    assertTrue(refusal(Operator.SUM.number(), ElementKind.LONG_DOUBLE.number()).contains("long double"));
   }
 
   @Test
-  void shouldRefuseOperationsThatHaveNoMeaning() throws IOException {
+  void shouldRefuseOperatorsThatHaveNoMeaning() throws IOException {
     List<String> known = lines(5).stream().map(CombineGoldenTest::sample).map(Sample::toString).toList();
-    for (Operation operation : Operation.values()) {
+    for (Operator op : Operator.values()) {
       for (ElementKind kind : ElementKind.values()) {
-        boolean meant = known.contains(operation + " of " + kind) || kind == ElementKind.LONG_DOUBLE;
+        boolean meant = known.contains(op + " of " + kind) || kind == ElementKind.LONG_DOUBLE;
         if (!meant) {
-          String message = refusal(operation.number(), kind.number());
-          assertTrue(message.startsWith(operation + " has no meaning for elements of type " + kind), message);
+          String message = refusal(op.number(), kind.number());
+          assertTrue(message.startsWith(op + " has no meaning for elements of type " + kind), message);
         }
       }
     }
-    assertTrue(refusal(Operation.BAND.number(), ElementKind.LONG_DOUBLE.number()).contains("has no meaning"));
-    assertTrue(refusal(Operation.OF_USER, 0).startsWith("operation 255 on elements of kind 0"));
-    assertTrue(refusal(1, 99).startsWith("operation 1 on elements of kind 99"));
+    assertTrue(refusal(Operator.BAND.number(), ElementKind.LONG_DOUBLE.number()).contains("has no meaning"));
+    assertTrue(refusal(Operator.OF_USER, 0).startsWith("operator 255 on elements of kind 0"));
+    assertTrue(refusal(1, 99).startsWith("operator 1 on elements of kind 99"));
   }
 
-  private static String refusal(int operation, int kind) {
+  private static String refusal(int op, int kind) {
     String message =
-        assertThrows(IllegalArgumentException.class, () -> Combine.require(operation, kind)).getMessage();
+        assertThrows(IllegalArgumentException.class, () -> Combine.require(op, kind)).getMessage();
     assertNotNull(message);
     return message;
   }

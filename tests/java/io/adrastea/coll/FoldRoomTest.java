@@ -70,7 +70,7 @@ class FoldRoomTest {
     parts.setAtIndex(ValueLayout.JAVA_LONG, SlotMember.GIVE_BYTES * RANKS + 7, one);
     parts.setAtIndex(ValueLayout.JAVA_LONG, SlotMember.GIVE_BYTES * RANKS + 8, other);
     return member.begin(
-        SlotMember.REDUCE_SCATTER, 1, one + other, ElementKind.INT64.number(), Operation.SUM.number(), null, 0, null,
+        SlotMember.REDUCE_SCATTER, 1, one + other, ElementKind.INT64.number(), Operator.SUM.number(), null, 0, null,
         0, 1);
   }
 }

@@ -89,9 +89,9 @@ final class Members {
 
   /** Goes through a collective to its end, with buffers at hand; or to what ends it otherwise. */
   int go(
-      int member, int kind, int root, long bytes, int element, int operation, MemorySegment in, MemorySegment out) {
+      int member, int kind, int root, long bytes, int element, int op, MemorySegment in, MemorySegment out) {
     SlotMember self = get(member);
-    int status = self.begin(kind, root, bytes, element, operation, in, 0, out, 0, 100);
+    int status = self.begin(kind, root, bytes, element, op, in, 0, out, 0, 100);
     int which = self.begun();
     while (status == Core.AGAIN || status == SlotMember.MOVED || status == SlotMember.NEEDS_CELLS
         || status == SlotMember.EXPOSE) {

@@ -210,7 +210,7 @@ class CollectiveMisuseTest {
           refuses(NullPointerException.class, "the input is null", () -> world.allreduce(null, longs(1), Op.SUM));
           refuses(NullPointerException.class, "the output is null",
               () -> world.reduce(longs(1), null, Op.SUM, world.rank()));
-          refuses(NullPointerException.class, "the operation is null", () -> world.allreduce(longs(1), null));
+          refuses(NullPointerException.class, "the operator is null", () -> world.allreduce(longs(1), null));
           refuses(NullPointerException.class, "the input is null", () -> world.allgather(null, longs(1)));
           Arena arena = Arena.ofShared();
           Data closed = Data.of(arena.allocate(8));

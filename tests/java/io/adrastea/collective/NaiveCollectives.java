@@ -88,7 +88,7 @@ public final class NaiveCollectives {
     return result;
   }
 
-  /** An operation on one element, for every type that it has a meaning for. */
+  /** An operator on one element, for every type that it has a meaning for. */
   public record Arithmetic(Op op, LongBinaryOperator longs, DoubleBinaryOperator doubles) {
     public void combine(Datatype type, MemorySegment to, long at, MemorySegment from, long source) {
       if (type == Datatype.DOUBLE) {

@@ -13,7 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.adrastea.atomic.Words;
 import io.adrastea.coll.Combine;
 import io.adrastea.coll.ElementKind;
-import io.adrastea.coll.Operation;
+import io.adrastea.coll.Operator;
 import io.adrastea.error.SegmentException;
 import io.adrastea.layout.SlotDescriptor;
 import io.adrastea.layout.SlotLineDescriptor;
@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CoreCollectiveTest extends MembersContract {
   private static final int INT64 = ElementKind.INT64.number();
   private static final int DOUBLE = ElementKind.DOUBLE.number();
-  private static final int SUM = Operation.SUM.number();
+  private static final int SUM = Operator.SUM.number();
   private static final int UNFINISHED = Core.AGAIN;
 
   private final MemorySegment[] in = new MemorySegment[RANKS];
@@ -54,10 +54,10 @@ class CoreCollectiveTest extends MembersContract {
     return part(member) + SlotMemberDescriptor.LINES_OFFSET + (sequence & 3) * SlotLineDescriptor.BYTES;
   }
 
-  private void begin(int member, int kind, int root, long bytes, int element, int operation) {
+  private void begin(int member, int kind, int root, long bytes, int element, int op) {
     MemorySegment from = asked[member] ? null : in[member];
     MemorySegment to = asked[member] ? null : out[member];
-    statuses[member] = members[member].begin(kind, root, bytes, element, operation, from, 0, to, 0, 1);
+    statuses[member] = members[member].begin(kind, root, bytes, element, op, from, 0, to, 0, 1);
     which[member] = members[member].begun();
   }
 
@@ -92,9 +92,9 @@ class CoreCollectiveTest extends MembersContract {
     }
   }
 
-  private void all(int kind, int root, long bytes, int element, int operation) {
+  private void all(int kind, int root, long bytes, int element, int op) {
     for (int member = 0; member < RANKS; member++) {
-      begin(member, kind, root, bytes, element, operation);
+      begin(member, kind, root, bytes, element, op);
     }
     finish();
     assertArrayEquals(new int[RANKS], statuses);
@@ -173,7 +173,7 @@ class CoreCollectiveTest extends MembersContract {
   }
 
   /**
-   * A reduce, scan, exscan or reduce_scatter: sums, or an operation of the caller's on elements of any length, into
+   * A reduce, scan, exscan or reduce_scatter: sums, or an operator of the caller's on elements of any length, into
    * memory of its own or in place. What is not to be written is not.
    */
   private void fold(int kind, int root, int about, int round) {
@@ -194,7 +194,7 @@ class CoreCollectiveTest extends MembersContract {
       before[member] = result(member);
     }
     int[] ends = parts(kind, count, Math.max(8, unit) / 8);
-    all(kind, ends == null ? root : 1, 8L * count, unit == 0 ? INT64 : unit << 8, unit == 0 ? SUM : USER_OPERATION);
+    all(kind, ends == null ? root : 1, 8L * count, unit == 0 ? INT64 : unit << 8, unit == 0 ? SUM : USER_OPERATOR);
     for (int member = 0; member < RANKS; member++) {
       boolean gets = kind == REDUCE ? member == root : kind != EXSCAN || member > 0;
       int until = kind == SCAN ? member : kind == EXSCAN ? member - 1 : RANKS - 1;
@@ -343,9 +343,9 @@ class CoreCollectiveTest extends MembersContract {
       in[member] = MemorySegment.ofArray(new long[12]);
       out[member] = MemorySegment.ofArray(new long[12]);
     }
-    begin(0, REDUCE_SCATTER, 0, 48, 8 << 8, USER_OPERATION);
-    begin(1, REDUCE_SCATTER, 0, 48, 16 << 8, USER_OPERATION);
-    begin(2, REDUCE_SCATTER, 0, 48, 8 << 8, USER_OPERATION);
+    begin(0, REDUCE_SCATTER, 0, 48, 8 << 8, USER_OPERATOR);
+    begin(1, REDUCE_SCATTER, 0, 48, 16 << 8, USER_OPERATOR);
+    begin(2, REDUCE_SCATTER, 0, 48, 8 << 8, USER_OPERATOR);
     finish();
     assertEquals(MISMATCH, statuses[0]);
     assertEquals(1, other(0));
@@ -472,7 +472,7 @@ class CoreCollectiveTest extends MembersContract {
       if (isInPlace) {
         System.arraycopy(in, 0, out, 0, RANKS);
       }
-      all(ALLREDUCE, byUser ? 8 : 0, 8L * count, byUser ? 0 : INT64, byUser ? USER_OPERATION : SUM);
+      all(ALLREDUCE, byUser ? 8 : 0, 8L * count, byUser ? 0 : INT64, byUser ? USER_OPERATOR : SUM);
       long[] expected = values(0, count, round);
       for (int member = 1; member < RANKS; member++) {
         long[] operand = values(member, count, round);
@@ -487,14 +487,14 @@ class CoreCollectiveTest extends MembersContract {
     }
   }
 
-  /** Reduces in place and by an operation of the program's in some rounds. */
+  /** Reduces in place and by an operator of the program's in some rounds. */
   private void reduceLasting(int kind, int root, int count, int round) {
     boolean byUser = round % 3 == 2;
     lastingBuffers(count, count, round);
     if (round % 2 == 1) {
       System.arraycopy(in, 0, out, 0, RANKS);
     }
-    all(kind, root, 8L * count, byUser ? 8 << 8 : INT64, byUser ? USER_OPERATION : SUM);
+    all(kind, root, 8L * count, byUser ? 8 << 8 : INT64, byUser ? USER_OPERATOR : SUM);
     long[] expected = values(0, count, round);
     for (int member = 1; member < RANKS; member++) {
       long[] operand = values(member, count, round);
@@ -644,7 +644,7 @@ class CoreCollectiveTest extends MembersContract {
       boolean byUser = round % 2 == 1;
       lastingBuffers(count, count, round);
       for (int member = 0; member < 2; member++) {
-        begin(member, ALLREDUCE, byUser ? 8 : 0, 8L * count, byUser ? 0 : INT64, byUser ? USER_OPERATION : SUM);
+        begin(member, ALLREDUCE, byUser ? 8 : 0, 8L * count, byUser ? 0 : INT64, byUser ? USER_OPERATOR : SUM);
       }
       finish();
       assertArrayEquals(new int[RANKS], statuses);
@@ -727,10 +727,10 @@ class CoreCollectiveTest extends MembersContract {
     }
   }
 
-  /** An operation that is neither commutative nor associative: combined in the order of the members, from the left. */
+  /** An operator that is neither commutative nor associative: combined in the order of the members, from the left. */
   private void byUser(int count, int round) {
     buffers(count, count, round);
-    all(ALLREDUCE, 8, 8L * count, 0, USER_OPERATION);
+    all(ALLREDUCE, 8, 8L * count, 0, USER_OPERATOR);
     long[] expected = values(0, count, round);
     for (int member = 1; member < RANKS; member++) {
       long[] operand = values(member, count, round);
@@ -795,7 +795,7 @@ class CoreCollectiveTest extends MembersContract {
   void productsOfComplexNumbersAreThoseInTheOrderOfTheMembersBitForBit(int count) {
     double[] parts = {0.1, -3, 7e-3, 0, -0.0, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, Double.NaN, 1e300};
     int complex = ElementKind.DOUBLE_COMPLEX.number();
-    int product = Operation.PROD.number();
+    int product = Operator.PROD.number();
     MemorySegment expected = MemorySegment.ofArray(new double[2 * count]);
     for (int member = 0; member < RANKS; member++) {
       double[] values =
@@ -864,15 +864,15 @@ class CoreCollectiveTest extends MembersContract {
     "2, 0, 8, 4, 0", // another collective
     "3, 0, 16, 4, 1", // another size
     "3, 0, 8, 10, 1", // another kind of elements
-    "3, 0, 8, 4, 2", // another operation
+    "3, 0, 8, 4, 2", // another operator
     "1, 0, 0, 0, 0", // a barrier
     "2, 1, 8, 4, 0", // a bcast from elsewhere
     "3, 0, 4096, 4, 1" // so large that it goes another way
   })
-  void whoCallsSomethingElseIsFound(int kind, int root, long bytes, int element, int operation) {
+  void whoCallsSomethingElseIsFound(int kind, int root, long bytes, int element, int op) {
     buffers(600, 600, 0);
     begin(0, ALLREDUCE, 0, 8, INT64, SUM);
-    begin(1, kind, root, bytes, element, operation);
+    begin(1, kind, root, bytes, element, op);
     begin(2, ALLREDUCE, 0, 8, INT64, SUM);
     finish();
     for (int member : new int[] {0, 2}) {
@@ -880,7 +880,7 @@ class CoreCollectiveTest extends MembersContract {
       assertEquals(1, other(member));
       int roots = kind == BCAST ? root + 1 : 0;
       assertEquals(1L << 32 | (long) kind << 24 | (long) root << 8 | roots, members[member].words(which[member])[HEAD]);
-      assertEquals(bytes << 16 | (long) element << 8 | operation, members[member].words(which[member])[WHAT]);
+      assertEquals(bytes << 16 | (long) element << 8 | op, members[member].words(which[member])[WHAT]);
     }
   }
 
@@ -997,12 +997,12 @@ class CoreCollectiveTest extends MembersContract {
       {0, 0, 0, 0, 0}, {13, 0, 0, 0, 0}, {BCAST, -1, 8, INT64, 0}, {BCAST, RANKS, 8, INT64, 0},
       {BCAST, 0, -8, INT64, 0}, {ALLREDUCE, 0, 7, INT64, SUM}, {ALLREDUCE, 0, 8, INT64, 0},
       {ALLREDUCE, 0, 8, 200, SUM}, {ALLREDUCE, 0, 8, INT64, 99}, {ALLREDUCE, 0, 8, 0, SUM},
-      {ALLREDUCE, 0, 8, 0, USER_OPERATION}, {ALLREDUCE, 8193, 16386, 0, USER_OPERATION}, {BCAST, 0, 8, 256, 0},
+      {ALLREDUCE, 0, 8, 0, USER_OPERATOR}, {ALLREDUCE, 8193, 16386, 0, USER_OPERATOR}, {BCAST, 0, 8, 256, 0},
       {BARRIER, 0, 8, 0, 0},
       {BCAST, 0, 8, 0, -1},
-      {REDUCE, RANKS, 8, INT64, SUM}, {REDUCE, 0, 8, 0, USER_OPERATION}, {REDUCE, 0, 8, 16 << 8, USER_OPERATION},
-      {REDUCE, 0, 16_386, 8193 << 8, USER_OPERATION}, {SCAN, 1, 8, INT64, SUM}, {SCAN, 0, 8, 8 << 8 | INT64, SUM},
-      {REDUCE_SCATTER, 0, 8, INT64, SUM}, {EXSCAN, 0, 8, INT64, Operation.NO_OP.number()},
+      {REDUCE, RANKS, 8, INT64, SUM}, {REDUCE, 0, 8, 0, USER_OPERATOR}, {REDUCE, 0, 8, 16 << 8, USER_OPERATOR},
+      {REDUCE, 0, 16_386, 8193 << 8, USER_OPERATOR}, {SCAN, 1, 8, INT64, SUM}, {SCAN, 0, 8, 8 << 8 | INT64, SUM},
+      {REDUCE_SCATTER, 0, 8, INT64, SUM}, {EXSCAN, 0, 8, INT64, Operator.NO_OP.number()},
     };
     for (int[] call : wrong) {
       begin(0, call[0], call[1], call[2], call[3], call[4]);

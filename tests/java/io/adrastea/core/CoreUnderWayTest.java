@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.atomic.Words;
 import io.adrastea.coll.ElementKind;
-import io.adrastea.coll.Operation;
+import io.adrastea.coll.Operator;
 import io.adrastea.layout.SlotMemberDescriptor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @EveryCorePair
 class CoreUnderWayTest extends MembersContract {
   private static final int INT64 = ElementKind.INT64.number();
-  private static final int SUM = Operation.SUM.number();
+  private static final int SUM = Operator.SUM.number();
 
   private final int[][] statuses = new int[RANKS][UNDER_WAY]; // 0: none
   private final int[][] plans = new int[RANKS][UNDER_WAY]; // what is under way there

@@ -112,7 +112,7 @@ class CRankIT {
     Outcome outcome = job("collective", "CollectiveRank", kinds, "operation").run().exits(0);
     long refused = outcome.lines().stream().filter(line -> line.contains("] refused: ")).count();
     assertEquals(kinds.size(), refused, outcome::toString);
-    String ofC = "by a Java program's own operation, which no C rank can run";
+    String ofC = "by a Java program's own operator, which no C rank can run";
     assertEquals(kinds.stream().filter("c"::equals).count(),
         outcome.lines().stream().filter(line -> line.contains(ofC)).count(), outcome::toString);
   }

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.adrastea.coll.ElementKind;
-import io.adrastea.coll.Operation;
+import io.adrastea.coll.Operator;
 import org.junit.jupiter.api.Test;
 
 /** What a call refuses by numbers alone, before anything is begun; no memory is needed. */
@@ -26,23 +26,23 @@ class CallTest {
     }
   }
 
-  private static void describe(long bytes, int element, int operation) {
-    new Call(null, Form.PREPARED, 3, RANKS).describeParts(new OnePart(bytes), bytes, element, operation, null);
+  private static void describe(long bytes, int element, int op) {
+    new Call(null, Form.PREPARED, 3, RANKS).describeParts(new OnePart(bytes), bytes, element, op, null);
   }
 
   @Test
   void partsThatTakeTooManyRoundsAreRefused() {
     int longs = ElementKind.INT64.number() | Long.BYTES << Byte.SIZE;
     String message = assertThrows(
-        IllegalArgumentException.class, () -> describe(1L << 39, longs, Operation.SUM.number())).getMessage();
+        IllegalArgumentException.class, () -> describe(1L << 39, longs, Operator.SUM.number())).getMessage();
     assertEquals(
         "reduceScatter of rank 3 with parts that take 2147483648 rounds of 256 bytes of each; allowed are 0 to "
             + "2147483645 among 64 ranks: take several, of shorter parts",
         message);
     assertThrows(
-        IllegalArgumentException.class, () -> describe(MOST + Long.BYTES, longs, Operation.SUM.number()));
-    assertDoesNotThrow(() -> describe(MOST, longs, Operation.SUM.number()));
+        IllegalArgumentException.class, () -> describe(MOST + Long.BYTES, longs, Operator.SUM.number()));
+    assertDoesNotThrow(() -> describe(MOST, longs, Operator.SUM.number()));
     int longer = ElementKind.BYTES.number() | 1000 << Byte.SIZE; // so a round has more of a part
-    assertDoesNotThrow(() -> describe((1L << 39) / 1000 * 1000, longer, Operation.OF_USER));
+    assertDoesNotThrow(() -> describe((1L << 39) / 1000 * 1000, longer, Operator.OF_USER));
   }
 }

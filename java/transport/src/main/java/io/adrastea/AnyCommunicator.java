@@ -929,7 +929,7 @@ public sealed interface AnyCommunicator extends AutoCloseable permits Communicat
    *
    * <p>
    * This is a collective, and what is said here holds for all: every rank calls the same ones in the same order, with
-   * the same root, number of bytes, type of elements and operation; where ranks see that they differ, they get a
+   * the same root, number of bytes, type of elements and operator; where ranks see that they differ, they get a
    * {@link CollectiveException}, always with {@code adrastea.check=collectives}. Data may be of any kind at each rank,
    * and of any length. It moves through shared memory, without messages: so all ranks have to share it. Meanwhile
    * messages move on. One thread of a rank at a time is in a collective of a communicator. What ends in the middle, by
@@ -1043,11 +1043,11 @@ public sealed interface AnyCommunicator extends AutoCloseable permits Communicat
    * an intercommunicator it is not looked at, and may be null
    * @param out where the result goes at the root, of as many elements of the same basic type; it overlaps the input
    * wholly or not at all. At the others it is not looked at, and may be null
-   * @param op the operation, which has a meaning for these elements; of all ranks the same
+   * @param op the operator, which has a meaning for these elements; of all ranks the same
    * @param root rank that gets the result
    * @throws NullPointerException when an argument is null that is looked at
-   * @throws IllegalArgumentException when there is no such rank, the operation has no meaning for the elements, those
-   * of both sides differ, the output is read-only, or the input is in place at another rank than the root
+   * @throws IllegalArgumentException when there is no such rank, the operator has no meaning for the elements, those of
+   * both sides differ, the output is read-only, or the input is in place at another rank than the root
    * @throws RuntimeException as {@link #allreduce(Data, Data, Op)}
    */
   void reduce(Data in, Data out, Op op, int root);
@@ -1055,17 +1055,17 @@ public sealed interface AnyCommunicator extends AutoCloseable permits Communicat
   /**
    * Reduces and broadcasts: each element of the output becomes {@code x0 op x1 op … op x(n−1)}, where {@code xi} is
    * that element of rank i's input; at all ranks. In an intercommunicator each rank gets what the remote group has
-   * given, of as many elements. It is combined from the left, whatever the operation, so that results are equal bit for
+   * given, of as many elements. It is combined from the left, whatever the operator, so that results are equal bit for
    * bit at all ranks and from run to run. A collective, see {@link #bcast}.
    *
    * @param in this rank's elements, or {@link Data#IN_PLACE}: those of the output
    * @param out where the result goes, of as many elements of the same basic type; it overlaps the input wholly or not
    * at all, in an intercommunicator not at all
-   * @param op the operation, which has a meaning for these elements; of all ranks the same
+   * @param op the operator, which has a meaning for these elements; of all ranks the same
    * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when the operation has no meaning for the elements, those of both sides differ, or
+   * @throws IllegalArgumentException when the operator has no meaning for the elements, those of both sides differ, or
    * the output is read-only
-   * @throws RuntimeException as {@link #bcast}, and what an operation of the program's own throws: the others get a
+   * @throws RuntimeException as {@link #bcast}, and what an operator of the program's own throws: the others get a
    * {@link CollectiveException} then
    */
   void allreduce(Data in, Data out, Op op);
@@ -1082,9 +1082,9 @@ public sealed interface AnyCommunicator extends AutoCloseable permits Communicat
    * @param out where the result goes, of the length of one part and the same basic type; it does not overlap the input.
    * In place it is as long as the input, and the result goes to its beginning, in place of part 0; what stands in the
    * other parts then is not defined
-   * @param op the operation, which has a meaning for these elements; of all ranks the same
+   * @param op the operator, which has a meaning for these elements; of all ranks the same
    * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when the operation has no meaning for the elements, the input is not as many times
+   * @throws IllegalArgumentException when the operator has no meaning for the elements, the input is not as many times
    * as long as the output as there are ranks, or of another basic type, or the output is read-only
    * @throws RuntimeException as {@link #allreduce(Data, Data, Op)}
    */
@@ -1101,9 +1101,9 @@ public sealed interface AnyCommunicator extends AutoCloseable permits Communicat
    * @param out where the result goes, of the length of this rank's part and the same basic type; it does not overlap
    * the input. In place it is the parts, which lie one behind the other from the first element on; the result goes to
    * their beginning, and what stands behind it then is not defined
-   * @param op the operation, which has a meaning for these elements; of all ranks the same
+   * @param op the operator, which has a meaning for these elements; of all ranks the same
    * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when the operation has no meaning for the elements, there are not as many parts as
+   * @throws IllegalArgumentException when the operator has no meaning for the elements, there are not as many parts as
    * ranks, the output is not as long as this rank's, or of another basic type, or is read-only, parts in place lie
    * anywhere else, or among more than 32 ranks a few parts are so long (about 550 GB) that the rounds cannot be counted
    * @throws RuntimeException as {@link #allreduce(Data, Data, Op)}

@@ -750,7 +750,7 @@ public final class Communicator implements AnyCommunicator {
    * Reduces and broadcasts in place, like {@code allreduce(Data.IN_PLACE, inOut, op)}.
    *
    * @param inOut this rank's elements, which become the result
-   * @param op the operation
+   * @param op the operator
    * @throws RuntimeException as {@link #allreduce(Data, Data, Op)}
    */
   public void allreduce(Data inOut, Op op) {
@@ -761,7 +761,7 @@ public final class Communicator implements AnyCommunicator {
    * Combines one number of each rank, like {@link #allreduce(Data, Data, Op)}.
    *
    * @param value this rank's
-   * @param op the operation
+   * @param op the operator
    * @return the result, at all ranks
    * @throws RuntimeException as there
    */
@@ -773,7 +773,7 @@ public final class Communicator implements AnyCommunicator {
    * Combines one integer of each rank, like {@link #allreduce(Data, Data, Op)}.
    *
    * @param value this rank's
-   * @param op the operation
+   * @param op the operator
    * @return the result, at all ranks
    * @throws RuntimeException as there
    */
@@ -790,7 +790,7 @@ public final class Communicator implements AnyCommunicator {
    * Combines one number of each rank, like {@link #reduce(Data, Data, Op, int)}.
    *
    * @param value this rank's
-   * @param op the operation
+   * @param op the operator
    * @param root rank that gets the result
    * @return the result at the root; at the others the value handed in
    * @throws RuntimeException as there
@@ -803,7 +803,7 @@ public final class Communicator implements AnyCommunicator {
    * Combines one integer of each rank, like {@link #reduce(Data, Data, Op, int)}.
    *
    * @param value this rank's
-   * @param op the operation
+   * @param op the operator
    * @param root rank that gets the result
    * @return the result at the root; at the others the value handed in
    * @throws RuntimeException as there
@@ -820,9 +820,9 @@ public final class Communicator implements AnyCommunicator {
    * @param in this rank's elements, or {@link Data#IN_PLACE}: those of the output
    * @param out where the result goes, of as many elements of the same basic type; it overlaps the input wholly or not
    * at all
-   * @param op the operation, which has a meaning for these elements; of all ranks the same
+   * @param op the operator, which has a meaning for these elements; of all ranks the same
    * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when the operation has no meaning for the elements, those of both sides differ, or
+   * @throws IllegalArgumentException when the operator has no meaning for the elements, those of both sides differ, or
    * the output is read-only
    * @throws RuntimeException as {@link #allreduce(Data, Data, Op)}
    */
@@ -834,7 +834,7 @@ public final class Communicator implements AnyCommunicator {
    * Combines one number of each rank up to this one, like {@link #scan(Data, Data, Op)}.
    *
    * @param value this rank's
-   * @param op the operation
+   * @param op the operator
    * @return the result for this rank
    * @throws RuntimeException as there
    */
@@ -846,7 +846,7 @@ public final class Communicator implements AnyCommunicator {
    * Combines one integer of each rank up to this one, like {@link #scan(Data, Data, Op)}.
    *
    * @param value this rank's
-   * @param op the operation
+   * @param op the operator
    * @return the result for this rank
    * @throws RuntimeException as there
    */
@@ -863,9 +863,9 @@ public final class Communicator implements AnyCommunicator {
    * @param in this rank's elements, or {@link Data#IN_PLACE}: those of the output
    * @param out where the result goes, of as many elements of the same basic type; it overlaps the input wholly or not
    * at all; that of rank 0 is not written
-   * @param op the operation, which has a meaning for these elements; of all ranks the same
+   * @param op the operator, which has a meaning for these elements; of all ranks the same
    * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when the operation has no meaning for the elements, those of both sides differ, or
+   * @throws IllegalArgumentException when the operator has no meaning for the elements, those of both sides differ, or
    * the output is read-only
    * @throws RuntimeException as {@link #allreduce(Data, Data, Op)}
    */
@@ -877,10 +877,10 @@ public final class Communicator implements AnyCommunicator {
    * Combines one number of each rank before this one, like {@link #exscan(Data, Data, Op)}.
    *
    * @param value this rank's
-   * @param op the operation
+   * @param op the operator
    * @return the result for this rank. Rank 0, which nothing comes before, gets what leaves every value as it is: 0 of a
    *   sum, 1 of a product, the greatest value there is of a minimum, the least one of a maximum, the like of logical
-   *   and bitwise operations; of {@link Op#REPLACE} and an operation of the program's own, of which none is known, the
+   *   and bitwise operators; of {@link Op#REPLACE} and an operator of the program's own, of which none is known, the
    *   value handed in
    * @throws RuntimeException as there
    */
@@ -892,10 +892,10 @@ public final class Communicator implements AnyCommunicator {
    * Combines one integer of each rank before this one, like {@link #exscan(Data, Data, Op)}.
    *
    * @param value this rank's
-   * @param op the operation
+   * @param op the operator
    * @return the result for this rank. Rank 0, which nothing comes before, gets what leaves every value as it is: 0 of a
    *   sum, 1 of a product, the greatest value there is of a minimum, the least one of a maximum, the like of logical
-   *   and bitwise operations; of {@link Op#REPLACE} and an operation of the program's own, of which none is known, the
+   *   and bitwise operators; of {@link Op#REPLACE} and an operator of the program's own, of which none is known, the
    *   value handed in
    * @throws RuntimeException as there
    */

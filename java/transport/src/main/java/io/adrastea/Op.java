@@ -1,7 +1,7 @@
 package io.adrastea;
 
 import io.adrastea.coll.Combine;
-import io.adrastea.coll.Operation;
+import io.adrastea.coll.Operator;
 import io.adrastea.comm.Placement;
 import io.adrastea.comm.Reduction;
 import io.adrastea.comm.TypeMap;
@@ -17,7 +17,7 @@ import java.util.function.DoubleBinaryOperator;
 import java.util.function.LongBinaryOperator;
 
 /**
- * An operation that combines two elements to one: what a reduction such as {@code allreduce} computes with. There are
+ * An operator that combines two elements to one: what a reduction such as {@code allreduce} computes with. There are
  * predefined ones, and those that a program makes of its own functions.
  *
  * <p>
@@ -27,50 +27,50 @@ import java.util.function.LongBinaryOperator;
  * {@link Math#max}. A result that is not a number is always the NaN of {@link Double#NaN}, bit for bit.
  *
  * <p>
- * A predefined operation has a meaning for some types of elements: sums and products for numbers, complex ones
+ * A predefined operator has a meaning for some types of elements: sums and products for numbers, complex ones
  * ({@link Datatype#DOUBLE_COMPLEX}) among them, least and greatest values for those that are not complex, logical
- * operations for integers and booleans, bitwise ones for integers and for bytes without a type, the place of the least
+ * operators for integers and booleans, bitwise ones for integers and for bytes without a type, the place of the least
  * value for pairs. Data of a derived {@link Datatype} is combined element by element, when all of its basic types are
  * one.
  */
 public final class Op {
   /** The sum of numbers, also of complex ones; a char is a number of 16 bits without a sign. */
-  public static final Op SUM = new Op(Operation.SUM);
+  public static final Op SUM = new Op(Operator.SUM);
   /**
    * The product of numbers. The product of complex numbers is the one of C (annex G.5.1 of its standard), and is
    * computed of {@link Datatype#FLOAT_COMPLEX} and {@link Datatype#DOUBLE_COMPLEX} alone: of another datatype of two
    * floats, {@code Datatype.contiguous(2, Datatype.FLOAT)}, each is multiplied with the same one of the other element.
    */
-  public static final Op PROD = new Op(Operation.PROD);
+  public static final Op PROD = new Op(Operator.PROD);
   /** The least number. */
-  public static final Op MIN = new Op(Operation.MIN);
+  public static final Op MIN = new Op(Operator.MIN);
   /** The greatest number. */
-  public static final Op MAX = new Op(Operation.MAX);
+  public static final Op MAX = new Op(Operator.MAX);
   /** Logical and: of booleans, and of integers, where all but 0 are true; the result is 0 or 1. */
-  public static final Op LAND = new Op(Operation.LAND);
+  public static final Op LAND = new Op(Operator.LAND);
   /** Logical or, like {@link #LAND}. */
-  public static final Op LOR = new Op(Operation.LOR);
+  public static final Op LOR = new Op(Operator.LOR);
   /** Logical exclusive or, like {@link #LAND}. */
-  public static final Op LXOR = new Op(Operation.LXOR);
+  public static final Op LXOR = new Op(Operator.LXOR);
   /** Bitwise and: of integers, and of bytes without a type. */
-  public static final Op BAND = new Op(Operation.BAND);
+  public static final Op BAND = new Op(Operator.BAND);
   /** Bitwise or, like {@link #BAND}. */
-  public static final Op BOR = new Op(Operation.BOR);
+  public static final Op BOR = new Op(Operator.BOR);
   /** Bitwise exclusive or, like {@link #BAND}. */
-  public static final Op BXOR = new Op(Operation.BXOR);
+  public static final Op BXOR = new Op(Operator.BXOR);
   /**
    * The least value and where it is: of pairs of a value and an index, {@link Datatype#DOUBLE_INT} and the like. Where
    * several have the least value, the result has the lowest of their indexes. The order is that of {@link #MIN}: a
    * value that is not a number is the least, the result then has the NaN of {@link Double#NaN} and the lowest index of
    * one.
    */
-  public static final Op MINLOC = new Op(Operation.MINLOC);
+  public static final Op MINLOC = new Op(Operator.MINLOC);
   /** The greatest value and where it is, like {@link #MINLOC}; a value that is not a number is the greatest. */
-  public static final Op MAXLOC = new Op(Operation.MAXLOC);
+  public static final Op MAXLOC = new Op(Operator.MAXLOC);
   /** The element of the highest rank, of any type. */
-  public static final Op REPLACE = new Op(Operation.REPLACE);
+  public static final Op REPLACE = new Op(Operator.REPLACE);
   /** The element that is there already. It is for operations on memory of another rank; reductions refuse it. */
-  public static final Op NO_OP = new Op(Operation.NO_OP);
+  public static final Op NO_OP = new Op(Operator.NO_OP);
 
   private static final int PIECE = 1 << 16; // bytes of operands that are copied at a time
 
@@ -100,7 +100,7 @@ public final class Op {
     void combine(MemorySegment left, MemorySegment right, long count, Datatype type);
   }
 
-  private Op(Operation predefined) {
+  private Op(Operator predefined) {
     this.reduction = new Reduction(predefined);
   }
 
@@ -109,12 +109,12 @@ public final class Op {
   }
 
   /**
-   * An operation on doubles and on floats, which are computed as doubles and rounded. Complex numbers are refused:
-   * {@link #of} makes an operation on them.
+   * An operator on doubles and on floats, which are computed as doubles and rounded. Complex numbers are refused:
+   * {@link #of} makes an operator on them.
    *
    * @param function of an element of the lower ranks and one of a higher rank
    * @param commutative whether the function may be called with its arguments exchanged, and means the same
-   * @return the operation
+   * @return the operator
    * @throws NullPointerException when the function is null
    */
   public static Op ofDoubles(DoubleBinaryOperator function, boolean commutative) {
@@ -126,11 +126,11 @@ public final class Op {
   }
 
   /**
-   * An operation on integers: bytes, shorts, chars, ints and longs. Results are cut to the bits of the type.
+   * An operator on integers: bytes, shorts, chars, ints and longs. Results are cut to the bits of the type.
    *
    * @param function of an element of the lower ranks and one of a higher rank
    * @param commutative whether the function may be called with its arguments exchanged, and means the same
-   * @return the operation
+   * @return the operator
    * @throws NullPointerException when the function is null
    */
   public static Op ofLongs(LongBinaryOperator function, boolean commutative) {
@@ -142,11 +142,11 @@ public final class Op {
   }
 
   /**
-   * An operation on elements of any datatype. It has to be associative.
+   * An operator on elements of any datatype. It has to be associative.
    *
    * @param combiner combines many elements at a time, in memory
    * @param commutative whether elements may be exchanged
-   * @return the operation
+   * @return the operator
    * @throws NullPointerException when the combiner is null
    */
   public static Op of(Combiner combiner, boolean commutative) {
@@ -159,13 +159,13 @@ public final class Op {
   }
 
   /**
-   * An operation like one of {@link #of}, of a combiner that leaves the results in the right memory, as the functions
-   * of MPI and its bindings do: {@code right[i] = left[i] op right[i]}. Its left memory is only read. What it writes is
-   * a copy, which costs as much as the elements are long; {@link #of} needs none.
+   * An operator like one of {@link #of}, of a combiner that leaves the results in the right memory, as the functions of
+   * MPI and its bindings do: {@code right[i] = left[i] op right[i]}. Its left memory is only read. What it writes is a
+   * copy, which costs as much as the elements are long; {@link #of} needs none.
    *
    * @param combiner combines many elements at a time, and writes the right ones
    * @param commutative whether elements may be exchanged
-   * @return the operation
+   * @return the operator
    * @throws NullPointerException when the combiner is null
    */
   public static Op ofInOut(Combiner combiner, boolean commutative) {
@@ -179,13 +179,13 @@ public final class Op {
   /**
    * Whether {@code a op b} is {@code b op a}. Elements are combined in the order of the ranks either way.
    *
-   * @return true for each predefined operation but {@link #REPLACE} and {@link #NO_OP}
+   * @return true for each predefined operator but {@link #REPLACE} and {@link #NO_OP}
    */
   public boolean isCommutative() {
     return reduction.isCommutative();
   }
 
-  /** The inside of an operation, for what stands below; null of null, which the call below refuses. */
+  /** The inside of an operator, for what stands below; null of null, which the call below refuses. */
   static Reduction reduction(Op op) {
     return op == null ? null : op.reduction;
   }
@@ -198,7 +198,7 @@ public final class Op {
    * @param in the left operand: elements in memory, in an array or of any datatype
    * @param inOut the right operand, which becomes the result; it is the same memory as the other, or lies apart
    * @throws NullPointerException when either is null
-   * @throws IllegalArgumentException when this operation has no meaning for the elements, the two have not as many of
+   * @throws IllegalArgumentException when this operator has no meaning for the elements, the two have not as many of
    * the same basic type, the results cannot be written, have a byte twice, or either is {@link Data#IN_PLACE} or parts
    * @throws IllegalStateException when an arena is closed
    * @throws WrongThreadException when memory is confined to another thread
@@ -319,7 +319,7 @@ public final class Op {
     };
   }
 
-  /** The name of a predefined operation, or how one of the program's own was made. */
+  /** The name of a predefined operator, or how one of the program's own was made. */
   @Override
   public String toString() {
     return reduction.toString();

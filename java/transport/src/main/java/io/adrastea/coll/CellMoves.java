@@ -11,7 +11,7 @@ import static io.adrastea.core.SlotMember.EXSCAN;
 import static io.adrastea.core.SlotMember.NEEDS_CELLS;
 import static io.adrastea.core.SlotMember.REDUCE;
 import static io.adrastea.core.SlotMember.SCAN;
-import static io.adrastea.core.SlotMember.USER_OPERATION;
+import static io.adrastea.core.SlotMember.USER_OPERATOR;
 
 import io.adrastea.atomic.Words;
 import io.adrastea.layout.SlotMemberDescriptor;
@@ -349,7 +349,7 @@ final class CellMoves {
       foldedAt = operand;
       return NEXT;
     }
-    if (coll.operation() == USER_OPERATION) {
+    if (coll.op() == USER_OPERATOR) {
       if (seen) {
         seen = false;
         return NEXT;
@@ -382,7 +382,7 @@ final class CellMoves {
    * below zero; -1: it may not
    */
   private int fold(int steps, int offset, int length, long target, long outPosition) {
-    boolean direct = outPosition >= 0 && coll.hasOut() && coll.operation() != USER_OPERATION;
+    boolean direct = outPosition >= 0 && coll.hasOut() && coll.op() != USER_OPERATOR;
     while (at < ranks) {
       int status = seen ? NEXT : see(at, steps);
       if (status == NEXT) {
@@ -492,7 +492,7 @@ final class CellMoves {
   boolean goesStraight() {
     return coll.lag() == 0 && coll.bytes() <= mostStraight() && ranks > 1 && coll.bytes() * ranks <= MOST_MOVED
         && isFree() && coll.knowsAllHaveDone(coll.sequence() - SlotMemberDescriptor.LINES)
-        && coll.operation() != USER_OPERATION && !coll.isPostedByAll() && !coll.isChecked()
+        && coll.op() != USER_OPERATOR && !coll.isPostedByAll() && !coll.isChecked()
         && (coll.hasIn() || !coll.gives()) && (coll.hasOut() || !coll.gets());
   }
 

@@ -310,7 +310,7 @@ final class Collective {
     int way = coll.way();
     return coll.lag() == 0 && way <= Choice.LINES_NEEDED && way != Choice.LINES_ROOT
         && (coll.isLeafOfBcast() || coll.knowsAllHaveDone(coll.sequence() - LINES)) && !coll.isPostedByAll()
-        && coll.operation() != USER_OPERATION && (coll.hasIn() || !coll.gives())
+        && coll.op() != USER_OPERATOR && (coll.hasIn() || !coll.gives())
         && (coll.hasOut() || !coll.gets());
   }
 
@@ -357,7 +357,7 @@ final class Collective {
   private int beginExchange(int spins) {
     cells.reserve(1); // how much each member gives is not known to all
     cells.beginQuarter();
-    exchange.begin((coll.operation() & BY_PARTS) != 0, (coll.operation() & STAYS) != 0);
+    exchange.begin((coll.op() & BY_PARTS) != 0, (coll.op() & STAYS) != 0);
     boolean must = coll.isPostedByAll() || coll.isChecked();
     boolean posts = exchange.posts() || must || exchange.exposes();
     if (coll.lag() == 0 && !must && (!posts || coll.knowsAllHaveDone(coll.sequence() - LINES))
@@ -378,10 +378,10 @@ final class Collective {
     return run(spins);
   }
 
-  /** How many roots can be named; an allreduce by a user's operation tells the bytes of an element in their place. */
-  private int rootsOf(int kind, int element, int operation) {
+  /** How many roots can be named; an allreduce by a user's operator tells the bytes of an element in their place. */
+  private int rootsOf(int kind, int element, int op) {
     return switch (kind) {
-      case ALLREDUCE -> operation == USER_OPERATION ? MOST_ELEMENT_BYTES + 1 : slot.ranks;
+      case ALLREDUCE -> op == USER_OPERATOR ? MOST_ELEMENT_BYTES + 1 : slot.ranks;
       case SCAN, EXSCAN -> 1;
       case REDUCE_SCATTER -> 2; // 1: by parts
       case ALLTOALL -> element >= FOR_GROUPS ? MOST_AGREED + 1 : slot.ranks;
@@ -389,30 +389,30 @@ final class Collective {
     };
   }
 
-  /** Bytes of an element, 0: the operation cannot be carried out. */
-  private static int unitOf(int ofUser, int element, int operation) {
-    if (operation == USER_OPERATION) {
+  /** Bytes of an element, 0: the operator cannot be carried out. */
+  private static int unitOf(int ofUser, int element, int op) {
+    if (op == USER_OPERATOR) {
       return ofUser;
     }
     ElementKind kind = ElementKind.of(element);
-    Operation operator = Operation.of(operation);
+    Operator operator = Operator.of(op);
     boolean known = kind != null && operator != null && kind.isOfJava() && operator.combines(kind)
-        && operator != Operation.NO_OP;
+        && operator != Operator.NO_OP;
     return known ? kind.bytes() : 0;
   }
 
   int begin(
-      int kind, int root, long bytes, int element, int operation, MemorySegment in, long inOffset, MemorySegment out,
+      int kind, int root, long bytes, int element, int op, MemorySegment in, long inOffset, MemorySegment out,
       long outOffset, int spins) {
     if (move != IDLE) {
       return BUSY; // this line's last collective has not ended
     }
-    if (kind < BARRIER || kind > ALLGATHERV || root < 0 || root >= rootsOf(kind, element, operation) || bytes < 0
-        || bytes > (kind == BARRIER ? 0 : MOST_BYTES) || (element | operation) < 0 || operation > MAX_NUMBER
-        || element > MAX_NUMBER && (kind < REDUCE || kind > REDUCE_SCATTER || operation != USER_OPERATION)) {
+    if (kind < BARRIER || kind > ALLGATHERV || root < 0 || root >= rootsOf(kind, element, op) || bytes < 0
+        || bytes > (kind == BARRIER ? 0 : MOST_BYTES) || (element | op) < 0 || op > MAX_NUMBER
+        || element > MAX_NUMBER && (kind < REDUCE || kind > REDUCE_SCATTER || op != USER_OPERATOR)) {
       return INVAL;
     }
-    int unit = isFold(kind) ? unitOf(kind == ALLREDUCE ? root : element >> ELEMENT_BITS, element, operation) : 1;
+    int unit = isFold(kind) ? unitOf(kind == ALLREDUCE ? root : element >> ELEMENT_BITS, element, op) : 1;
     if (unit == 0 || unit > MOST_ELEMENT_BYTES || bytes != unit && bytes % unit != 0
         || kind == REDUCE_SCATTER && (root == 0
             ? bytes % ((long) unit * slot.ranks) != 0
@@ -420,10 +420,10 @@ final class Collective {
       return INVAL;
     }
     boolean isExchange = isExchange(kind);
-    if (isExchange && (operation & ~(STAYS | BY_PARTS)) != 0
-        || ExchangeMoves.isAcross(kind, element) && (root == 0 || (operation & BY_PARTS) == 0)
-        || isExchange && (operation & BY_PARTS) == 0 && !ExchangeRoom.takes(kind, slot.ranks, bytes)
-        || isExchange && (operation & BY_PARTS) != 0
+    if (isExchange && (op & ~(STAYS | BY_PARTS)) != 0
+        || ExchangeMoves.isAcross(kind, element) && (root == 0 || (op & BY_PARTS) == 0)
+        || isExchange && (op & BY_PARTS) == 0 && !ExchangeRoom.takes(kind, slot.ranks, bytes)
+        || isExchange && (op & BY_PARTS) != 0
             && !exchange.allows(member.givenParts(), kind, root, element, bytes)) {
       return INVAL;
     }
@@ -434,7 +434,7 @@ final class Collective {
       coll.waitFor(self);
       return slot.state(self) == SlotMemberDescriptor.CLOSED ? CLOSED : BROKEN;
     }
-    lines.begin(kind, root, bytes, element, operation, unit);
+    lines.begin(kind, root, bytes, element, op, unit);
     coll.setBuffers(in, inOffset, out, outOffset);
     int status;
     if (goesStraight()) {

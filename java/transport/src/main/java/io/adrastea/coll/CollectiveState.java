@@ -24,7 +24,7 @@ final class CollectiveState {
    */
   static final long POSTED_BY_ALL = 1L << 28;
 
-  /** The greatest number of an element or an operation. */
+  /** The greatest number of an element or an operator. */
   static final int MAX_NUMBER = 255;
 
   static final int ELEMENT_BITS = 8;
@@ -41,7 +41,7 @@ final class CollectiveState {
   private int kind;
   private int root;
   private int element;
-  private int operation;
+  private int op;
   private long bytes;
   private boolean asked; // the caller was asked for something
   private int askedFor; // READ or WRITE: what the caller was asked for last, of another member's memory
@@ -61,12 +61,12 @@ final class CollectiveState {
   }
 
   /** A collective begins; returns the bits that tell of all roots so far. */
-  int start(int kind, int root, long bytes, int element, int operation) {
+  int start(int kind, int root, long bytes, int element, int op) {
     this.kind = kind;
     this.root = root;
     this.bytes = bytes;
     this.element = element & MAX_NUMBER;
-    this.operation = operation;
+    this.op = op;
     way = Choice.of(kind, slot.ranks, bytes, slot.choices);
     sequence = member.next();
     lag = ownLag();
@@ -106,8 +106,8 @@ final class CollectiveState {
     return element;
   }
 
-  int operation() {
-    return operation;
+  int op() {
+    return op;
   }
 
   long bytes() {
@@ -347,13 +347,13 @@ final class CollectiveState {
   /** Combines two operands; {@code memory} null: into the caller's output. */
   void combine(MemorySegment left, long leftAt, MemorySegment right, long rightAt, MemorySegment memory, long at,
       int length) {
-    combine.combine(operation, element, memory == null ? out : memory, memory == null ? outOffset + at : at, left,
+    combine.combine(op, element, memory == null ? out : memory, memory == null ? outOffset + at : at, left,
         leftAt, right, rightAt, length);
     moved += length;
   }
 
   void combine(MemorySegment memory, long target, long left, long right, int length) {
-    combine.combine(operation, element, memory, target, memory, left, memory, right, length);
+    combine.combine(op, element, memory, target, memory, left, memory, right, length);
     moved += length;
   }
 
@@ -361,7 +361,7 @@ final class CollectiveState {
   void combineToOut(MemorySegment memory, long left, long right, long position, int length) {
     long target = outOffset + position;
     MemorySegment first = left < 0 ? out : memory;
-    combine.combine(operation, element, out, target, first, left < 0 ? target : left, memory, right, length);
+    combine.combine(op, element, out, target, first, left < 0 ? target : left, memory, right, length);
     moved += length;
   }
 
@@ -374,7 +374,7 @@ final class CollectiveState {
     boolean isFirst = self == 0;
     long own = inOffset + position;
     combine.combine(
-        operation, element, out, outOffset + position, isFirst ? in : memory, isFirst ? own : others,
+        op, element, out, outOffset + position, isFirst ? in : memory, isFirst ? own : others,
         isFirst ? memory : in, isFirst ? others : own, length);
     moved += length;
   }

@@ -5,7 +5,7 @@ import io.adrastea.error.ArgumentException.Reason;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Elements of two buffers combined by an operation: the arithmetic of reductions. Twin of {@code coll/adr_combine.h};
+ * Elements of two buffers combined by an operator: the arithmetic of reductions. Twin of {@code coll/adr_combine.h};
  * {@code tests/coll/combine.golden} has what both compute. Arrays of its own, in which it computes, make it fit for one
  * thread at a time.
  */
@@ -19,17 +19,17 @@ public final class Combine {
   private final ArrayLoops loops = new ArrayLoops(CHUNK);
 
   /**
-   * Refuses an operation on elements that it has no meaning for, or that Java does not have.
+   * Refuses an operator on elements that it has no meaning for, or that Java does not have.
    *
    * @throws IllegalArgumentException which names both
    */
-  public static void require(int operation, int element) {
-    Operation operator = Operation.of(operation);
+  public static void require(int op, int element) {
+    Operator operator = Operator.of(op);
     ElementKind kind = ElementKind.of(element);
     if (operator == null || kind == null) {
       throw new ArgumentException(Reason.OP,
-          "operation %d on elements of kind %d: operations have numbers from %d to %d, kinds from 0 to %d"
-              .formatted(operation, element, Operation.NONE + 1, Operation.values().length,
+          "operator %d on elements of kind %d: operators have numbers from %d to %d, kinds from 0 to %d"
+              .formatted(op, element, Operator.NONE + 1, Operator.values().length,
                   ElementKind.values().length - 1));
     }
     if (!operator.combines(kind)) {
@@ -44,14 +44,14 @@ public final class Combine {
    * Makes each element of the target of those of both operands: {@code target[i] = left[i] op right[i]}. Any alignment
    * is allowed. The target may be the left or the right operand itself; what overlaps otherwise is not allowed.
    *
-   * @param operation number of an {@link Operation}, on an element that it has a meaning for
+   * @param op number of an {@link Operator}, on an element that it has a meaning for
    * @param element number of an {@link ElementKind} of Java
    * @param bytes of whole elements
    */
   public void combine(
-      int operation, int element, MemorySegment target, long targetAt, MemorySegment left, long leftAt,
+      int op, int element, MemorySegment target, long targetAt, MemorySegment left, long leftAt,
       MemorySegment right, long rightAt, long bytes) {
-    Operation operator = Operation.of(operation);
+    Operator operator = Operator.of(op);
     ElementKind kind = ElementKind.of(element);
     if (!operator.isArithmetic()) {
       combineSpecial(operator, kind, target, targetAt, left, leftAt, right, rightAt, bytes);
@@ -66,17 +66,17 @@ public final class Combine {
 
   /** The sum of complex numbers is that of their parts. */
   private void combineComplex(
-      Operation operation, ElementKind kind, MemorySegment target, long targetAt, MemorySegment left, long leftAt,
+      Operator op, ElementKind kind, MemorySegment target, long targetAt, MemorySegment left, long leftAt,
       MemorySegment right, long rightAt, long bytes) {
-    switch (operation) {
-      case SUM -> combineNumbers(operation, kind.part(), target, targetAt, left, leftAt, right, rightAt, bytes);
+    switch (op) {
+      case SUM -> combineNumbers(op, kind.part(), target, targetAt, left, leftAt, right, rightAt, bytes);
       case PROD -> ComplexProducts.combine(kind, target, targetAt, left, leftAt, right, rightAt, bytes);
-      default -> throw operation.noMeaning(kind);
+      default -> throw op.noMeaning(kind);
     }
   }
 
   private void combineNumbers(
-      Operation operator, ElementKind kind, MemorySegment target, long targetAt, MemorySegment left, long leftAt,
+      Operator operator, ElementKind kind, MemorySegment target, long targetAt, MemorySegment left, long leftAt,
       MemorySegment right, long rightAt, long bytes) {
     if (bytes <= (long) FEW * kind.bytes()) {
       Elements.combine(operator, kind, target, targetAt, left, leftAt, right, rightAt, (int) bytes);
@@ -89,11 +89,11 @@ public final class Combine {
   }
 
   private static void combineSpecial(
-      Operation operation, ElementKind kind, MemorySegment target, long targetAt, MemorySegment left, long leftAt,
+      Operator op, ElementKind kind, MemorySegment target, long targetAt, MemorySegment left, long leftAt,
       MemorySegment right, long rightAt, long bytes) {
-    switch (operation) {
+    switch (op) {
       case MINLOC, MAXLOC -> Pairs.combine(
-          operation == Operation.MINLOC, kind, target, targetAt, left, leftAt, right, rightAt, bytes);
+          op == Operator.MINLOC, kind, target, targetAt, left, leftAt, right, rightAt, bytes);
       case REPLACE -> MemorySegment.copy(right, rightAt, target, targetAt, bytes);
       default -> MemorySegment.copy(left, leftAt, target, targetAt, bytes);
     }

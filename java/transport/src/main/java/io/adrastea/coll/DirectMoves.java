@@ -21,7 +21,7 @@ import static io.adrastea.core.SlotMember.READ;
 import static io.adrastea.core.SlotMember.REDUCE;
 import static io.adrastea.core.SlotMember.REDUCE_SCATTER;
 import static io.adrastea.core.SlotMember.SHARED;
-import static io.adrastea.core.SlotMember.USER_OPERATION;
+import static io.adrastea.core.SlotMember.USER_OPERATOR;
 import static io.adrastea.core.SlotMember.XPMEM;
 import static io.adrastea.layout.SlotDescriptor.DIRECT_EARLY;
 import static io.adrastea.layout.SlotLineDescriptor.TELL_BY;
@@ -563,7 +563,7 @@ final class DirectMoves {
 
   /** Whether one operand alone is brought to the cells, that of the other of two members. */
   private boolean bringsOne() {
-    return ranks == 2 && coll.hasIn() && coll.operation() != USER_OPERATION;
+    return ranks == 2 && coll.hasIn() && coll.op() != USER_OPERATOR;
   }
 
   /** Bytes of each operand that are combined at a time. */
@@ -595,12 +595,12 @@ final class DirectMoves {
     return isMapped ? placeIn(member, INPUT, from, length) : roomOf(member);
   }
 
-  /** Sees to it that a member's operand can be combined here; an operation of the caller's finds all in the cells. */
+  /** Sees to it that a member's operand can be combined here; an operator of the caller's finds all in the cells. */
   private int prepareOperand(int member, long from, int length) {
     if (needsWindow(member, INPUT)) {
       return askForWindow(member, INPUT);
     }
-    boolean byUser = coll.operation() == USER_OPERATION;
+    boolean byUser = coll.op() == USER_OPERATOR;
     if (member == self) {
       return byUser || !coll.hasIn() ? coll.fill(cells.memory(), roomOf(member), from, length) : NEXT;
     }
@@ -620,7 +620,7 @@ final class DirectMoves {
       return NEXT;
     }
     long folded = cells.quarter(self);
-    if (coll.operation() == USER_OPERATION) {
+    if (coll.op() == USER_OPERATOR) {
       return coll.asks() ? coll.ask(COMBINE, roomOf(at), folded, 0, length, true) : NEXT;
     }
     own = at == ranks - 1 && coll.hasOut();

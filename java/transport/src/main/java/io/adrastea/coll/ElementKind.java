@@ -6,11 +6,11 @@ import java.util.Set;
 
 /**
  * What collective operations combine elements of. The numbers stand in shared memory; twin of {@code enum adr_element}
- * in {@code adrastea/operation.h}. Java computes with its own types and with complex numbers: {@link Combine} refuses
+ * in {@code adrastea/operator.h}. Java computes with its own types and with complex numbers: {@link Combine} refuses
  * the others by name.
  */
 public enum ElementKind {
-  /** No kind: bytes that only bitwise operations combine. */
+  /** No kind: bytes that only bitwise operators combine. */
   BYTES(1, "bytes", true),
   /** {@code byte}. */
   INT8(1, "byte", true),

@@ -16,67 +16,67 @@ final class Elements {
   private Elements() {}
 
   static void combine(
-      Operation operation, ElementKind kind, MemorySegment target, long targetAt, MemorySegment left, long leftAt,
+      Operator op, ElementKind kind, MemorySegment target, long targetAt, MemorySegment left, long leftAt,
       MemorySegment right, long rightAt, int bytes) {
     switch (kind) {
       case DOUBLE -> {
         for (int at = 0; at < bytes; at += Double.BYTES) {
           target.set(DOUBLE, targetAt + at,
-              oneNan(combined(operation, left.get(DOUBLE, leftAt + at), right.get(DOUBLE, rightAt + at))));
+              oneNan(combined(op, left.get(DOUBLE, leftAt + at), right.get(DOUBLE, rightAt + at))));
         }
       }
       case INT64 -> {
         for (int at = 0; at < bytes; at += Long.BYTES) {
           target.set(LONG, targetAt + at,
-              combined(operation, left.get(LONG, leftAt + at), right.get(LONG, rightAt + at)));
+              combined(op, left.get(LONG, leftAt + at), right.get(LONG, rightAt + at)));
         }
       }
       case INT32 -> {
         for (int at = 0; at < bytes; at += Integer.BYTES) {
           target.set(INT, targetAt + at,
-              (int) combined(operation, left.get(INT, leftAt + at), right.get(INT, rightAt + at)));
+              (int) combined(op, left.get(INT, leftAt + at), right.get(INT, rightAt + at)));
         }
       }
       case FLOAT -> {
         for (int at = 0; at < bytes; at += Float.BYTES) {
           target.set(FLOAT, targetAt + at,
-              oneNan(combined(operation, left.get(FLOAT, leftAt + at), right.get(FLOAT, rightAt + at))));
+              oneNan(combined(op, left.get(FLOAT, leftAt + at), right.get(FLOAT, rightAt + at))));
         }
       }
       default ->
-        combineSmall(operation, kind, target, targetAt, left, leftAt, right, rightAt, bytes);
+        combineSmall(op, kind, target, targetAt, left, leftAt, right, rightAt, bytes);
     }
   }
 
   /** Combines elements of one or two bytes. */
   private static void combineSmall(
-      Operation operation, ElementKind kind, MemorySegment target, long targetAt, MemorySegment left, long leftAt,
+      Operator op, ElementKind kind, MemorySegment target, long targetAt, MemorySegment left, long leftAt,
       MemorySegment right, long rightAt, int bytes) {
     switch (kind) {
       case INT16 -> {
         for (int at = 0; at < bytes; at += Short.BYTES) {
           target.set(SHORT, targetAt + at,
-              (short) combined(operation, left.get(SHORT, leftAt + at), right.get(SHORT, rightAt + at)));
+              (short) combined(op, left.get(SHORT, leftAt + at), right.get(SHORT, rightAt + at)));
         }
       }
       case UINT16 -> {
         for (int at = 0; at < bytes; at += Character.BYTES) {
           target.set(CHAR, targetAt + at,
-              (char) combined(operation, left.get(CHAR, leftAt + at), right.get(CHAR, rightAt + at)));
+              (char) combined(op, left.get(CHAR, leftAt + at), right.get(CHAR, rightAt + at)));
         }
       }
       case BYTES, INT8, BOOL -> {
         for (int at = 0; at < bytes; at++) {
           target.set(BYTE, targetAt + at,
-              (byte) combined(operation, left.get(BYTE, leftAt + at), right.get(BYTE, rightAt + at)));
+              (byte) combined(op, left.get(BYTE, leftAt + at), right.get(BYTE, rightAt + at)));
         }
       }
-      default -> throw operation.notOfJava(kind);
+      default -> throw op.notOfJava(kind);
     }
   }
 
-  private static long combined(Operation operation, long a, long b) {
-    return switch (operation) {
+  private static long combined(Operator op, long a, long b) {
+    return switch (op) {
       case SUM -> a + b;
       case PROD -> a * b;
       case MIN -> Math.min(a, b);
@@ -87,27 +87,27 @@ final class Elements {
       case BAND -> a & b;
       case BOR -> a | b;
       case BXOR -> a ^ b;
-      default -> throw operation.noMeaning(ElementKind.INT64);
+      default -> throw op.noMeaning(ElementKind.INT64);
     };
   }
 
-  private static double combined(Operation operation, double a, double b) {
-    return switch (operation) {
+  private static double combined(Operator op, double a, double b) {
+    return switch (op) {
       case SUM -> a + b;
       case PROD -> a * b;
       case MIN -> Math.min(a, b);
       case MAX -> Math.max(a, b);
-      default -> throw operation.noMeaning(ElementKind.DOUBLE);
+      default -> throw op.noMeaning(ElementKind.DOUBLE);
     };
   }
 
-  private static float combined(Operation operation, float a, float b) {
-    return switch (operation) {
+  private static float combined(Operator op, float a, float b) {
+    return switch (op) {
       case SUM -> a + b;
       case PROD -> a * b;
       case MIN -> Math.min(a, b);
       case MAX -> Math.max(a, b);
-      default -> throw operation.noMeaning(ElementKind.FLOAT);
+      default -> throw op.noMeaning(ElementKind.FLOAT);
     };
   }
 

@@ -8,7 +8,7 @@ import static io.adrastea.core.SlotMember.EXSCAN;
 import static io.adrastea.core.SlotMember.REDUCE;
 import static io.adrastea.core.SlotMember.REDUCE_SCATTER;
 import static io.adrastea.core.SlotMember.SCAN;
-import static io.adrastea.core.SlotMember.USER_OPERATION;
+import static io.adrastea.core.SlotMember.USER_OPERATOR;
 
 import java.lang.foreign.MemorySegment;
 
@@ -160,7 +160,7 @@ final class FoldMoves {
   }
 
   private boolean isByUser() {
-    return coll.operation() == USER_OPERATION;
+    return coll.op() == USER_OPERATOR;
   }
 
   /** Whether this member's operand is taken from its input; else it is to be in its cell. */

@@ -109,15 +109,15 @@ final class LineMoves {
   }
 
   /**
-   * What a line tells of operands: the kind of element and the operation. Where a user's operation combines elements
-   * that are not of the length of their kind, their length stands in both places.
+   * What a line tells of operands: the kind of element and the operator. Where a user's operator combines elements that
+   * are not of the length of their kind, their length stands in both places.
    */
   private long operands(int unit) {
     ElementKind kind = ElementKind.of(coll.element());
-    if (coll.operation() == USER_OPERATION && (kind == null || kind.bytes() != unit)) {
-      return (unit - 1 & MAX_NUMBER) << ELEMENT_BITS | Operation.OF_USER_ELEMENTS | unit - 1 >> ELEMENT_BITS;
+    if (coll.op() == USER_OPERATOR && (kind == null || kind.bytes() != unit)) {
+      return (unit - 1 & MAX_NUMBER) << ELEMENT_BITS | Operator.OF_USER_ELEMENTS | unit - 1 >> ELEMENT_BITS;
     }
-    return coll.element() << ELEMENT_BITS | coll.operation();
+    return coll.element() << ELEMENT_BITS | coll.op();
   }
 
   /** Says whose lines this member reads, and what it combines of them. */
@@ -139,14 +139,14 @@ final class LineMoves {
   }
 
   /** A collective begins, by the kind of which {@code unit} are the bytes of an element. */
-  void begin(int kind, int root, long bytes, int element, int operation, int unit) {
+  void begin(int kind, int root, long bytes, int element, int op, int unit) {
     byParts = kind == REDUCE_SCATTER && root == 1;
     int named = byParts ? digestOf() : root;
-    int roots = coll.start(kind, named, bytes, element, operation);
+    int roots = coll.start(kind, named, bytes, element, op);
     boolean isExchange = Choice.isExchange(kind);
     head = coll.sequence() << 32 | (long) kind << 24 | (long) named << 8 | roots;
-    what = bytes << 16 | (isExchange ? (long) element << 8 | operation & BY_PARTS
-        : kind < REDUCE ? (long) element << 8 | operation : operands(unit));
+    what = bytes << 16 | (isExchange ? (long) element << 8 | op & BY_PARTS
+        : kind < REDUCE ? (long) element << 8 | op : operands(unit));
     compared = isExchange ? PURPOSE_BITS : -1;
     chooseLines();
     at = first;
@@ -359,10 +359,10 @@ final class LineMoves {
     int result = slot.result(self, coll.sequence());
     if (member == 0) {
       foldedAt = operand;
-    } else if (coll.operation() == USER_OPERATION) {
+    } else if (coll.op() == USER_OPERATOR) {
       return foldByCaller(operand, result);
     } else {
-      combine.combine(coll.operation(), coll.element(), slot.memory, result, slot.memory, foldedAt, slot.memory,
+      combine.combine(coll.op(), coll.element(), slot.memory, result, slot.memory, foldedAt, slot.memory,
           operand, foldBytes);
       foldedAt = result;
     }
@@ -492,7 +492,7 @@ final class LineMoves {
     boolean ownIsLeft = member == 1 && self == 0; // its operand, and this member's own
     int result = slot.result(self, coll.sequence());
     combine.combine(
-        coll.operation(), coll.element(), isLast ? coll.out() : slot.memory, isLast ? coll.outOffset() : result,
+        coll.op(), coll.element(), isLast ? coll.out() : slot.memory, isLast ? coll.outOffset() : result,
         ownIsLeft ? coll.in() : slot.memory, ownIsLeft ? coll.inOffset() + foldFrom : foldedAt, from, operand,
         foldBytes);
     foldedAt = result;

@@ -44,11 +44,11 @@ public final class Member implements SlotMember {
 
   @Override
   public int begin(
-      int kind, int root, long bytes, int element, int operation, MemorySegment in, long inOffset, MemorySegment out,
+      int kind, int root, long bytes, int element, int op, MemorySegment in, long inOffset, MemorySegment out,
       long outOffset, int spins) {
     begun = (int) (state.sequence() + 1) & LINES - 1;
     return collectives[begun].begin(
-        kind, root, bytes, element, operation, in, inOffset, out, outOffset, spins);
+        kind, root, bytes, element, op, in, inOffset, out, outOffset, spins);
   }
 
   @Override

@@ -1,2 +1,2 @@
-/** Collective operations in shared memory: what they compute; twin of native/coll. */
+/** Collective operators in shared memory: what they compute; twin of native/coll. */
 package io.adrastea.coll;

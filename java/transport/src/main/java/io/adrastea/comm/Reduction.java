@@ -1,13 +1,13 @@
 package io.adrastea.comm;
 
 import io.adrastea.coll.ElementKind;
-import io.adrastea.coll.Operation;
+import io.adrastea.coll.Operator;
 import io.adrastea.core.SlotMember;
 import io.adrastea.datatype.Element;
 import io.adrastea.engine.collective.Combination;
 import io.adrastea.engine.collective.Folding;
-import io.adrastea.error.ArgumentException;
 import io.adrastea.error.ArgumentException.Reason;
+import io.adrastea.error.ArgumentException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
@@ -22,7 +22,7 @@ public final class Reduction {
 
   private final String name;
   private final int number;
-  private final Operation predefined; // null: the program's own
+  private final Operator predefined; // null: the program's own
   private final Kernel kernel; // null: predefined
   private final List<Element> elements; // that the program's own operation combines; null: any
   private final boolean commutative;
@@ -39,13 +39,13 @@ public final class Reduction {
   }
 
   /** Makes the inside of a predefined operation. */
-  public Reduction(Operation predefined) {
+  public Reduction(Operator predefined) {
     this.name = predefined.name();
     this.number = predefined.number();
     this.predefined = predefined;
     this.kernel = null;
     this.elements = null;
-    this.commutative = predefined != Operation.REPLACE && predefined != Operation.NO_OP;
+    this.commutative = predefined != Operator.REPLACE && predefined != Operator.NO_OP;
     this.known = new Combination[ElementKind.values().length + 1];
     this.ofNone = new Combination(number, 0, 0, null);
   }
@@ -57,7 +57,7 @@ public final class Reduction {
    */
   public Reduction(String name, Kernel kernel, List<Element> elements, boolean commutative) {
     this.name = name;
-    this.number = Operation.OF_USER;
+    this.number = Operator.OF_USER;
     this.predefined = null;
     this.kernel = kernel;
     this.elements = elements;
@@ -96,7 +96,7 @@ public final class Reduction {
 
   /** Refuses an operation that no reduction takes. */
   public static Reduction require(Reduction reduction) {
-    if (Objects.requireNonNull(reduction, "the operation is null").predefined == Operation.NO_OP) {
+    if (Objects.requireNonNull(reduction, "the operator is null").predefined == Operator.NO_OP) {
       throw new ArgumentException(Reason.OP,
           "NO_OP combines nothing, and no reduction takes it; take REPLACE for the elements of the highest rank, or an "
               + "operation that combines");
@@ -171,12 +171,12 @@ public final class Reduction {
     if (type == null) {
       return ElementKind.BYTES;
     }
-    if (predefined == Operation.MINLOC || predefined == Operation.MAXLOC) {
+    if (predefined == Operator.MINLOC || predefined == Operator.MAXLOC) {
       ElementKind pair = type.pair();
       return pair == null ? type.kind() : pair;
     }
     ElementKind kind = type.kind();
-    return kind == null && predefined == Operation.REPLACE ? ElementKind.BYTES : kind;
+    return kind == null && predefined == Operator.REPLACE ? ElementKind.BYTES : kind;
   }
 
   private boolean takes(TypeMap type) {
@@ -194,7 +194,7 @@ public final class Reduction {
           ("%s has no meaning for bytes without a type, it combines elements of %s; say what the bytes are by a "
               + "Datatype, such as Data.of(memory, offset, count, Datatype.DOUBLE)").formatted(name, allowed));
     }
-    if (predefined == Operation.MINLOC || predefined == Operation.MAXLOC) {
+    if (predefined == Operator.MINLOC || predefined == Operator.MAXLOC) {
       return new ArgumentException(Reason.OP,
           "%s has no meaning for elements of %s; it combines pairs of a value and an index, which are of %s".formatted(
               name, type.label(), allowed));

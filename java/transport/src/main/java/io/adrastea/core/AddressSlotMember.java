@@ -65,7 +65,7 @@ public abstract class AddressSlotMember implements SlotMember {
   protected abstract long words(long coll, int which);
   protected abstract void close(long coll);
   protected abstract int begin(
-      long coll, int kind, int root, long bytes, int element, int operation, long in, long inOffset, long out,
+      long coll, int kind, int root, long bytes, int element, int op, long in, long inOffset, long out,
       long outOffset, int spins);
   protected abstract long parts(long coll);
   protected abstract int begun(long coll);
@@ -88,10 +88,10 @@ public abstract class AddressSlotMember implements SlotMember {
 
   @Override
   public final int begin(
-      int kind, int root, long bytes, int element, int operation, MemorySegment in, long inOffset, MemorySegment out,
+      int kind, int root, long bytes, int element, int op, MemorySegment in, long inOffset, MemorySegment out,
       long outOffset, int spins) {
     int status =
-        begin(coll, kind, root, bytes, element, operation, direct(in), inOffset, direct(out), outOffset, spins);
+        begin(coll, kind, root, bytes, element, op, direct(in), inOffset, direct(out), outOffset, spins);
     return status <= 0 ? kept(status, in, out) : serve(begun(coll), status, in, inOffset, out, outOffset, spins);
   }
 

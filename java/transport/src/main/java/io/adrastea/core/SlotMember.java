@@ -67,7 +67,7 @@ public interface SlotMember extends AutoCloseable {
 
   int MOST_AGREED = 65_535;
 
-  /** In an exchange, in place of an operation: this member's own block is where it is to be, and is not moved. */
+  /** In an exchange, in place of an operator: this member's own block is where it is to be, and is not moved. */
   int STAYS = 1;
 
   /**
@@ -93,13 +93,13 @@ public interface SlotMember extends AutoCloseable {
   /** Most bytes of an element that the caller combines. */
   int MOST_ELEMENT_BYTES = 8192;
 
-  /** Number of an operation that the caller carries out ({@link #COMBINE}). */
-  int USER_OPERATION = 255;
+  /** Number of an operator that the caller carries out ({@link #COMBINE}). */
+  int USER_OPERATOR = 255;
 
   /**
    * Beside 0 (the collective has ended) and {@link Core#AGAIN} (member {@link #other} is waited for) a step returns one
    * of these. Member {@code other()} called another collective, or this one with another root, size, element or
-   * operation: {@link #words} has its {@code head} and {@code what}.
+   * operator: {@link #words} has its {@code head} and {@code what}.
    */
   int MISMATCH = -74;
 
@@ -216,14 +216,14 @@ public interface SlotMember extends AutoCloseable {
    * Begins a collective and looks for its end at most {@code spins} times.
    *
    * @param kind {@link #BARRIER} …
-   * @param root number of a member; 0 where there is none; of an allreduce by a user's operation the bytes of one
+   * @param root number of a member; 0 where there is none; of an allreduce by a user's operator the bytes of one
    * element, at most 8 KiB; of a reduce_scatter 1: {@link #parts} tells how long each part is
    * @param bytes of each member's part: of the whole of a bcast or an allreduce, of one member's of an allgather; of a
    * reduce_scatter of all parts, which lie one behind the other and, with root 0, are as long
    * @param element number of the kind of element, 0: none; of a bcast {@link #FOR_DUP}, of an allgather
    * {@link #FOR_SPLIT}, of both {@link #FOR_INTERCOMMUNICATOR} when it makes a communicator; of a reduce, scan, exscan
-   * and reduce_scatter by a user's operation also, in the bits from 8 on, the bytes of one element
-   * @param operation number of the operation, 0: none
+   * and reduce_scatter by a user's operator also, in the bits from 8 on, the bytes of one element
+   * @param op number of the operator, 0: none
    * @param in what this member gives, contiguous, native or heap memory; null: it is asked to {@link #FILL}. A bcast
    * reads it at the root and writes {@code out} at the others; a reduce writes {@code out} at the root, an exscan at
    * all but member 0, a reduce_scatter the member's own part
@@ -234,7 +234,7 @@ public interface SlotMember extends AutoCloseable {
    *   out of range; {@link Core#BUSY}: the collective of four before has not ended
    */
   int begin(
-      int kind, int root, long bytes, int element, int operation, MemorySegment in, long inOffset, MemorySegment out,
+      int kind, int root, long bytes, int element, int op, MemorySegment in, long inOffset, MemorySegment out,
       long outOffset, int spins);
 
   /**

@@ -30,7 +30,7 @@ public final class ArgumentException extends IllegalArgumentException {
     BUFFER,
     /** A datatype that cannot be made, or that does not fit its memory or the other data of the call. */
     TYPE,
-    /** An operation of a reduction that has no meaning for the elements. */
+    /** An operator of a reduction that has no meaning for the elements. */
     OP,
     /** Dimensions, coordinates, edges or weights of a topology. */
     TOPOLOGY,

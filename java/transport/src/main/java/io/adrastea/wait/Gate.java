@@ -172,7 +172,7 @@ public final class Gate {
 
   private ConcurrentUseException nestedUse() {
     return new ConcurrentUseException(
-        ("thread '%s' called rank %d in the middle of a call of its own; what a call runs, as an operation that "
+        ("thread '%s' called rank %d in the middle of a call of its own; what a call runs, as an operator that "
             + "combines elements, computes alone: it sends, receives and waits for nothing")
             .formatted(Thread.currentThread().getName(), rank));
   }

@@ -36,17 +36,17 @@ final class ArrayLoops {
 
   /** At most a chunk, of which all bytes are of whole elements. */
   void combine(
-      Operation operation, ElementKind kind, MemorySegment target, long targetAt, MemorySegment left, long leftAt,
+      Operator op, ElementKind kind, MemorySegment target, long targetAt, MemorySegment left, long leftAt,
       MemorySegment right, long rightAt, int bytes) {
     switch (kind) {
-      case BYTES, INT8, BOOL -> bytes(operation, target, targetAt, left, leftAt, right, rightAt, bytes);
-      case INT16 -> shorts(operation, target, targetAt, left, leftAt, right, rightAt, bytes >> 1);
-      case UINT16 -> chars(operation, target, targetAt, left, leftAt, right, rightAt, bytes >> 1);
-      case INT32 -> ints(operation, target, targetAt, left, leftAt, right, rightAt, bytes >> 2);
-      case INT64 -> longs(operation, target, targetAt, left, leftAt, right, rightAt, bytes >> 3);
-      case FLOAT -> floats(operation, target, targetAt, left, leftAt, right, rightAt, bytes >> 2);
-      case DOUBLE -> doubles(operation, target, targetAt, left, leftAt, right, rightAt, bytes >> 3);
-      default -> throw operation.notOfJava(kind);
+      case BYTES, INT8, BOOL -> bytes(op, target, targetAt, left, leftAt, right, rightAt, bytes);
+      case INT16 -> shorts(op, target, targetAt, left, leftAt, right, rightAt, bytes >> 1);
+      case UINT16 -> chars(op, target, targetAt, left, leftAt, right, rightAt, bytes >> 1);
+      case INT32 -> ints(op, target, targetAt, left, leftAt, right, rightAt, bytes >> 2);
+      case INT64 -> longs(op, target, targetAt, left, leftAt, right, rightAt, bytes >> 3);
+      case FLOAT -> floats(op, target, targetAt, left, leftAt, right, rightAt, bytes >> 2);
+      case DOUBLE -> doubles(op, target, targetAt, left, leftAt, right, rightAt, bytes >> 3);
+      default -> throw op.notOfJava(kind);
     }
   }
 
@@ -54,7 +54,7 @@ final class ArrayLoops {
 <#macro loops type operations>
 <#assign layout = type?upper_case isReal = reals?seq_contains(type)>
   private void ${type}s(
-      Operation operation, MemorySegment target, long targetAt, MemorySegment left, long leftAt, MemorySegment right,
+      Operator op, MemorySegment target, long targetAt, MemorySegment left, long leftAt, MemorySegment right,
       long rightAt, int count) {
     if (${type}s == null) {
       ${type}s = new ${type}[chunk<#if type != "byte"> / ${boxed(type)}.BYTES</#if>];
@@ -64,12 +64,12 @@ final class ArrayLoops {
     ${type}[] b = other${type?cap_first}s;
     MemorySegment.copy(left, ${layout}, leftAt, a, 0, count);
     MemorySegment.copy(right, ${layout}, rightAt, b, 0, count);
-    switch (operation) {
+    switch (op) {
 <#list operations as operation, expression>
       case ${operation?upper_case} -> ${operation}(a, b, count);
 </#list>
 <#if isReal>
-      default -> throw operation.noMeaning(ElementKind.${layout});
+      default -> throw op.noMeaning(ElementKind.${layout});
     }
     give(a, target, targetAt, count);
   }

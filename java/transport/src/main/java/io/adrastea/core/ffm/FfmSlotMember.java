@@ -54,11 +54,11 @@ final class FfmSlotMember implements SlotMember {
 
   @Override
   public int begin(
-      int kind, int root, long bytes, int element, int operation, MemorySegment in, long inOffset, MemorySegment out,
+      int kind, int root, long bytes, int element, int op, MemorySegment in, long inOffset, MemorySegment out,
       long outOffset, int spins) {
     try {
       return (int) NativeCollectives.BEGIN.invokeExact(
-          coll, kind, root, bytes, element, operation, orNull(in), inOffset, orNull(out), outOffset, spins);
+          coll, kind, root, bytes, element, op, orNull(in), inOffset, orNull(out), outOffset, spins);
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }

@@ -4,7 +4,7 @@ import io.adrastea.coll.Choice;
 import io.adrastea.coll.ElementKind;
 import io.adrastea.coll.ExchangeRoom;
 import io.adrastea.coll.FoldRoom;
-import io.adrastea.coll.Operation;
+import io.adrastea.coll.Operator;
 import io.adrastea.core.SlotMember;
 import io.adrastea.engine.operation.Pending;
 import io.adrastea.error.AdrasteaException;
@@ -37,7 +37,7 @@ public final class Call implements Pending {
 
     /**
      * Whether one of these can begin, for which something may be done here. Throws what ended the one before it, and
-     * what an operation of the program's own throws.
+     * what an operator of the program's own throws.
      */
     boolean isReady(Call call);
 
@@ -76,14 +76,14 @@ public final class Call implements Pending {
   private int root;
   private long bytes;
   private int element;
-  private int operation;
+  private int op;
   private MemorySegment in; // null: there is none, or a payload
   private long inOffset;
   private MemorySegment out; // likewise
   private long outOffset;
   private Payload inPayload; // null: contiguous
   private Payload outPayload; // null: contiguous
-  private Folding folding; // of the program's own operation; null: the core combines
+  private Folding folding; // of the program's own operator; null: the core combines
   private PartRows rows; // of an exchange by parts; null: there was none yet
   private Sequence sequence; // that this is a later part of; null: of none
   private final Contiguous contiguous = new Contiguous();
@@ -142,13 +142,13 @@ public final class Call implements Pending {
     return owner.moves(this);
   }
 
-  /** What is to be done, and with what operation of the program's own; null: it is one that the core knows. */
-  void describe(int kind, int root, long bytes, int element, int operation, Folding folding) {
+  /** What is to be done, and with what operator of the program's own; null: it is one that the core knows. */
+  void describe(int kind, int root, long bytes, int element, int op, Folding folding) {
     this.kind = kind;
     this.root = root;
     this.bytes = bytes;
     this.element = element;
-    this.operation = operation;
+    this.op = op;
     this.folding = folding;
     this.sequence = null;
   }
@@ -200,13 +200,13 @@ public final class Call implements Pending {
   }
 
   /** What is to be combined and scattered by parts, which lie one behind the other. */
-  void describeParts(Blocks parts, long bytes, int element, int operation, Folding folding) {
+  void describeParts(Blocks parts, long bytes, int element, int op, Folding folding) {
     if (rows == null) {
       rows = new PartRows(rank, size);
     }
     rows.set(parts);
-    requireRounds(rows.rounds(elementBytes(element, operation)), elementBytes(element, operation));
-    describe(SlotMember.REDUCE_SCATTER, PARTS_TOLD, bytes, element, operation, folding);
+    requireRounds(rows.rounds(elementBytes(element, op)), elementBytes(element, op));
+    describe(SlotMember.REDUCE_SCATTER, PARTS_TOLD, bytes, element, op, folding);
   }
 
   /** Refuses parts of a reduce_scatter that take more rounds than the core counts. */
@@ -269,7 +269,7 @@ public final class Call implements Pending {
     if (isByParts()) {
       rows.tell(member);
     }
-    return member.begin(kind, root, bytes, element, operation, in, inOffset, out, outOffset, polls);
+    return member.begin(kind, root, bytes, element, op, in, inOffset, out, outOffset, polls);
   }
 
   /** It has begun, as this one of those under way at the member. */
@@ -507,12 +507,12 @@ public final class Call implements Pending {
 
   /** Whether what others give goes over what this member gives: nobody may read that where it lies. */
   boolean isOverwritten() {
-    return kind == SlotMember.ALLTOALL && (operation & SlotMember.STAYS) != 0;
+    return kind == SlotMember.ALLTOALL && (op & SlotMember.STAYS) != 0;
   }
 
   boolean isByParts() {
     return Choice.isExchange(kind)
-        ? (operation & SlotMember.BY_PARTS) != 0
+        ? (op & SlotMember.BY_PARTS) != 0
         : kind == SlotMember.REDUCE_SCATTER && root == PARTS_TOLD;
   }
 
@@ -549,7 +549,7 @@ public final class Call implements Pending {
   /** The call in words: "bcast of 8 bytes from root 1". */
   @Override
   public String toString() {
-    return words(kind, root, bytes, element, operation);
+    return words(kind, root, bytes, element, op);
   }
 
   /** The call of another member in words, as its line tells of it. */
@@ -561,7 +561,7 @@ public final class Call implements Pending {
         (int) what & 0xFF);
   }
 
-  private static String words(int kind, int root, long bytes, int element, int operation) {
+  private static String words(int kind, int root, long bytes, int element, int op) {
     String name = name(kind, element);
     if (isPart(kind, element)) {
       return name;
@@ -569,11 +569,11 @@ public final class Call implements Pending {
     return switch (kind) {
       case SlotMember.BARRIER -> name;
       case SlotMember.BCAST -> "%s of %d bytes from root %d".formatted(name, bytes, root);
-      case SlotMember.ALLREDUCE -> "%s of %d bytes, %s".formatted(name, bytes, operation(element, operation, root));
+      case SlotMember.ALLREDUCE -> "%s of %d bytes, %s".formatted(name, bytes, operator(element, op, root));
       case SlotMember.REDUCE ->
-        "%s of %d bytes to root %d, %s".formatted(name, bytes, root, operation(element, operation));
+        "%s of %d bytes to root %d, %s".formatted(name, bytes, root, operator(element, op));
       case SlotMember.SCAN, SlotMember.EXSCAN, SlotMember.REDUCE_SCATTER ->
-        "%s of %d bytes, %s".formatted(name, bytes, operation(element, operation));
+        "%s of %d bytes, %s".formatted(name, bytes, operator(element, op));
       case SlotMember.GATHER -> "%s at root %d".formatted(name, root); // each gives as many bytes as it likes
       case SlotMember.SCATTER -> "%s from root %d".formatted(name, root);
       case SlotMember.ALLTOALL -> root == 0 ? name : "%s, %s".formatted(name, agreed(root >> Byte.SIZE, root & 0xFF));
@@ -583,32 +583,32 @@ public final class Call implements Pending {
   }
 
   /**
-   * An operation in words, where the kind of element tells its bytes, or they stand beside it, or in the line in its
+   * An operator in words, where the kind of element tells its bytes, or they stand beside it, or in the line in its
    * place.
    */
-  private static String operation(int element, int operation) {
-    return operation(element, operation, elementBytes(element, operation));
+  private static String operator(int element, int op) {
+    return operator(element, op, elementBytes(element, op));
   }
 
   /** Bytes of an element, which stand beside its kind or are those of the kind. */
-  private static int elementBytes(int element, int operation) {
+  private static int elementBytes(int element, int op) {
     int beside = element >> Byte.SIZE;
-    return beside > 0 ? beside : Operation.elementBytes(element, operation);
+    return beside > 0 ? beside : Operator.elementBytes(element, op);
   }
 
-  /** The operation of a reduction between groups in words; where a rank may have no elements, no kind is told. */
-  private static String agreed(int operation, int element) {
-    Operation known = Operation.of(operation);
-    String name = known == null ? "an operation of its own" : known.toString();
+  /** The operator of a reduction between groups in words; where a rank may have no elements, no kind is told. */
+  private static String agreed(int op, int element) {
+    Operator known = Operator.of(op);
+    String name = known == null ? "an operator of its own" : known.toString();
     ElementKind kind = element == 0 ? null : ElementKind.of(element);
     return kind == null ? name : "%s on elements of type %s".formatted(name, kind);
   }
 
-  private static String operation(int element, int operation, int elementBytes) {
+  private static String operator(int element, int op, int elementBytes) {
     ElementKind kind = ElementKind.of(element);
-    Operation known = Operation.of(operation);
+    Operator known = Operator.of(op);
     return known != null ? "%s of elements of type %s".formatted(known, kind)
-        : "an operation of its own on elements of %d bytes".formatted(elementBytes);
+        : "an operator of its own on elements of %d bytes".formatted(elementBytes);
   }
 
   /** Whether the collective is a part of a call that makes a communicator. */

@@ -36,7 +36,7 @@ final class CallQueue implements Stepper {
   private Call last;
   private int count; // under way, or waiting
   private int started; // of these, those that a request tells of
-  private boolean stepping; // an operation of the program's own may call in again
+  private boolean stepping; // an operator of the program's own may call in again
   private boolean held; // the blocking call keeps others out
   private boolean clear; // nothing stands in the way of the next call
   private long moves; // steps of all of them at this rank that moved bytes
@@ -231,7 +231,7 @@ final class CallQueue implements Stepper {
     }
     Call.Sequence sequence = next.sequence();
     long combined = sequence == null ? 0 : sequence.combined();
-    stepping = true; // an operation of the program's own may call in again
+    stepping = true; // an operator of the program's own may call in again
     try {
       beginWaiting();
     } finally {

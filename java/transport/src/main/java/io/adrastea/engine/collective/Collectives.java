@@ -21,7 +21,7 @@ import java.util.Set;
  * The collectives of one communicator, as one rank calls them, through its slot in shared memory [MPICH2 2007, 3.4]. A
  * small one is one crossing into the core. What does not end there is stepped on in a wait like any other: between the
  * steps messages move on, so that a rank that waits here keeps nobody from getting here, scattered memory is packed and
- * unpacked, and the program's own operations are called.
+ * unpacked, and the program's own operators are called.
  *
  * <p>
  * Any number of them is outstanding ({@link CallQueue}); a blocking one behind started ones begins after them. One
@@ -142,7 +142,7 @@ public final class Collectives {
     gate.enter();
     try {
       return run(
-          form, kind, place(kind, root, combination), in.bytes(), elements(kind, combination), combination.operation(),
+          form, kind, place(kind, root, combination), in.bytes(), elements(kind, combination), combination.op(),
           combination.folding(), in, 0, out);
     } finally {
       gate.exit();
@@ -163,7 +163,7 @@ public final class Collectives {
   /** Combines one element of eight bytes, which comes and goes as a word; a member that gets no result gets it back. */
   public long fold(int kind, int root, long word, Combination combination) {
     return ofWord(
-        kind, place(kind, root, combination), word, elements(kind, combination), combination.operation(),
+        kind, place(kind, root, combination), word, elements(kind, combination), combination.op(),
         combination.folding());
   }
 
@@ -172,7 +172,7 @@ public final class Collectives {
     return ofWord(SlotMember.BCAST, root, word, 0, 0, null);
   }
 
-  private long ofWord(int kind, int root, long word, int element, int operation, Folding folding) {
+  private long ofWord(int kind, int root, long word, int element, int op, Folding folding) {
     gate.enter();
     try {
       if (!queue.isClear()) {
@@ -180,7 +180,7 @@ public final class Collectives {
       }
       Contiguous scalar = blocking.scalar();
       scalar.memory().set(ValueLayout.JAVA_LONG, 0, word);
-      run(Form.BLOCKING, kind, root, Long.BYTES, element, operation, folding, scalar, 0, scalar);
+      run(Form.BLOCKING, kind, root, Long.BYTES, element, op, folding, scalar, 0, scalar);
       return scalar.memory().get(ValueLayout.JAVA_LONG, 0);
     } finally {
       gate.exit();
@@ -291,7 +291,7 @@ public final class Collectives {
       int elements = elements(SlotMember.REDUCE_SCATTER, combination);
       Call byParts = callByParts(form, SlotMember.REDUCE_SCATTER, elements);
       byParts.describeParts(
-          parts, in.bytes(), elements, combination.operation(), combination.folding());
+          parts, in.bytes(), elements, combination.op(), combination.folding());
       byParts.input(in, 0);
       byParts.output(out);
       return begun(byParts);
@@ -326,11 +326,11 @@ public final class Collectives {
    * @param at where in the input this rank's begins
    */
   private Call run(
-      Form form, int kind, int root, long bytes, int element, int operation, Folding folding, Payload in, long at,
+      Form form, int kind, int root, long bytes, int element, int op, Folding folding, Payload in, long at,
       Payload out) {
     if (form != Form.BLOCKING) {
       Call later = laterCall(form, kind, element);
-      later.describe(kind, root, bytes, element, operation, folding);
+      later.describe(kind, root, bytes, element, op, folding);
       later.input(in, at);
       later.output(out);
       return begun(later);
@@ -342,17 +342,17 @@ public final class Collectives {
       status =
           free
               ? member.begin(
-                  kind, root, bytes, element, operation, Contiguous.memoryOf(in), Contiguous.offsetOf(in) + at,
+                  kind, root, bytes, element, op, Contiguous.memoryOf(in), Contiguous.offsetOf(in) + at,
                   Contiguous.memoryOf(out), Contiguous.offsetOf(out), wait.polls())
               : Link.BUSY;
     } catch (RuntimeException | Error e) { // memory that another thread has closed meanwhile
-      blocking.call().describe(kind, root, bytes, element, operation, folding);
+      blocking.call().describe(kind, root, bytes, element, op, folding);
       blocking.lose(e);
       throw e;
     }
     if (status != 0) {
       Call call = blocking.call();
-      call.describe(kind, root, bytes, element, operation, folding);
+      call.describe(kind, root, bytes, element, op, folding);
       call.input(in, at);
       call.output(out);
       blocking.finish(status);

@@ -149,7 +149,7 @@ final class Ending {
     }
     return switch (status) {
       case SlotMember.MISMATCH ->
-        "rank %s calls %s; all call the same ones in the same order, with the same root, size, type and operation"
+        "rank %s calls %s; all call the same ones in the same order, with the same root, size, type and operator"
             .formatted(other, theirs(call, Call.words(told)));
       case SlotMember.BROKEN ->
         "rank %s cannot go on with a collective: see what its call threw".formatted(other);

@@ -2,7 +2,7 @@ package io.adrastea.engine.collective;
 
 import java.lang.foreign.MemorySegment;
 
-/** An operation of the program's own, which the engine lends the operands, wherever they lie. */
+/** An operator of the program's own, which the engine lends the operands, wherever they lie. */
 @FunctionalInterface
 public interface Folding {
   /**

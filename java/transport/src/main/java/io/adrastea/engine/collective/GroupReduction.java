@@ -293,9 +293,9 @@ final class GroupReduction implements Call.Sequence {
         SlotMember.ALLTOALL, agreed(), 0, SlotMember.FOR_GROUPS + kind, false, given, taken);
   }
 
-  /** The operation, and the kind of elements unless some ranks have none: a rank that names another one is told. */
+  /** The operator, and the kind of elements unless some ranks have none: a rank that names another one is told. */
   private int agreed() {
-    return combination.operation() << Byte.SIZE | (kind == SlotMember.REDUCE ? 0 : combination.element() & 0xFF);
+    return combination.op() << Byte.SIZE | (kind == SlotMember.REDUCE ? 0 : combination.element() & 0xFF);
   }
 
   private int size() {
@@ -387,7 +387,7 @@ final class GroupReduction implements Call.Sequence {
   private void combine(long left, long right, long length) {
     if (combination.folding() == null) {
       combine.combine(
-          combination.operation(), combination.element(), operands, left, operands, left, operands, right, length);
+          combination.op(), combination.element(), operands, left, operands, left, operands, right, length);
     } else {
       combination.folding().fold(operands, left, operands, right, length);
     }

@@ -90,7 +90,7 @@ final class SlotMemory {
     }
   }
 
-  /** Has the program's own operation combine operands that are there. */
+  /** Has the program's own operator combine operands that are there. */
   void fold(Call call) {
     long[] words = member.words(call.which());
     call.fold(place(words), words[SlotMember.TARGET], words[SlotMember.SOURCE], words[SlotMember.BYTES]);

@@ -14,10 +14,10 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * A predefined operation on two elements. The numbers stand in shared memory; twin of {@code enum adr_operation} in
- * {@code adrastea/operation.h}, where it is said what each computes.
+ * A predefined operator on two elements. The numbers stand in shared memory; twin of {@code enum adr_operator} in
+ * {@code adrastea/operator.h}, where it is said what each computes.
  */
-public enum Operation {
+public enum Operator {
   SUM(INTEGERS, FLOATING, COMPLEX), PROD(INTEGERS, FLOATING, COMPLEX), MIN(INTEGERS, FLOATING), MAX(INTEGERS,
       FLOATING), LAND(INTEGERS, EnumSet.of(BOOL)), LOR(INTEGERS, EnumSet.of(BOOL)), LXOR(INTEGERS,
           EnumSet.of(BOOL)), BAND(INTEGERS,
@@ -25,10 +25,10 @@ public enum Operation {
                   EnumSet.of(BYTES)), MINLOC(PAIRS), MAXLOC(
                       PAIRS), REPLACE(EnumSet.allOf(ElementKind.class)), NO_OP(EnumSet.allOf(ElementKind.class));
 
-  /** The number that stands for no operation. */
+  /** The number that stands for no operator. */
   public static final int NONE = 0;
 
-  /** The number that stands for an operation of the program's own, which only its rank can run. */
+  /** The number that stands for an operator of the program's own, which only its rank can run. */
   public static final int OF_USER = 255;
 
   /**
@@ -37,13 +37,13 @@ public enum Operation {
    */
   static final int OF_USER_ELEMENTS = 192;
 
-  private static final Operation[] ALL = values();
+  private static final Operator[] ALL = values();
 
   private final Set<ElementKind> elements;
   private final int set; // of the same, bit by number
 
   @SafeVarargs
-  Operation(Set<ElementKind>... elements) {
+  Operator(Set<ElementKind>... elements) {
     EnumSet<ElementKind> all = EnumSet.noneOf(ElementKind.class);
     for (Set<ElementKind> some : elements) {
       all.addAll(some);
@@ -58,13 +58,13 @@ public enum Operation {
   }
 
   /**
-   * Bytes of an element of which a line tells what stands for its kind and for the operation.
+   * Bytes of an element of which a line tells what stands for its kind and for the operator.
    *
-   * @return bytes; 0: neither an operation of the program's own nor a kind that is known
+   * @return bytes; 0: neither an operator of the program's own nor a kind that is known
    */
-  public static int elementBytes(int element, int operation) {
-    if (of(operation) == null && operation >= OF_USER_ELEMENTS && operation < OF_USER) {
-      return (operation - OF_USER_ELEMENTS << Byte.SIZE | element) + 1;
+  public static int elementBytes(int element, int op) {
+    if (of(op) == null && op >= OF_USER_ELEMENTS && op < OF_USER) {
+      return (op - OF_USER_ELEMENTS << Byte.SIZE | element) + 1;
     }
     ElementKind kind = ElementKind.of(element);
     return kind == null ? 0 : kind.bytes();
@@ -97,8 +97,8 @@ public enum Operation {
         "%s of elements of type %s: Java has no such type, only C ranks can combine them".formatted(this, kind));
   }
 
-  /** The operation with this number in shared memory; null: there is no such operation. */
-  public static Operation of(int number) {
+  /** The operator with this number in shared memory; null: there is no such operator. */
+  public static Operator of(int number) {
     return number > NONE && number <= ALL.length ? ALL[number - 1] : null;
   }
 }
