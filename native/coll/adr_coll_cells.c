@@ -58,7 +58,7 @@ void adr_cells_begin(struct adr_collective *coll) {
   cells->ready = false;
   cells->round = 0;
   cells->filled = 0;
-  cells->stage = 0;
+  cells->phase = 0;
   cells->at = 0;
   cells->owners = 0;
   cells->seen = false;
@@ -116,13 +116,13 @@ static int64_t length(const struct adr_collective *coll) { return length_of(coll
 
 static int32_t next_round(struct adr_collective *coll) {
   coll->cells.round++;
-  coll->cells.stage = 0;
+  coll->cells.phase = 0;
   coll->cells.at = 0;
   return position(coll) >= coll->bytes ? ADR_COLL_THROUGH : ADR_COLL_NEXT;
 }
 
 static int32_t next_stage(struct adr_collective *coll) {
-  coll->cells.stage++;
+  coll->cells.phase++;
   coll->cells.at = 0;
   return ADR_COLL_NEXT;
 }
@@ -181,7 +181,7 @@ static int32_t lead(struct adr_collective *coll) {
 static int32_t follow(struct adr_collective *coll) {
   struct adr_cell_moves *cells = &coll->cells;
   const uint32_t root = (uint32_t)coll->root;
-  if (cells->stage == 0) {
+  if (cells->phase == 0) {
     const int32_t status = see(coll, root, cells->round + 1);
     if (status != ADR_COLL_NEXT) { return status; }
     if (coll->slot.ranks == 2) { adr_coll_all_have_begun(coll); }
@@ -221,7 +221,7 @@ static int32_t take_own(struct adr_collective *coll) {
 
 static int32_t gather(struct adr_collective *coll) {
   struct adr_cell_moves *cells = &coll->cells;
-  if (cells->stage == 0) { return fill_ahead(coll); }
+  if (cells->phase == 0) { return fill_ahead(coll); }
   if (cells->at < coll->slot.ranks) {
     if (cells->at == coll->slot.self && coll->in != NULL && coll->out != NULL) { return take_own(coll); }
     return hand_out(coll, cells->round + 1, buffer(coll, cells->at), cells->at * coll->bytes + position(coll),
@@ -301,7 +301,7 @@ static int32_t fold(struct adr_collective *coll, int64_t steps, int64_t offset, 
 static int32_t combine_all(struct adr_collective *coll) {
   struct adr_cell_moves *cells = &coll->cells;
   int32_t status;
-  switch (cells->stage) {
+  switch (cells->phase) {
   case 0:
     return fill_ahead(coll);
   case 1:
@@ -343,7 +343,7 @@ static int32_t combine_parts(struct adr_collective *coll) {
   const uint32_t self = coll->slot.self;
   const bool combines = self < cells->owners && part_length(coll, self) > 0;
   int32_t status;
-  switch (cells->stage) {
+  switch (cells->phase) {
   case 0:
     status = fill(coll, 2 * cells->round + 1);
     return status == ADR_COLL_NEXT ? next_stage(coll) : status;
@@ -495,7 +495,7 @@ void adr_cells_go_on(struct adr_collective *coll) {
   adr_cells_take_quarter(coll);
   if (adr_coll_gives(coll)) {
     coll->cells.filled = 1;
-    coll->cells.stage = 1;
+    coll->cells.phase = 1;
   }
 }
 

@@ -40,7 +40,7 @@ struct adr_cell_moves {
   int64_t filled;       /* rounds whose buffer of ours is filled */
   int64_t buffer_bytes; /* of a round's buffer */
   int64_t buffers;      /* of a quarter */
-  uint32_t stage;       /* of a round */
+  uint32_t phase;       /* of a round */
   uint32_t at;          /* member that is looked at next */
   int64_t unit;         /* bytes of an element */
   int64_t room;         /* bytes of each member that go in a round */

@@ -189,7 +189,7 @@ bool adr_direct_is_possible(struct adr_collective *coll) {
   direct->written = 0;
   direct->brought = false;
   direct->own = false;
-  direct->stage = 0;
+  direct->phase = 0;
   direct->at = 0;
   direct->position = 0;
   direct->share = is_copied(coll) && reaches_outputs(coll, spaces) ? share_of(coll) : 0;
@@ -358,7 +358,7 @@ int32_t adr_direct_fetch_block(struct adr_collective *coll, uint32_t member, int
 static int32_t say(struct adr_collective *coll, uint32_t steps) {
   adr_slot_publish(&coll->slot, coll->sequence, steps);
   adr_coll_wake_all(coll);
-  coll->direct.stage++;
+  coll->direct.phase++;
   coll->direct.at = 0;
   coll->direct.position = 0;
   return ADR_COLL_NEXT;
@@ -416,8 +416,8 @@ static int32_t take_rest(struct adr_collective *coll, uint32_t from) {
 static int32_t copy(struct adr_collective *coll) {
   const struct adr_direct_moves *direct = &coll->direct;
   const uint32_t from = giver(coll);
-  if (coll->slot.self == from) { return direct->share > 0 && direct->stage == 0 ? spread(coll) : see_all(coll, 1); }
-  if (direct->stage == 0) { return take_rest(coll, from); }
+  if (coll->slot.self == from) { return direct->share > 0 && direct->phase == 0 ? spread(coll) : see_all(coll, 1); }
+  if (direct->phase == 0) { return take_rest(coll, from); }
   const int32_t status = direct->share > 0 ? see(coll, from, 1) : ADR_COLL_NEXT;
   return status == ADR_COLL_NEXT ? ADR_COLL_THROUGH : status;
 }
@@ -449,7 +449,7 @@ static int32_t give_and_keep(struct adr_collective *coll) {
   const struct adr_direct_moves *direct = &coll->direct;
   const uint32_t self = coll->slot.self;
   const int64_t bytes = coll->bytes;
-  if (direct->stage == 0) {
+  if (direct->phase == 0) {
     return direct->position == bytes ? say(coll, 1)
                                      : adr_direct_put_block(coll, 1 - self, 0, (int64_t)self * bytes, bytes);
   }
@@ -460,7 +460,7 @@ static int32_t allgather(struct adr_collective *coll) {
   struct adr_direct_moves *direct = &coll->direct;
   const uint32_t ranks = coll->slot.ranks;
   if (direct->writes) { return give_and_keep(coll); }
-  if (direct->stage > 0) { return see_all(coll, 1); }
+  if (direct->phase > 0) { return see_all(coll, 1); }
   if (direct->at == ranks) {
     const int32_t status = trust(coll, 0, ranks - 1);
     return status == ADR_COLL_NEXT ? say(coll, 1) : status;
@@ -614,9 +614,9 @@ static int32_t allreduce(struct adr_collective *coll) {
   const int64_t begin = direct->whole ? 0 : part_of(coll, self);
   const int64_t end = direct->whole ? coll->bytes : part_of(coll, self + 1);
   if (!coll->cells.ready) { return adr_cells_prepare(coll); }
-  if (direct->stage == 0) { return combine_part(coll, begin, end, begin); }
+  if (direct->phase == 0) { return combine_part(coll, begin, end, begin); }
   if (direct->whole || direct->writes) { return see_all(coll, 1); }
-  return direct->stage == 1 ? collect(coll) : see_all(coll, 2);
+  return direct->phase == 1 ? collect(coll) : see_all(coll, 2);
 }
 
 static int32_t reduce(struct adr_collective *coll) {
@@ -626,14 +626,14 @@ static int32_t reduce(struct adr_collective *coll) {
     const int32_t status = see(coll, root, 1);
     return status == ADR_COLL_NEXT ? ADR_COLL_THROUGH : status;
   }
-  return coll->direct.stage == 0 ? combine_part(coll, 0, coll->bytes, 0) : ADR_COLL_THROUGH;
+  return coll->direct.phase == 0 ? combine_part(coll, 0, coll->bytes, 0) : ADR_COLL_THROUGH;
 }
 
 static int32_t reduce_scatter(struct adr_collective *coll) {
   const uint32_t self = coll->slot.self;
   const int64_t begin = adr_coll_part_at(coll, self);
   if (!coll->cells.ready) { return adr_cells_prepare(coll); }
-  return coll->direct.stage == 0 ? combine_part(coll, begin, begin + adr_coll_part_bytes(coll, self), 0)
+  return coll->direct.phase == 0 ? combine_part(coll, begin, begin + adr_coll_part_bytes(coll, self), 0)
                                  : see_all(coll, 1);
 }
 

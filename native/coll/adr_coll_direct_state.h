@@ -22,7 +22,7 @@ struct adr_direct_moves {
   bool brought;                      /* the operand that is looked at is at hand */
   bool own;                          /* what this member combines lies in its output */
   int64_t share;                     /* bytes that the giver writes to each output of a bcast or an exscan */
-  uint32_t stage;
-  uint32_t at; /* members that this one is done with in the stage */
+  uint32_t phase;
+  uint32_t at; /* members that this one is done with in the phase */
   int64_t position;
 };

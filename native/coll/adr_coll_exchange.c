@@ -44,7 +44,7 @@ enum {
   REQUEST = 262144,      /* the same that the caller is asked to copy */
 };
 
-enum stage { SETTLE_WAY, WRITE_BLOCK, FILL_BUFFERS, OWN_BLOCK, TAKE_BLOCKS, SAY_ALL, AWAIT_READERS };
+enum phase { SETTLE_WAY, WRITE_BLOCK, FILL_BUFFERS, OWN_BLOCK, TAKE_BLOCKS, SAY_ALL, AWAIT_READERS };
 
 static int64_t least_of(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -158,7 +158,7 @@ void adr_exchange_begin(struct adr_collective *coll, bool by_parts, bool stays) 
   exchange->givers = only_gives ? 0 : kind == ADR_COLL_SCATTER ? 1 : ranks - 1;
   exchange->readers = only_takes ? 0 : kind == ADR_COLL_GATHER ? 1 : ranks - 1;
   exchange->way = way_of(coll, by_parts, coll->bytes);
-  exchange->stage = SETTLE_WAY;
+  exchange->phase = SETTLE_WAY;
   exchange->at = 0;
   exchange->block = 0;
   exchange->round = 0;
@@ -370,15 +370,15 @@ bool adr_exchange_posts(const struct adr_collective *coll) { return coll->kind !
 /* Begins to take the blocks of a round; those of the first givers are taken. */
 static int32_t begin_to_take(struct adr_collective *coll, uint32_t taken) {
   struct adr_exchange_moves *exchange = &coll->exchange;
-  exchange->stage = TAKE_BLOCKS;
+  exchange->phase = TAKE_BLOCKS;
   exchange->at = 0;
   exchange->left_count = exchange->givers - taken;
   for (uint32_t i = 0; i < exchange->left_count; i++) { exchange->left[i] = giver_of(coll, taken + i); }
   return ADR_COLL_NEXT;
 }
 
-static int32_t next(struct adr_collective *coll, enum stage stage) {
-  coll->exchange.stage = stage;
+static int32_t next(struct adr_collective *coll, enum phase phase) {
+  coll->exchange.phase = phase;
   coll->exchange.block = 0;
   coll->exchange.at = 0;
   return ADR_COLL_NEXT;
@@ -721,7 +721,7 @@ static int32_t await_readers(struct adr_collective *coll) {
 }
 
 static int32_t go_on(struct adr_collective *coll) {
-  switch (coll->exchange.stage) {
+  switch (coll->exchange.phase) {
   case SETTLE_WAY:
     return settle(coll);
   case WRITE_BLOCK:

@@ -20,7 +20,7 @@ struct adr_exchange_moves {
   int64_t rounds; /* in which this member fills or reads */
   int64_t filled; /* rounds that this member has filled */
   int64_t fills;  /* that it has to fill */
-  uint32_t stage;
+  uint32_t phase;
   uint32_t *left; /* givers whose blocks of this round are not taken yet, so many */
   uint32_t left_count;
   uint32_t at;    /* of these the one that is looked at next; or reader that is waited for */

@@ -70,7 +70,7 @@ void adr_fold_begin(collective *coll) {
   const int64_t unit = coll->cells.unit;
   const uint32_t ranks = coll->slot.ranks;
   fold->round = 0;
-  fold->stage = 0;
+  fold->phase = 0;
   fold->at = 0;
   fold->seen = false;
   fold->owners = 0;
@@ -103,7 +103,7 @@ void adr_fold_begin(collective *coll) {
 
 void adr_fold_go_on(collective *coll) {
   adr_cells_take_quarter(coll);
-  coll->fold.stage = 1;
+  coll->fold.phase = 1;
 }
 
 /* What goes in a round, and where */
@@ -129,13 +129,13 @@ static bool own_from_input(const collective *coll) { return coll->in != NULL && 
 
 static int32_t next_round(collective *coll) {
   coll->fold.round++;
-  coll->fold.stage = 0;
+  coll->fold.phase = 0;
   coll->fold.at = 0;
   return position(coll) >= coll->bytes ? ADR_COLL_THROUGH : ADR_COLL_NEXT;
 }
 
 static int32_t next_stage(collective *coll) {
-  coll->fold.stage++;
+  coll->fold.phase++;
   coll->fold.at = 0;
   return ADR_COLL_NEXT;
 }
@@ -256,7 +256,7 @@ static int32_t give_own(collective *coll, int64_t operand) {
 static int32_t give_to_root(collective *coll) {
   const struct adr_fold_moves *fold = &coll->fold;
   const uint32_t root = (uint32_t)coll->root;
-  if (fold->stage == 0) {
+  if (fold->phase == 0) {
     const int32_t status = fold->round < BUFFERS ? ADR_COLL_NEXT : see(coll, root, fold->round - BUFFERS + 1);
     return status == ADR_COLL_NEXT ? next_stage(coll) : status;
   }
@@ -270,7 +270,7 @@ static int32_t give_to_root(collective *coll) {
 static int32_t combine_for_all(collective *coll) {
   const struct adr_fold_moves *fold = &coll->fold;
   int32_t status;
-  switch (fold->stage) {
+  switch (fold->phase) {
   case 0:
     status = own_from_input(coll) && coll->slot.ranks > 1 ? ADR_COLL_NEXT : fill(coll, buffer(coll, coll->slot.self));
     return status == ADR_COLL_NEXT ? next_stage(coll) : status;
@@ -341,7 +341,7 @@ static int32_t reduce_by_parts(collective *coll) {
   const uint32_t self = coll->slot.self;
   const bool is_root = self == (uint32_t)coll->root;
   int32_t status;
-  switch (fold->stage) {
+  switch (fold->phase) {
   case 0: /* this member's buffer of the round before was read */
     status = is_root || fold->round == 0 ? ADR_COLL_NEXT : see_all(coll, fold->owners, 2 * fold->round);
     return status == ADR_COLL_NEXT ? next_stage(coll) : status;
@@ -379,7 +379,7 @@ static int32_t scan_alone(collective *coll) {
   const uint32_t self = coll->slot.self;
   const uint32_t last = is_scan(coll) ? self + 1 : self;
   int32_t status = ADR_COLL_NEXT;
-  switch (fold->stage) {
+  switch (fold->phase) {
   case 0:
     if (self < coll->slot.ranks - 1 || (is_scan(coll) && (self == 0 || !own_from_input(coll)))) {
       status = fill(coll, buffer(coll, self));
@@ -461,7 +461,7 @@ static int32_t scan_in_chain(collective *coll) {
   const uint32_t self = coll->slot.self;
   const bool is_last = self == coll->slot.ranks - 1;
   int32_t status = ADR_COLL_NEXT;
-  switch (fold->stage) {
+  switch (fold->phase) {
   case 0:
     if (!is_last && fold->round >= BUFFERS) { status = see(coll, self + 1, 2 * (fold->round - BUFFERS) + 2); }
     if (status == ADR_COLL_NEXT && self > 0) { status = see(coll, self - 1, 2 * fold->round + 1); }
@@ -555,8 +555,8 @@ static int32_t fold_own(collective *coll) {
 
 static int32_t reduce_scatter(collective *coll) {
   struct adr_fold_moves *fold = &coll->fold;
-  if (fold->stage == 0) { return fill_ahead(coll); }
-  if (fold->stage == 1) { return fold_own(coll); }
+  if (fold->phase == 0) { return fill_ahead(coll); }
+  if (fold->phase == 1) { return fold_own(coll); }
   const int64_t bytes = stretch_of_own(coll);
   const int32_t status = bytes > 0 ? give_folded(coll, fold->before, bytes) : ADR_COLL_NEXT;
   if (status != ADR_COLL_NEXT) { return status; }
@@ -566,7 +566,7 @@ static int32_t reduce_scatter(collective *coll) {
     fold->before = 0;
   }
   fold->round++;
-  fold->stage = 0;
+  fold->phase = 0;
   fold->at = 0;
   return fold->first >= coll->slot.ranks ? ADR_COLL_THROUGH : ADR_COLL_NEXT;
 }

@@ -6,7 +6,7 @@
 
 struct adr_fold_moves {
   int64_t round;
-  uint32_t stage;      /* of a round */
+  uint32_t phase;      /* of a round */
   uint32_t at;         /* member that is looked at next */
   bool seen;           /* what that member has to have done is done */
   bool chained;        /* of a scan: each takes what the member before has combined */

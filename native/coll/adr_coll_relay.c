@@ -23,7 +23,7 @@
 #include "coll/adr_coll_exchange.h"
 #include "coll/adr_coll_lines.h"
 
-enum stage { NOTHING, GET_READY, ASK, AWAIT_COPY, OVER };
+enum phase { NOTHING, GET_READY, ASK, AWAIT_COPY, OVER };
 
 static int64_t least_of(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -57,7 +57,7 @@ static bool is_taken(struct adr_collective *coll) {
 
 /* Whether its own bytes are at the end of its quarter. */
 static bool writes(const struct adr_collective *coll) {
-  return coll->relay.asked == ADR_COLL_WRITE && coll->relay.stage >= ASK;
+  return coll->relay.asked == ADR_COLL_WRITE && coll->relay.phase >= ASK;
 }
 
 /* Where in its buffer the bytes lie that another one wants; below zero: it has told nobody of such memory. */
@@ -146,7 +146,7 @@ int32_t adr_coll_relay(adr_coll *member, int32_t which) {
   relay->position = words[ADR_COLL_POSITION];
   relay->kind = words[ADR_COLL_PLACE];
   relay->left = words[ADR_COLL_BYTES];
-  relay->stage = GET_READY;
+  relay->phase = GET_READY;
   if (adr_coll_is_exchange(coll->kind)) { adr_slot_tell_spaces(&coll->slot, ADR_COLL_SHARED); }
   return 0;
 }
@@ -158,14 +158,14 @@ static int32_t get_ready(struct adr_collective *coll) {
   if (ready != ADR_COLL_NEXT) { return ready; }
   if (!adr_coll_has_room(coll)) { return ADR_AGAIN; }
   if (relay->asked == ADR_COLL_READ) {
-    relay->stage = ASK;
+    relay->phase = ASK;
     return ADR_COLL_NEXT;
   }
   if (is_taken(coll)) {
     coll->other = (int32_t)relay->served - 1;
     return ADR_AGAIN;
   }
-  relay->stage = ASK;
+  relay->phase = ASK;
   return ask_caller(coll, ADR_COLL_WRITE, room_of(coll, coll->slot.self), relay->kind, relay->position, 0,
                     piece_of(relay));
 }
@@ -181,7 +181,7 @@ static int32_t ask_owner(struct adr_collective *coll) {
   words[ADR_SLOT_WANTS_BYTES] = (uint64_t)piece_of(relay);
   adr_slot_want(&coll->slot, coll->sequence, ++relay->number);
   adr_coll_wake(coll, relay->other);
-  relay->stage = AWAIT_COPY;
+  relay->phase = AWAIT_COPY;
   return ADR_COLL_NEXT;
 }
 
@@ -191,7 +191,7 @@ static int32_t await_copy(struct adr_collective *coll) {
     coll->other = (int32_t)relay->other;
     return ADR_AGAIN;
   }
-  relay->stage = OVER;
+  relay->phase = OVER;
   if (relay->asked == ADR_COLL_WRITE) { return ADR_COLL_NEXT; }
   return ask_caller(coll, ADR_COLL_READ, room_of(coll, relay->other), relay->kind, relay->position, relay->target,
                     piece_of(relay));
@@ -207,13 +207,13 @@ static int32_t go_on(struct adr_collective *coll) {
   relay->target += piece;
   relay->position += piece;
   relay->left -= piece;
-  relay->stage = relay->left > 0 ? GET_READY : NOTHING;
+  relay->phase = relay->left > 0 ? GET_READY : NOTHING;
   return ADR_COLL_NEXT;
 }
 
 int32_t adr_relay_advance(struct adr_collective *coll) {
   if (coll->relay.copies) { say_copied(coll); }
-  switch (coll->relay.stage) {
+  switch (coll->relay.phase) {
   case NOTHING:
     return ADR_COLL_NEXT;
   case GET_READY:

@@ -5,7 +5,7 @@
 
 /* Whether this member has asked another one to copy, and goes on with that first. */
 static inline bool adr_relay_is_under_way(const struct adr_collective *coll) {
-  return coll->relay.stage != 0 || coll->relay.copies;
+  return coll->relay.phase != 0 || coll->relay.copies;
 }
 
 int32_t adr_relay_advance(struct adr_collective *coll);

@@ -9,7 +9,7 @@ enum { ADR_COLL_RELAYED = 16384 /* at the end of a quarter: bytes that go throug
 struct adr_relay_moves {
   int32_t asked;    /* READ or WRITE: what the caller could not do */
   uint32_t buffer;  /* of the member that is asked: 0 its input, 1 its output */
-  uint32_t stage;   /* of what this member asks for; 0: it asks for nothing */
+  uint32_t phase;   /* of what this member asks for; 0: it asks for nothing */
   uint32_t number;  /* of that; odd: it is asked for */
   uint32_t other;   /* member that is asked */
   int64_t place;    /* where the rest of it lies in that member's memory, as it has told, ... */

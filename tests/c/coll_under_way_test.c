@@ -702,7 +702,7 @@ static uint64_t moves_of_all(void) {
     for (int32_t which = 0; which < ADR_COLL_UNDER_WAY; which++) {
       const struct adr_collective *coll = &trial.members[self].coll->collectives[which];
       moves += (uint64_t)coll->sequence * 7 + (uint64_t)coll->move * 1000003 + (uint64_t)coll->exchange.round * 31
-               + (uint64_t)coll->exchange.stage * 131 + (uint64_t)coll->cells.round * 17
+               + (uint64_t)coll->exchange.phase * 131 + (uint64_t)coll->cells.round * 17
                + (uint64_t)coll->fold.round * 5 + trial.members[self].gone;
     }
   }

@@ -85,7 +85,7 @@ final class CellMoves {
   private int filled; // rounds whose buffer of ours is filled
   private int bufferBytes; // of a round's buffer
   private int buffers; // of a quarter
-  private int stage; // of a round
+  private int phase; // of a round
   private int at; // member that is looked at next
   private int unit; // bytes of an element
   private int room; // bytes of each member that go in a round
@@ -155,7 +155,7 @@ final class CellMoves {
     beginQuarter();
     round = 0;
     filled = 0;
-    stage = 0;
+    phase = 0;
     at = 0;
     owners = 0;
     seen = false;
@@ -231,13 +231,13 @@ final class CellMoves {
 
   private int nextRound() {
     round++;
-    stage = 0;
+    phase = 0;
     at = 0;
     return position() >= coll.bytes() ? THROUGH : NEXT;
   }
 
   private int nextStage() {
-    stage++;
+    phase++;
     at = 0;
     return NEXT;
   }
@@ -295,7 +295,7 @@ final class CellMoves {
   /** Another member's. */
   private int follow() {
     int root = coll.root();
-    if (stage == 0) {
+    if (phase == 0) {
       int status = see(root, round + 1);
       if (status != NEXT) {
         return status;
@@ -329,7 +329,7 @@ final class CellMoves {
   }
 
   private int gather() {
-    if (stage == 0) {
+    if (phase == 0) {
       return fillAhead();
     }
     if (at < ranks) {
@@ -401,7 +401,7 @@ final class CellMoves {
   }
 
   private int combineAll() {
-    switch (stage) {
+    switch (phase) {
       case 0 :
         return fillAhead();
       case 1 : {
@@ -444,7 +444,7 @@ final class CellMoves {
 
   private int combineParts() {
     boolean combines = self < owners && partLength(self) > 0;
-    switch (stage) {
+    switch (phase) {
       case 0 : {
         int status = fill(2 * round + 1);
         return status == NEXT ? nextStage() : status;
@@ -606,7 +606,7 @@ final class CellMoves {
     takeQuarter();
     if (coll.gives()) {
       filled = 1;
-      stage = 1;
+      phase = 1;
     }
   }
 

@@ -106,8 +106,8 @@ final class DirectMoves {
   private boolean brought; // the operand that is looked at is at hand
   private boolean own; // what this member combines lies in its output
   private long share; // bytes that the giver writes to each output of a bcast or an exscan
-  private int stage;
-  private int at; // members that this one is done with in the stage
+  private int phase;
+  private int at; // members that this one is done with in the phase
   private long position;
 
   DirectMoves(CollectiveState coll, LineMoves lines, CellMoves cells, Slot slot, int self) {
@@ -275,7 +275,7 @@ final class DirectMoves {
     written = 0;
     brought = false;
     own = false;
-    stage = 0;
+    phase = 0;
     at = 0;
     position = 0;
     share = isCopied() && reachesOutputs(spaces) ? shareOf() : 0;
@@ -432,7 +432,7 @@ final class DirectMoves {
   private int say(int steps) {
     slot.publish(coll.sequence(), steps);
     coll.wakeAll();
-    stage++;
+    phase++;
     at = 0;
     position = 0;
     return NEXT;
@@ -498,9 +498,9 @@ final class DirectMoves {
   private int copy() {
     int from = giver();
     if (self == from) {
-      return share > 0 && stage == 0 ? spread() : seeAll(1);
+      return share > 0 && phase == 0 ? spread() : seeAll(1);
     }
-    if (stage == 0) {
+    if (phase == 0) {
       return takeRest(from);
     }
     int status = share > 0 ? see(from, 1) : NEXT;
@@ -528,7 +528,7 @@ final class DirectMoves {
   /** Writes this member's input to the output of the other of two, says so, and brings it to its own. */
   private int giveAndKeep() {
     long bytes = coll.bytes();
-    if (stage == 0) {
+    if (phase == 0) {
       return position == bytes ? say(1) : putBlock(1 - self, 0, self * bytes, bytes);
     }
     return position == bytes ? seeAll(1) : keep();
@@ -538,7 +538,7 @@ final class DirectMoves {
     if (writes) {
       return giveAndKeep();
     }
-    if (stage > 0) {
+    if (phase > 0) {
       return seeAll(1);
     }
     if (at == ranks) {
@@ -716,13 +716,13 @@ final class DirectMoves {
     }
     long begin = whole ? 0 : partOf(self);
     long end = whole ? coll.bytes() : partOf(self + 1);
-    if (stage == 0) {
+    if (phase == 0) {
       return combinePart(begin, end, begin);
     }
     if (whole || writes) {
       return seeAll(1);
     }
-    return stage == 1 ? collect() : seeAll(2);
+    return phase == 1 ? collect() : seeAll(2);
   }
 
   private int reduce() {
@@ -734,7 +734,7 @@ final class DirectMoves {
       int status = see(root, 1);
       return status == NEXT ? THROUGH : status;
     }
-    return stage == 0 ? combinePart(0, coll.bytes(), 0) : THROUGH;
+    return phase == 0 ? combinePart(0, coll.bytes(), 0) : THROUGH;
   }
 
   private int reduceScatter() {
@@ -742,7 +742,7 @@ final class DirectMoves {
       return cells.prepare();
     }
     long begin = lines.partAt(self);
-    return stage == 0 ? combinePart(begin, begin + lines.partBytes(self), 0) : seeAll(1);
+    return phase == 0 ? combinePart(begin, begin + lines.partBytes(self), 0) : seeAll(1);
   }
 
   int advance() {

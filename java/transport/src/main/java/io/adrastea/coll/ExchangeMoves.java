@@ -101,7 +101,7 @@ final class ExchangeMoves {
   private int rounds; // in which this member fills or reads
   private int filled; // rounds that this member has filled
   private int fills; // that it has to fill
-  private int stage;
+  private int phase;
   private int leftCount; // of these givers
   private int at; // of these the one that is looked at next; or reader that is waited for
   private int block; // that is put next where others read it
@@ -243,7 +243,7 @@ final class ExchangeMoves {
     givers = onlyGives ? 0 : kind == SCATTER ? 1 : ranks - 1;
     readers = onlyTakes ? 0 : kind == GATHER ? 1 : ranks - 1;
     way = wayOf(byParts, bytes);
-    stage = SETTLE_WAY;
+    phase = SETTLE_WAY;
     at = 0;
     block = 0;
     round = 0;
@@ -458,7 +458,7 @@ final class ExchangeMoves {
 
   /** Begins to take the blocks of a round; those of the first givers are taken. */
   private int beginToTake(int taken) {
-    stage = TAKE_BLOCKS;
+    phase = TAKE_BLOCKS;
     at = 0;
     leftCount = givers - taken;
     for (int i = 0; i < leftCount; i++) {
@@ -467,8 +467,8 @@ final class ExchangeMoves {
     return NEXT;
   }
 
-  private int next(int stage) {
-    this.stage = stage;
+  private int next(int phase) {
+    this.phase = phase;
     block = 0;
     at = 0;
     return NEXT;
@@ -827,7 +827,7 @@ final class ExchangeMoves {
   }
 
   private int goOn() {
-    return switch (stage) {
+    return switch (phase) {
       case SETTLE_WAY -> settle();
       case WRITE_BLOCK -> writeBlock();
       case FILL_BUFFERS -> fillAhead();

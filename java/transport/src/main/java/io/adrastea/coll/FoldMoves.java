@@ -52,7 +52,7 @@ final class FoldMoves {
   private final int ranks;
 
   private int round;
-  private int stage; // of a round
+  private int phase; // of a round
   private int at; // member that is looked at next
   private boolean seen; // what that member has to have done is done
   private long foldedAt; // where in the cells lies what was combined so far; below zero: in the caller's output
@@ -107,7 +107,7 @@ final class FoldMoves {
 
   void begin() {
     round = 0;
-    stage = 0;
+    phase = 0;
     at = 0;
     seen = false;
     owners = 0;
@@ -137,7 +137,7 @@ final class FoldMoves {
   /** The straight path was left to moves, which have begun: this member's first buffer is filled. */
   void goOn() {
     cells.takeQuarter();
-    stage = 1;
+    phase = 1;
   }
 
   // What goes in a round, and where
@@ -170,13 +170,13 @@ final class FoldMoves {
 
   private int nextRound() {
     round++;
-    stage = 0;
+    phase = 0;
     at = 0;
     return position() >= coll.bytes() ? THROUGH : NEXT;
   }
 
   private int nextStage() {
-    stage++;
+    phase++;
     at = 0;
     return NEXT;
   }
@@ -285,7 +285,7 @@ final class FoldMoves {
 
   private int giveToRoot() {
     int root = coll.root();
-    if (stage == 0) {
+    if (phase == 0) {
       int status = round < BUFFERS ? NEXT : see(root, round - BUFFERS + 1);
       return status == NEXT ? nextStage() : status;
     }
@@ -299,7 +299,7 @@ final class FoldMoves {
   }
 
   private int combineForAll() {
-    switch (stage) {
+    switch (phase) {
       case 0 : {
         int status = ownFromInput() && ranks > 1 ? NEXT
             : coll.fill(cells.memory(), buffer(self), position(), length());
@@ -357,7 +357,7 @@ final class FoldMoves {
 
   private int reduceByParts() {
     boolean isRoot = self == coll.root();
-    switch (stage) {
+    switch (phase) {
       case 0 : { // this member's buffer of the round before was read
         int status = isRoot || round == 0 ? NEXT : seeAll(owners, 2 * round);
         return status == NEXT ? nextStage() : status;
@@ -412,7 +412,7 @@ final class FoldMoves {
 
   private int scanAlone() {
     int last = isScan() ? self + 1 : self;
-    switch (stage) {
+    switch (phase) {
       case 0 : {
         boolean isNeeded = self < ranks - 1 || isScan() && (self == 0 || !ownFromInput());
         int status = isNeeded ? coll.fill(cells.memory(), buffer(self), position(), length()) : NEXT;
@@ -506,7 +506,7 @@ final class FoldMoves {
 
   private int scanInChain() {
     boolean isLast = self == ranks - 1;
-    switch (stage) {
+    switch (phase) {
       case 0 : {
         int status = isLast || round < BUFFERS ? NEXT : see(self + 1, 2 * (round - BUFFERS) + 2);
         if (status == NEXT && self > 0) {
@@ -588,7 +588,7 @@ final class FoldMoves {
   }
 
   private int reduceScatter() {
-    switch (stage) {
+    switch (phase) {
       case 0 : {
         int status = fillAhead();
         return status == NEXT ? nextStage() : status;
@@ -618,7 +618,7 @@ final class FoldMoves {
           before = 0;
         }
         round++;
-        stage = 0;
+        phase = 0;
         at = 0;
         return first >= ranks ? THROUGH : NEXT;
       }

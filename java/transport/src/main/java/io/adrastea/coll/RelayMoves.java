@@ -74,7 +74,7 @@ final class RelayMoves {
   private final int self;
 
   private int asked; // READ or WRITE: what the caller could not do
-  private int stage; // of what this member asks for
+  private int phase; // of what this member asks for
   private int number; // number of what it asks for; odd: it is asked for
   private int other; // member that is asked
   private int what; // what is asked of that member, WANTS_…
@@ -101,7 +101,7 @@ final class RelayMoves {
 
   /** Whether this member has asked another one to copy, or copies for one, and goes on with that first. */
   boolean isUnderWay() {
-    return stage != NOTHING || copies;
+    return phase != NOTHING || copies;
   }
 
   private int pieceOf() {
@@ -125,7 +125,7 @@ final class RelayMoves {
 
   /** Whether its own bytes are at the end of its quarter. */
   private boolean writes() {
-    return asked == WRITE && stage >= ASK;
+    return asked == WRITE && phase >= ASK;
   }
 
   /** Where in its buffer the bytes lie that another one wants; below zero: it has told nobody of such memory. */
@@ -207,7 +207,7 @@ final class RelayMoves {
     position = words[POSITION];
     kind = (int) words[PLACE];
     left = words[BYTES];
-    stage = GET_READY;
+    phase = GET_READY;
     if (isExchange(coll.kind())) {
       slot.tellSpaces(SHARED);
     }
@@ -224,14 +224,14 @@ final class RelayMoves {
       return AGAIN;
     }
     if (asked == READ) {
-      stage = ASK;
+      phase = ASK;
       return NEXT;
     }
     if (isTaken()) {
       coll.waitFor(served);
       return AGAIN;
     }
-    stage = ASK;
+    phase = ASK;
     return coll.askByCells(WRITE, roomOf(self), kind, position, 0, pieceOf());
   }
 
@@ -242,7 +242,7 @@ final class RelayMoves {
     slot.setResultWord(sequence, WANTS_BYTES, pieceOf());
     slot.want(sequence, ++number);
     coll.wake(other);
-    stage = AWAIT_COPY;
+    phase = AWAIT_COPY;
     return NEXT;
   }
 
@@ -251,7 +251,7 @@ final class RelayMoves {
       coll.waitFor(other);
       return AGAIN;
     }
-    stage = OVER;
+    phase = OVER;
     return asked == WRITE ? NEXT : coll.askByCells(READ, roomOf(other), kind, position, target, pieceOf());
   }
 
@@ -264,7 +264,7 @@ final class RelayMoves {
     target += piece;
     position += piece;
     left -= piece;
-    stage = left > 0 ? GET_READY : NOTHING;
+    phase = left > 0 ? GET_READY : NOTHING;
     return NEXT;
   }
 
@@ -272,7 +272,7 @@ final class RelayMoves {
     if (copies) {
       sayCopied();
     }
-    return switch (stage) {
+    return switch (phase) {
       case NOTHING -> NEXT;
       case GET_READY -> getReady();
       case ASK -> askOwner();

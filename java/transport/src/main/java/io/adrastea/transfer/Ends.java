@@ -1,42 +1,42 @@
 package io.adrastea.transfer;
 
 /**
- * How far both ends of a transfer are, as one of them knows: the {@link Stage} of its own, and what the other end has
+ * How far both ends of a transfer are, as one of them knows: the {@link Phase} of its own, and what the other end has
  * said. {@link Handshake} takes the steps; a {@link Mechanism} says when its end has copied all.
  */
 final class Ends {
-  private Stage stage = Stage.OFFERED;
+  private Phase phase = Phase.OFFERED;
   private boolean peerDone; // the other end copies no more
   private boolean senderTells; // the sender has a part of the copy: it says when it is done, and the receiver waits
 
   void clear() {
-    stage = Stage.OFFERED;
+    phase = Phase.OFFERED;
     peerDone = false;
     senderTells = false;
   }
 
-  Stage stage() {
-    return stage;
+  Phase phase() {
+    return phase;
   }
 
-  private void become(Stage next) {
-    assert stage.mayBecome(next) : "%s is followed by %s".formatted(stage, next);
-    stage = next;
+  private void become(Phase next) {
+    assert phase.mayBecome(next) : "%s is followed by %s".formatted(phase, next);
+    phase = next;
   }
 
   /** Whether this end has bytes to copy, or to go through. */
   boolean isMoving() {
-    return stage == Stage.COPYING || stage == Stage.SKIPPING;
+    return phase == Phase.COPYING || phase == Phase.SKIPPING;
   }
 
   /** Whether this end copies no more. */
   boolean isCopied() {
-    return stage.compareTo(Stage.COPIED) >= 0;
+    return phase.compareTo(Phase.COPIED) >= 0;
   }
 
   /** Whether the other end was told that this one copies no more, or has failed. */
   boolean isTold() {
-    return stage == Stage.TOLD || stage == Stage.SKIPPING;
+    return phase == Phase.TOLD || phase == Phase.SKIPPING;
   }
 
   boolean isPeerDone() {
@@ -50,16 +50,16 @@ final class Ends {
 
   /** Sender: asks for its offer back; false: it is too late, or was done. */
   boolean withdraw() {
-    boolean can = stage == Stage.OFFERED && !peerDone;
+    boolean can = phase == Phase.OFFERED && !peerDone;
     if (can) {
-      become(Stage.WITHDRAWING);
+      become(Phase.WITHDRAWING);
     }
     return can;
   }
 
   /** Both ends know the way of the bytes, or another way for the rest of them. */
   void agree() {
-    become(Stage.COPYING);
+    become(Phase.COPYING);
     peerDone = false;
     senderTells = false;
   }
@@ -67,15 +67,15 @@ final class Ends {
   /** This end copies no more. */
   void copied() {
     if (!isCopied()) {
-      become(stage == Stage.SKIPPING ? Stage.TOLD : Stage.COPIED);
+      become(phase == Phase.SKIPPING ? Phase.TOLD : Phase.COPIED);
     }
   }
 
   /** Sender: waits for one step more; false: it has done so. */
   boolean linger() {
-    boolean lingers = stage == Stage.COPIED;
+    boolean lingers = phase == Phase.COPIED;
     if (lingers) {
-      become(Stage.LINGERING);
+      become(Phase.LINGERING);
     }
     return lingers;
   }
@@ -83,7 +83,7 @@ final class Ends {
   /** The other end knows that this one copies no more, or that it has failed in the middle. */
   void told() {
     if (!isTold()) {
-      become(stage == Stage.COPYING ? Stage.SKIPPING : Stage.TOLD);
+      become(phase == Phase.COPYING ? Phase.SKIPPING : Phase.TOLD);
     }
   }
 

@@ -377,7 +377,7 @@ final class Handshake {
     long from = cookie.word(Cookie.MISSING_FROM);
     long to = cookie.word(Cookie.MISSING_TO);
     if (status == Transfers.WITHDRAWN) {
-      boolean asked = transfer.ends.stage() == Stage.WITHDRAWING;
+      boolean asked = transfer.ends.phase() == Phase.WITHDRAWING;
       transfer.failure.set(asked ? Transfers.WITHDRAWN : Transfers.CORRUPT, null);
       transfer.ends.told(); // the receiver knows nothing of it any more
     } else if (status != 0) {

@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** The stages of one end of a transfer, and the steps between them. */
-class StageTest {
+/** The phases of one end of a transfer, and the steps between them. */
+class PhaseTest {
   private final Ends ends = new Ends();
 
-  private static Set<Stage> followers(Stage stage) {
-    Set<Stage> followers = EnumSet.noneOf(Stage.class);
-    for (Stage next : Stage.values()) {
-      if (stage.mayBecome(next)) {
+  private static Set<Phase> followers(Phase phase) {
+    Set<Phase> followers = EnumSet.noneOf(Phase.class);
+    for (Phase next : Phase.values()) {
+      if (phase.mayBecome(next)) {
         followers.add(next);
       }
     }
@@ -25,17 +25,17 @@ class StageTest {
   }
 
   /** Takes a step, and says where it has led. */
-  private Stage behind(Runnable step) {
+  private Phase behind(Runnable step) {
     step.run();
-    return ends.stage();
+    return ends.phase();
   }
 
   @Test
   void nothingLeadsBackToAnOffer() {
-    List<Stage> before = new ArrayList<>();
-    for (Stage stage : Stage.values()) {
-      if (stage.mayBecome(Stage.OFFERED)) {
-        before.add(stage);
+    List<Phase> before = new ArrayList<>();
+    for (Phase phase : Phase.values()) {
+      if (phase.mayBecome(Phase.OFFERED)) {
+        before.add(phase);
       }
     }
     assertEquals(List.of(), before);
@@ -43,38 +43,38 @@ class StageTest {
 
   @Test
   void whatIsToldIsFollowedByTheRestAlone() {
-    assertEquals(EnumSet.of(Stage.COPYING), followers(Stage.TOLD));
-    assertEquals(EnumSet.of(Stage.COPYING, Stage.TOLD), followers(Stage.LINGERING));
-    assertEquals(EnumSet.of(Stage.COPYING, Stage.TOLD), followers(Stage.SKIPPING));
+    assertEquals(EnumSet.of(Phase.COPYING), followers(Phase.TOLD));
+    assertEquals(EnumSet.of(Phase.COPYING, Phase.TOLD), followers(Phase.LINGERING));
+    assertEquals(EnumSet.of(Phase.COPYING, Phase.TOLD), followers(Phase.SKIPPING));
   }
 
   @Test
   void aTransferGoesFromItsOfferToItsDone() {
-    assertEquals(Stage.OFFERED, ends.stage());
+    assertEquals(Phase.OFFERED, ends.phase());
     assertFalse(ends.isMoving());
-    assertEquals(Stage.COPYING, behind(ends::agree));
+    assertEquals(Phase.COPYING, behind(ends::agree));
     assertTrue(ends.isMoving());
-    assertEquals(Stage.COPIED, behind(ends::copied));
+    assertEquals(Phase.COPIED, behind(ends::copied));
     assertFalse(ends.isTold());
-    assertEquals(Stage.TOLD, behind(ends::told));
+    assertEquals(Phase.TOLD, behind(ends::told));
     assertTrue(ends.isCopied());
   }
 
   @Test
   void anEndThatFailsInTheMiddleSaysSoAndGoesOnToTheEndOfItsPart() {
     ends.agree();
-    assertEquals(Stage.SKIPPING, behind(ends::told));
+    assertEquals(Phase.SKIPPING, behind(ends::told));
     assertTrue(ends.isTold());
     assertTrue(ends.isMoving());
     assertFalse(ends.isCopied());
-    assertEquals(Stage.TOLD, behind(ends::copied));
+    assertEquals(Phase.TOLD, behind(ends::copied));
   }
 
   @Test
   void anOfferCanBeWithdrawnOnceAndNotBehindItsMatch() {
     assertTrue(ends.withdraw());
     assertFalse(ends.withdraw());
-    assertEquals(Stage.COPYING, behind(ends::agree), "the receiver has taken it meanwhile");
+    assertEquals(Phase.COPYING, behind(ends::agree), "the receiver has taken it meanwhile");
     assertFalse(ends.withdraw());
     ends.clear();
     ends.peerDone();
@@ -86,7 +86,7 @@ class StageTest {
     ends.agree();
     ends.copied();
     assertTrue(ends.linger());
-    assertEquals(Stage.LINGERING, ends.stage());
+    assertEquals(Phase.LINGERING, ends.phase());
     assertFalse(ends.linger());
     assertTrue(ends.isCopied());
   }
@@ -98,7 +98,7 @@ class StageTest {
     ends.copied();
     ends.told();
     ends.peerDone();
-    assertEquals(Stage.COPYING, behind(ends::agree));
+    assertEquals(Phase.COPYING, behind(ends::agree));
     assertFalse(ends.isPeerDone());
     assertFalse(ends.doesSenderTell());
   }
@@ -109,13 +109,13 @@ class StageTest {
     ends.agree();
     ends.copied();
     ends.copied();
-    assertEquals(Stage.COPIED, ends.stage(), "said twice");
+    assertEquals(Phase.COPIED, ends.phase(), "said twice");
     ends.told();
     ends.told();
-    assertEquals(Stage.TOLD, ends.stage(), "said twice");
+    assertEquals(Phase.TOLD, ends.phase(), "said twice");
     assertFalse(ends.linger());
-    assertFalse(Stage.TOLD.mayBecome(Stage.WITHDRAWING));
-    assertFalse(Stage.COPYING.mayBecome(Stage.WITHDRAWING));
-    assertFalse(Stage.COPYING.mayBecome(Stage.LINGERING));
+    assertFalse(Phase.TOLD.mayBecome(Phase.WITHDRAWING));
+    assertFalse(Phase.COPYING.mayBecome(Phase.WITHDRAWING));
+    assertFalse(Phase.COPYING.mayBecome(Phase.LINGERING));
   }
 }

@@ -21,7 +21,7 @@ package io.adrastea.transfer;
  *   OFFERED ─────── nothing to copy at this end ────────────► COPIED or TOLD
  * </pre>
  */
-enum Stage {
+enum Phase {
   /** The RTS is out, or has come: the message is to be matched, and its way to be told. */
   OFFERED,
   /** The sender has asked the receiver to let go of its offer, and has not heard what becomes of that. */
@@ -37,8 +37,8 @@ enum Stage {
   /** The other end knows that this one copies no more, or knows nothing of the transfer any more. */
   TOLD;
 
-  /** Whether this stage may be followed by {@code next}. */
-  boolean mayBecome(Stage next) {
+  /** Whether this phase may be followed by {@code next}. */
+  boolean mayBecome(Phase next) {
     return switch (this) {
       case OFFERED -> next == WITHDRAWING || next == COPYING || next == COPIED || next == TOLD;
       case WITHDRAWING -> next == COPYING || next == COPIED || next == TOLD;
