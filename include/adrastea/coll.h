@@ -74,7 +74,7 @@ enum {
 #define ADR_COLL_BROKEN (-125)  /* that member cannot go on: it has broken off */
 #define ADR_COLL_CLOSED (-108)  /* that member has closed the communicator */
 #define ADR_COLL_REVOKED (-43)  /* the communicator is revoked */
-#define ADR_COLL_NEEDS_CELLS 1  /* step again after adr_coll_cells; member 0 publishes the cells before */
+#define ADR_COLL_NEEDS_STAGES 1 /* step again after adr_coll_stages; member 0 publishes the stages before */
 #define ADR_COLL_FILL 2         /* put BYTES of the input from POSITION on to TARGET, then step */
 #define ADR_COLL_DRAIN 3        /* take BYTES at SOURCE to POSITION of the output, then step */
 #define ADR_COLL_COMBINE 4      /* make TARGET[i] = TARGET[i] op SOURCE[i] for BYTES, then step */
@@ -96,7 +96,7 @@ enum {
   ADR_COLL_BYTES = 3,
   ADR_COLL_PLACE = 4, /* where SOURCE and TARGET lie, in bytes from its first: ADR_COLL_IN_... */
   ADR_COLL_IN_SLOT = 0,
-  ADR_COLL_IN_CELLS = 1,
+  ADR_COLL_IN_STAGES = 1,
   ADR_COLL_IN_OUTPUT = 2, /* of the caller, at POSITION */
   ADR_COLL_IN_INPUT = 3,  /* likewise */
   ADR_COLL_BY = 5,        /* how the other member's memory can be reached: ADR_COLL_BY_... */
@@ -113,7 +113,7 @@ enum {
 enum {
   ADR_COLL_BY_OFFSET = 1,  /* it lies in its shared allocations, at an offset in the file */
   ADR_COLL_BY_ADDRESS = 2, /* it lies at an address of its process, and stays until the collective is over */
-  ADR_COLL_BY_CELLS = 4,   /* of READ and WRITE: it is no member's, but lies in the cells, at SOURCE or TARGET */
+  ADR_COLL_BY_STAGES = 4,  /* of READ and WRITE: it is no member's, but lies in the stages, at SOURCE or TARGET */
 };
 
 /* Spaces through which a member can reach all others. */
@@ -155,7 +155,7 @@ ADR_API int32_t adr_coll_step(adr_coll *coll, int32_t which, const void *in, int
                               int64_t out_offset, int32_t spins);
 
 /* Tells how the others can reach this member's buffers in the collective that has asked for it. Large data goes in one
- * copy where all can reach what they need, else through cells.
+ * copy where all can reach what they need, else through stages.
  *
  * `in_by`, `out_by`: ADR_COLL_BY_..., 0: it cannot be reached; `in`, `out`: offset or address; `spaces`: set of those
  * by which this member can reach the memory of all the others; `segment`: XPMEM segment id of this process, 0: none.
@@ -168,8 +168,9 @@ ADR_API int32_t adr_coll_expose(adr_coll *coll, int32_t which, int32_t in_by, in
 ADR_API int32_t adr_coll_reach(adr_coll *coll, int32_t which, int64_t offset, void *memory, int64_t bytes);
 
 /* The caller cannot do what READ or WRITE asks for, against what the lines tell: it has lost XPMEM since, say. That
- * member copies instead, through the cells; of these the caller is asked to READ and WRITE (ADR_COLL_BY_CELLS). To be
- * stepped on then. Returns 0; -EPERM: there are no cells, the collective cannot go on; or -EINVAL: it was not asked. */
+ * member copies instead, through the stages; of these the caller is asked to READ and WRITE (ADR_COLL_BY_STAGES). To be
+ * stepped on then. Returns 0; -EPERM: there are no stages, the collective cannot go on; or -EINVAL: it was not asked.
+ */
 ADR_API int32_t adr_coll_relay(adr_coll *coll, int32_t which);
 
 /* The member that the last status of a collective is about, or that is waited for; -1: none. */
@@ -178,17 +179,17 @@ ADR_API int32_t adr_coll_other(const adr_coll *coll, int32_t which);
 /* What its last status tells: ADR_COLL_WORDS words, always in the same place. */
 ADR_API const int64_t *adr_coll_words(const adr_coll *coll, int32_t which);
 
-/* Bytes of all members' cells. */
-ADR_API int64_t adr_coll_cells_bytes(const adr_coll *coll);
+/* Bytes of all members' stages. */
+ADR_API int64_t adr_coll_stages_bytes(const adr_coll *coll);
 
-/* Offset in the file of the cells that member 0 has published, 0: not there yet. */
-ADR_API int64_t adr_coll_cells_offset(const adr_coll *coll);
+/* Offset in the file of the stages that member 0 has published, 0: not there yet. */
+ADR_API int64_t adr_coll_stages_offset(const adr_coll *coll);
 
-/* Member 0 publishes the cells; their memory is zeros. Returns 0 or -EINVAL. */
-ADR_API int32_t adr_coll_publish_cells(adr_coll *coll, int64_t offset);
+/* Member 0 publishes the stages; their memory is zeros. Returns 0 or -EINVAL. */
+ADR_API int32_t adr_coll_publish_stages(adr_coll *coll, int64_t offset);
 
-/* Gives the cells as they are mapped here. Returns 0 or -EINVAL: they are too few bytes. */
-ADR_API int32_t adr_coll_cells(adr_coll *coll, void *cells, int64_t bytes);
+/* Gives the stages as they are mapped here. Returns 0 or -EINVAL: they are too few bytes. */
+ADR_API int32_t adr_coll_stages(adr_coll *coll, void *stages, int64_t bytes);
 
 /* Tells the others that this member cannot go on. Its program may have its buffers again when adr_coll_is_written_by is
  * 0 for each member that is still alive. Returns 0. */

@@ -111,20 +111,20 @@ int64_t *adr_coll_parts(adr_coll *member) {
 
 /* Beside collectives */
 
-int64_t adr_coll_cells_bytes(const adr_coll *member) { return (int64_t)member->slot.ranks * ADR_COLL_CELL; }
+int64_t adr_coll_stages_bytes(const adr_coll *member) { return (int64_t)member->slot.ranks * ADR_COLL_STAGE; }
 
-int64_t adr_coll_cells_offset(const adr_coll *member) { return adr_slot_cells(&member->slot); }
+int64_t adr_coll_stages_offset(const adr_coll *member) { return adr_slot_stages(&member->slot); }
 
-int32_t adr_coll_publish_cells(adr_coll *member, int64_t offset) {
+int32_t adr_coll_publish_stages(adr_coll *member, int64_t offset) {
   if (member->slot.self != 0 || offset <= 0) { return ADR_INVALID; }
-  adr_slot_publish_cells(&member->slot, offset);
+  adr_slot_publish_stages(&member->slot, offset);
   wake_all(member);
   return 0;
 }
 
-int32_t adr_coll_cells(adr_coll *member, void *cells, int64_t bytes) {
-  if (bytes < adr_coll_cells_bytes(member)) { return ADR_INVALID; }
-  member->cells.memory = cells;
+int32_t adr_coll_stages(adr_coll *member, void *stages, int64_t bytes) {
+  if (bytes < adr_coll_stages_bytes(member)) { return ADR_INVALID; }
+  member->stages.memory = stages;
   return 0;
 }
 

@@ -1,6 +1,6 @@
 /* A member's side of the collectives of a communicator, private to its rank: what all of its collectives have, and what
  * outlives them (adr_coll.c). The fields of each kind of moves stand in a header of their own, and are written by those
- * moves alone. The moves stand on those by lines (adr_coll_lines.h), those straight from memory on cells too, and
+ * moves alone. The moves stand on those by lines (adr_coll_lines.h), those straight from memory on stages too, and
  * exchanges on both; adr_collective.c, which says what comes next, stands on all of them. */
 #pragma once
 
@@ -8,7 +8,7 @@
 
 #include "adrastea/coll.h"
 #include "base/adr_base.h"
-#include "coll/adr_coll_cells_state.h"
+#include "coll/adr_coll_stages_state.h"
 #include "coll/adr_coll_direct_state.h"
 #include "coll/adr_coll_exchange_state.h"
 #include "coll/adr_coll_fold_state.h"
@@ -32,7 +32,7 @@ enum adr_coll_move {
   ADR_COLL_READ_RESULT,
   ADR_COLL_GIVE_RESULT,
   ADR_COLL_END,
-  ADR_COLL_MOVE_CELLS,
+  ADR_COLL_MOVE_STAGES,
   ADR_COLL_EXPOSE_BUFFERS,
   ADR_COLL_MOVE_DIRECT,
   ADR_COLL_MOVE_EXCHANGE,
@@ -58,7 +58,7 @@ struct adr_collective {
   uint8_t *out;
   bool asked; /* the caller was asked for something */
   struct adr_line_moves lines;
-  struct adr_cell_moves cells;
+  struct adr_stage_moves stages;
   struct adr_fold_moves fold;
   struct adr_direct_moves direct;
   struct adr_exchange_moves exchange;
@@ -74,7 +74,7 @@ struct adr_coll {
   uint32_t roots;   /* of all collectives so far in which not all lines are compared, folded into 8 bits */
   int64_t *parts;   /* for the next one by parts; NULL: nobody has asked for them */
   uint32_t begun;   /* number of the collective that the last begin was about */
-  struct adr_cells cells;
+  struct adr_stages stages;
   struct adr_collective collectives[ADR_SLOT_LINES]; /* by the line that they use */
   uint32_t local_ranks[]; /* of the members; behind them as many numbers for each collective (exchange.left) */
 };

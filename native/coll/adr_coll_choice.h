@@ -12,34 +12,34 @@ enum {
   ADR_COLL_LINES_ROOT = 2,   /* every member posts a line; the lowest reads all, the others what it has made of them */
   ADR_COLL_LINES_BCAST = 3,  /* the root posts a line, and the others read that one */
   ADR_COLL_LINES_NEEDED = 4, /* every member posts a line, and reads those of which it needs what they carry */
-  ADR_COLL_CELLS = 5,        /* through the members' cells, in rounds; of an allreduce each member combines a part */
-  ADR_COLL_DIRECT = 6,       /* where all members can reach it, straight from the others' memory; else through cells */
+  ADR_COLL_STAGES = 5,       /* through the members' stages, in rounds; of an allreduce each member combines a part */
+  ADR_COLL_DIRECT = 6,       /* where all members can reach it, straight from the others' memory; else through stages */
 };
 
 /* Ways of an exchange, of each giver for itself. */
 enum {
   ADR_COLL_GIVER_LINE = 7,   /* its blocks are in its line */
-  ADR_COLL_GIVER_CELL = 8,   /* through its cell, in rounds */
-  ADR_COLL_GIVER_DIRECT = 9, /* straight from its memory where its readers reach that, else through its cell */
+  ADR_COLL_GIVER_STAGE = 8,  /* through its stage, in rounds */
+  ADR_COLL_GIVER_DIRECT = 9, /* straight from its memory where its readers reach that, else through its stage */
 };
 
 /* As many lines as a member reads while it would wait for the lowest to have read as many. */
 enum { ADR_COLL_MOST_LINES = 16 };
 
-/* Bytes from which on one copy is cheaper than two through cells. It begins when all have told of their memory: more
+/* Bytes from which on one copy is cheaper than two through stages. It begins when all have told of their memory: more
  * than two members, which may share CPUs, wait longer for that. */
 enum {
   ADR_COLL_DIRECT_FROM = 262144, /* of a reduce_scatter all parts together */
   ADR_COLL_DIRECT_OF_TWO = 65536,
   ADR_COLL_DIRECT_ALLGATHER = 32768,
   ADR_COLL_DIRECT_EXCHANGE = 32768,
-  ADR_COLL_DIRECT_BY_SYSTEM = 131072, /* of an exchange: two copies through cells in caches take no longer */
+  ADR_COLL_DIRECT_BY_SYSTEM = 131072, /* of an exchange: two copies through stages in caches take no longer */
   ADR_COLL_DIRECT_EARLY = 4096,       /* where a setting says so: fewer bytes than a page gain by it nowhere */
 };
 
 /* The limit of the slot's choices in the place of one that is learnt or set here. */
 static inline int64_t adr_coll_limit(int64_t bytes, uint32_t choices) {
-  if ((choices & ADR_SLOT_CELLS_ALONE) != 0) { return INT64_MAX; }
+  if ((choices & ADR_SLOT_STAGES_ALONE) != 0) { return INT64_MAX; }
   return (choices & ADR_SLOT_DIRECT_EARLY) != 0 ? ADR_COLL_DIRECT_EARLY : bytes;
 }
 
@@ -75,10 +75,10 @@ static inline int32_t adr_coll_choice_of_giver(int32_t kind, uint32_t ranks, int
   if (in_line <= (int64_t)ADR_SLOT_PAYLOAD) { return ADR_COLL_GIVER_LINE; }
   const int64_t block = several && by_parts ? bytes / ranks : bytes;
   const int64_t least = adr_coll_limit(ADR_COLL_DIRECT_EXCHANGE, choices);
-  return ranks > 1 && block >= least ? ADR_COLL_GIVER_DIRECT : ADR_COLL_GIVER_CELL;
+  return ranks > 1 && block >= least ? ADR_COLL_GIVER_DIRECT : ADR_COLL_GIVER_STAGE;
 }
 
-/* Bytes of a block from which on one copy by the system is cheaper than two through cells. With many blocks a round
+/* Bytes of a block from which on one copy by the system is cheaper than two through stages. With many blocks a round
  * takes little of each, and each round waits for all readers; in an alltoall of two both members write at once. */
 static inline int64_t adr_coll_least_by_system(int32_t kind, uint32_t ranks, uint32_t choices) {
   const int early = kind == ADR_COLL_ALLTOALL || (kind == ADR_COLL_SCATTER && ranks > 2);
@@ -90,7 +90,7 @@ static inline int32_t adr_coll_choice(int32_t kind, uint32_t ranks, int64_t byte
   if (adr_coll_is_exchange(kind)) { return adr_coll_choice_of_giver(kind, ranks, bytes, 0, choices); }
   const int checked = (choices & ADR_SLOT_CHECKED) != 0;
   if (bytes > (int64_t)ADR_SLOT_PAYLOAD) {
-    return ranks > 1 && bytes >= adr_coll_least_direct(kind, ranks, choices) ? ADR_COLL_DIRECT : ADR_COLL_CELLS;
+    return ranks > 1 && bytes >= adr_coll_least_direct(kind, ranks, choices) ? ADR_COLL_DIRECT : ADR_COLL_STAGES;
   }
   if (kind == ADR_COLL_BCAST) { return checked ? ADR_COLL_LINES_ALL : ADR_COLL_LINES_BCAST; }
   if (kind >= ADR_COLL_REDUCE && kind <= ADR_COLL_EXSCAN) {

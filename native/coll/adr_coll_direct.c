@@ -26,7 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coll/adr_coll_cells.h"
+#include "coll/adr_coll_stages.h"
 #include "coll/adr_coll_lines.h"
 #include "coll/adr_combine.h"
 #include "copy/adr_copy.h"
@@ -39,7 +39,7 @@ enum {
   REQUEST = 1048576,    /* bytes that the caller is asked for at a time */
   OPERAND = 32768,      /* of a reduction, combined at a time: first what was combined so far, then the next */
   STRETCH = 262144,     /* of what a member combines, written to the other's output while it is in its caches */
-  COMBINED_BY_ROOT = 4, /* members of a reduce: of more, each has combined a part sooner, through cells */
+  COMBINED_BY_ROOT = 4, /* members of a reduce: of more, each has combined a part sooner, through stages */
   PART_ELEMENTS = 64,   /* parts are multiples of so many: no line is written by two members */
   BY_SYSTEM = 131072,   /* bytes from which on an allreduce takes CMA: what is combined is copied once more */
   SHARE = 4096,         /* what a root writes is a multiple of so many bytes: no page is written by two members */
@@ -122,8 +122,8 @@ static bool both_write(const struct adr_collective *coll, uint64_t spaces) {
 /* Whether a setting says that memory is read where it lies wherever that is possible. */
 static bool is_early(const struct adr_collective *coll) { return (coll->slot.choices & ADR_SLOT_DIRECT_EARLY) != 0; }
 
-/* Whether one copy by the system takes less time than two through cells, which two CPUs make at once: where both of two
- * members copy a half of what there is, and in an allgather, in which all copy either way, and less is moved. */
+/* Whether one copy by the system takes less time than two through stages, which two CPUs make at once: where both of
+ * two members copy a half of what there is, and in an allgather, in which all copy either way, and less is moved. */
 static bool pays_by_system(const struct adr_collective *coll) {
   if (is_early(coll)) { return true; }
   switch (coll->kind) {
@@ -193,9 +193,9 @@ bool adr_direct_is_possible(struct adr_collective *coll) {
   direct->at = 0;
   direct->position = 0;
   direct->share = is_copied(coll) && reaches_outputs(coll, spaces) ? share_of(coll) : 0;
-  adr_cells_begin_quarter(coll);
+  adr_stages_begin_quarter(coll);
   if (!is_copied(coll) && coll->kind != ADR_COLL_ALLGATHER) {
-    adr_cells_begin(coll); /* for operands that have to be brought here */
+    adr_stages_begin(coll); /* for operands that have to be brought here */
   }
   return true;
 }
@@ -228,7 +228,7 @@ static const uint8_t *place(const struct adr_collective *coll, uint32_t member, 
 
 static int32_t ask(struct adr_collective *coll, int32_t status, uint32_t member, uint32_t buffer, int64_t at,
                    int64_t length) {
-  adr_coll_ask(coll, status, coll->cells.memory, (int64_t)(start(coll, member, buffer) + (uint64_t)at), 0, 0, length);
+  adr_coll_ask(coll, status, coll->stages.memory, (int64_t)(start(coll, member, buffer) + (uint64_t)at), 0, 0, length);
   coll->words[ADR_COLL_BY] = by(coll, member, buffer);
   coll->words[ADR_COLL_SEGMENT] = (int64_t)tells(coll, member, ADR_SLOT_TELL_SEGMENT);
   coll->direct.asked_for = status;
@@ -270,14 +270,14 @@ int32_t adr_coll_reach(adr_coll *member, int32_t which, int64_t offset, void *me
   return 0;
 }
 
-/* Has the caller bring bytes of a member's buffer to the cells or, below zero, to the output. */
+/* Has the caller bring bytes of a member's buffer to the stages or, below zero, to the output. */
 static int32_t bring(struct adr_collective *coll, uint32_t member, uint32_t buffer, int64_t from, int64_t length,
-                     int64_t cells, int64_t out) {
+                     int64_t stages, int64_t out) {
   if (!adr_coll_asks(coll)) { return ADR_COLL_NEXT; }
   ask(coll, ADR_COLL_READ, member, buffer, from, length);
-  coll->words[ADR_COLL_TARGET] = cells;
+  coll->words[ADR_COLL_TARGET] = stages;
   coll->words[ADR_COLL_POSITION] = out;
-  coll->words[ADR_COLL_PLACE] = cells < 0 ? ADR_COLL_IN_OUTPUT : ADR_COLL_IN_CELLS;
+  coll->words[ADR_COLL_PLACE] = stages < 0 ? ADR_COLL_IN_OUTPUT : ADR_COLL_IN_STAGES;
   return ADR_COLL_READ;
 }
 
@@ -476,42 +476,42 @@ static int32_t allgather(struct adr_collective *coll) {
 
 /* Where the part of a member begins; that of the one behind the last is the end. */
 static int64_t part_of(const struct adr_collective *coll, uint32_t member) {
-  const int64_t elements = coll->bytes / coll->cells.unit;
+  const int64_t elements = coll->bytes / coll->stages.unit;
   const int64_t each = ((elements + coll->slot.ranks - 1) / coll->slot.ranks + PART_ELEMENTS - 1) / PART_ELEMENTS;
-  return least_of(elements, (int64_t)member * each * PART_ELEMENTS) * coll->cells.unit;
+  return least_of(elements, (int64_t)member * each * PART_ELEMENTS) * coll->stages.unit;
 }
 
-/* Whether one operand alone is brought to the cells, that of the other of two members. */
+/* Whether one operand alone is brought to the stages, that of the other of two members. */
 static bool brings_one(const struct adr_collective *coll) {
   return coll->slot.ranks == 2 && coll->in != NULL && coll->op != ADR_USER_OPERATOR;
 }
 
 /* Bytes of each operand that are combined at a time. */
 static int64_t combined_at_once(const struct adr_collective *coll) {
-  return (brings_one(coll) ? PIECE : OPERAND) / coll->cells.unit * coll->cells.unit;
+  return (brings_one(coll) ? PIECE : OPERAND) / coll->stages.unit * coll->stages.unit;
 }
 
 /* Where in this member's quarter an operand goes that was brought: the first one where others are combined with it. */
 static int64_t room_of(const struct adr_collective *coll, uint32_t member) {
-  return adr_cells_quarter(coll, coll->slot.self) + (member == 0 || brings_one(coll) ? 0 : OPERAND);
+  return adr_stages_quarter(coll, coll->slot.self) + (member == 0 || brings_one(coll) ? 0 : OPERAND);
 }
 
 /* Where a member's operand lies. */
 static const uint8_t *operand(const struct adr_collective *coll, uint32_t member, int64_t from, int64_t length) {
   const uint8_t *there = coll->op == ADR_USER_OPERATOR ? NULL : place(coll, member, INPUT, from, length);
-  return there == NULL ? coll->cells.memory + room_of(coll, member) : there;
+  return there == NULL ? coll->stages.memory + room_of(coll, member) : there;
 }
 
-/* Sees to it that a member's operand can be combined here; an operator of the caller's finds all in the cells. */
+/* Sees to it that a member's operand can be combined here; an operator of the caller's finds all in the stages. */
 static int32_t prepare_operand(struct adr_collective *coll, uint32_t member, int64_t from, int64_t length) {
   if (needs_window(coll, member, INPUT)) { return ask_for_window(coll, member, INPUT); }
   const uint8_t *there = place(coll, member, INPUT, from, length);
   if (there == NULL) {
-    return member == coll->slot.self ? adr_coll_fill(coll, coll->cells.memory, room_of(coll, member), from, length)
+    return member == coll->slot.self ? adr_coll_fill(coll, coll->stages.memory, room_of(coll, member), from, length)
                                      : bring(coll, member, INPUT, from, length, room_of(coll, member), -1);
   }
   if (coll->op == ADR_USER_OPERATOR) {
-    memcpy(coll->cells.memory + room_of(coll, member), there, (size_t)length);
+    memcpy(coll->stages.memory + room_of(coll, member), there, (size_t)length);
     coll->moved += length;
   }
   return ADR_COLL_NEXT;
@@ -520,16 +520,16 @@ static int32_t prepare_operand(struct adr_collective *coll, uint32_t member, int
 /* `out`: where in this member's output the last operand's result goes. */
 static int32_t combine_next(struct adr_collective *coll, int64_t from, int64_t out, int64_t length) {
   struct adr_direct_moves *direct = &coll->direct;
-  const int64_t folded = adr_cells_quarter(coll, coll->slot.self);
+  const int64_t folded = adr_stages_quarter(coll, coll->slot.self);
   if (direct->at == 0) { return ADR_COLL_NEXT; }
   if (coll->op == ADR_USER_OPERATOR) {
     return adr_coll_asks(coll)
-               ? adr_coll_ask(coll, ADR_COLL_COMBINE, coll->cells.memory, room_of(coll, direct->at), folded, 0, length)
+               ? adr_coll_ask(coll, ADR_COLL_COMBINE, coll->stages.memory, room_of(coll, direct->at), folded, 0, length)
                : ADR_COLL_NEXT;
   }
   direct->own = direct->at == coll->slot.ranks - 1 && coll->out != NULL;
-  const uint8_t *left = direct->at == 1 ? operand(coll, 0, from, length) : coll->cells.memory + folded;
-  adr_combine(coll->op, coll->element, direct->own ? coll->out + out : coll->cells.memory + folded, left,
+  const uint8_t *left = direct->at == 1 ? operand(coll, 0, from, length) : coll->stages.memory + folded;
+  adr_combine(coll->op, coll->element, direct->own ? coll->out + out : coll->stages.memory + folded, left,
               operand(coll, direct->at, from, length), length);
   coll->moved += length;
   return ADR_COLL_NEXT;
@@ -554,7 +554,7 @@ static int32_t combine_piece(struct adr_collective *coll, int64_t begin, int64_t
   }
   if (!direct->own) {
     const int32_t status =
-        adr_coll_drain(coll, coll->cells.memory, adr_cells_quarter(coll, coll->slot.self), to, length);
+        adr_coll_drain(coll, coll->stages.memory, adr_stages_quarter(coll, coll->slot.self), to, length);
     if (status != ADR_COLL_NEXT) { return status; }
   }
   direct->own = false;
@@ -613,7 +613,7 @@ static int32_t allreduce(struct adr_collective *coll) {
   const uint32_t self = coll->slot.self;
   const int64_t begin = direct->whole ? 0 : part_of(coll, self);
   const int64_t end = direct->whole ? coll->bytes : part_of(coll, self + 1);
-  if (!coll->cells.ready) { return adr_cells_prepare(coll); }
+  if (!coll->stages.ready) { return adr_stages_prepare(coll); }
   if (direct->phase == 0) { return combine_part(coll, begin, end, begin); }
   if (direct->whole || direct->writes) { return see_all(coll, 1); }
   return direct->phase == 1 ? collect(coll) : see_all(coll, 2);
@@ -621,7 +621,7 @@ static int32_t allreduce(struct adr_collective *coll) {
 
 static int32_t reduce(struct adr_collective *coll) {
   const uint32_t root = (uint32_t)coll->root;
-  if (!coll->cells.ready) { return adr_cells_prepare(coll); /* member 0 makes those that the root needs */ }
+  if (!coll->stages.ready) { return adr_stages_prepare(coll); /* member 0 makes those that the root needs */ }
   if (coll->slot.self != root) {
     const int32_t status = see(coll, root, 1);
     return status == ADR_COLL_NEXT ? ADR_COLL_THROUGH : status;
@@ -632,7 +632,7 @@ static int32_t reduce(struct adr_collective *coll) {
 static int32_t reduce_scatter(struct adr_collective *coll) {
   const uint32_t self = coll->slot.self;
   const int64_t begin = adr_coll_part_at(coll, self);
-  if (!coll->cells.ready) { return adr_cells_prepare(coll); }
+  if (!coll->stages.ready) { return adr_stages_prepare(coll); }
   return coll->direct.phase == 0 ? combine_part(coll, begin, begin + adr_coll_part_bytes(coll, self), 0)
                                  : see_all(coll, 1);
 }

@@ -2,11 +2,11 @@
  * io.adrastea.coll.ExchangeMoves.
  *
  * A gather has one reader, a scatter one giver; in an alltoall, and in an allgather by parts, everybody is both; in one
- * between two groups what a member gives goes to the members of the other group alone, once into its cell for all.
+ * between two groups what a member gives goes to the members of the other group alone, once into its stage for all.
  * Blocks are of one length or, where a member gives or takes by parts, each of its own. Each giver goes its own way,
  * which its line tells:
  * - What fits its line is there, one block behind the other.
- * - What is longer goes through its quarter of a cell, a ring of buffers, one for each round: in a round it puts the
+ * - What is longer goes through its quarter of a stage, a ring of buffers, one for each round: in a round it puts the
  * same stretch of each block into a buffer, and the readers take theirs out.
  * - Large blocks are read where they lie: in a shared allocation or, where the giver's readers have all told that they
  *   can reach the others' memory, by the system. The giver waits until all have read them.
@@ -14,7 +14,7 @@
  *   both lines tell of memory that the system reaches: so nobody copies the blocks of others alone, and each copies
  *   what is in its own caches. It says so at the end, and the reader waits for that.
  *
- * Lengths of several blocks by parts stand before the data: in a line a byte each, in a cell a word each and, behind
+ * Lengths of several blocks by parts stand before the data: in a line a byte each, in a stage a word each and, behind
  * these, a word for each block's position. A reader that expects another length says so.
  *
  * A member takes the blocks of a round in the order in which they come: where members share CPUs, those that have run
@@ -32,7 +32,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coll/adr_coll_cells.h"
+#include "coll/adr_coll_stages.h"
 #include "coll/adr_coll_lines.h"
 #include "coll/adr_exchange_room.h"
 #include "copy/adr_copy.h"
@@ -263,7 +263,7 @@ static bool can_write(const struct adr_collective *coll, uint32_t giver, uint32_
 }
 
 /* Whether it does. In an alltoall both do, or none: what a member says of its writing would tell a giver that fills a
- * cell for it that it has read that. */
+ * stage for it that it has read that. */
 static bool is_written(const struct adr_collective *coll, uint32_t giver, uint32_t reader) {
   return (coll->kind == ADR_COLL_GATHER && can_write(coll, giver, reader))
          || (coll->kind == ADR_COLL_ALLTOALL && coll->slot.ranks == 2 && can_write(coll, giver, reader)
@@ -298,24 +298,24 @@ static bool is_sparse(const struct adr_collective *coll) {
   return coll->element == ADR_COLL_FOR_NEIGHBOR_ALLTOALL || coll->element == ADR_COLL_FOR_NEIGHBOR_ALLGATHER;
 }
 
-bool adr_exchange_makes_cells(const struct adr_collective *coll) {
+bool adr_exchange_makes_stages(const struct adr_collective *coll) {
   const struct adr_exchange_moves *exchange = &coll->exchange;
-  return coll->slot.self == 0 && coll->member->cells.memory == NULL
+  return coll->slot.self == 0 && coll->member->stages.memory == NULL
          && ((is_sparse(coll) && coll->slot.ranks > 1) || (coll->kind == ADR_COLL_GATHER && exchange->readers > 0));
 }
 
 static void count_rounds(struct adr_collective *coll) {
   struct adr_exchange_moves *exchange = &coll->exchange;
   const bool tells = exchange->way != ADR_COLL_GIVER_LINE && exchange->readers > 0 && exchange->by_parts
-                     && exchange->several_blocks; /* in its cell, how long its blocks are */
-  exchange->fills = most_of(tells ? 1 : 0, exchange->way == ADR_COLL_GIVER_CELL ? rounds_of(coll, true) : 0);
+                     && exchange->several_blocks; /* in its stage, how long its blocks are */
+  exchange->fills = most_of(tells ? 1 : 0, exchange->way == ADR_COLL_GIVER_STAGE ? rounds_of(coll, true) : 0);
   exchange->rounds = most_of(exchange->fills, rounds_of(coll, false));
 }
 
 void adr_exchange_decide(struct adr_collective *coll) {
   struct adr_exchange_moves *exchange = &coll->exchange;
   if (exchange->way == ADR_COLL_GIVER_DIRECT && (exchange->readers == 0 || !is_in_reach_of_readers(coll))) {
-    exchange->way = ADR_COLL_GIVER_CELL;
+    exchange->way = ADR_COLL_GIVER_STAGE;
     if (exchange->readers > 0) { tells_of(coll, coll->slot.self)[ADR_SLOT_TELL_BY] = 0; }
   }
   count_rounds(coll);
@@ -387,7 +387,7 @@ static int32_t next(struct adr_collective *coll, enum phase phase) {
 /* A member's buffer of a round. */
 static int64_t buffer_of(const struct adr_collective *coll, uint32_t member, int64_t round) {
   const struct adr_exchange_moves *exchange = &coll->exchange;
-  return adr_cells_quarter(coll, member) + exchange->header + (round & (BUFFERS - 1)) * exchange->buffer_bytes;
+  return adr_stages_quarter(coll, member) + exchange->header + (round & (BUFFERS - 1)) * exchange->buffer_bytes;
 }
 
 /* Bytes of this member's own block that are to be brought from its input to its output. */
@@ -473,7 +473,7 @@ static int32_t see_free(struct adr_collective *coll) {
 
 /* What a giver by parts tells of the blocks: rows of words. */
 static uint64_t *header_of(const struct adr_collective *coll, uint32_t giver) {
-  return (uint64_t *)(void *)(coll->cells.memory + adr_cells_quarter(coll, giver));
+  return (uint64_t *)(void *)(coll->stages.memory + adr_stages_quarter(coll, giver));
 }
 
 /* Tells the lengths of this member's blocks, and where they lie in its input. */
@@ -490,7 +490,7 @@ static void write_header(struct adr_collective *coll) {
 /* Puts the next stretch of each block into a buffer. */
 static int32_t fill_next(struct adr_collective *coll) {
   struct adr_exchange_moves *exchange = &coll->exchange;
-  int32_t ready = coll->cells.ready ? ADR_COLL_NEXT : adr_cells_prepare(coll);
+  int32_t ready = coll->stages.ready ? ADR_COLL_NEXT : adr_stages_prepare(coll);
   if (ready == ADR_COLL_NEXT && exchange->block == 0 && exchange->filled >= BUFFERS) { ready = see_free(coll); }
   if (ready != ADR_COLL_NEXT) { return ready; }
   if (exchange->filled == 0 && exchange->block == 0) { write_header(coll); }
@@ -504,14 +504,14 @@ static int32_t fill_next(struct adr_collective *coll) {
     const int64_t length = least_of(exchange->room, whole - from);
     if (length > 0) {
       const int64_t to = buffer_of(coll, coll->slot.self, exchange->filled) + exchange->block * stride;
-      const int32_t status = adr_coll_fill(coll, coll->cells.memory, to, gives_at(coll, reader) + from, length);
+      const int32_t status = adr_coll_fill(coll, coll->stages.memory, to, gives_at(coll, reader) + from, length);
       if (status != ADR_COLL_NEXT) { return status; }
     }
   }
   return ADR_COLL_NEXT;
 }
 
-/* Sees whether this member writes its block to its reader's output, before it puts anything into its cell. */
+/* Sees whether this member writes its block to its reader's output, before it puts anything into its stage. */
 static int32_t settle(struct adr_collective *coll) {
   struct adr_exchange_moves *exchange = &coll->exchange;
   if (exchange->way != ADR_COLL_GIVER_DIRECT || (by_of(coll, coll->slot.self) & ADR_COLL_BY_OFFSET) != 0
@@ -527,7 +527,7 @@ static int32_t settle(struct adr_collective *coll) {
     return next(coll, WRITE_BLOCK);
   }
   if (coll->kind == ADR_COLL_GATHER) {
-    exchange->way = ADR_COLL_GIVER_CELL;
+    exchange->way = ADR_COLL_GIVER_STAGE;
     count_rounds(coll);
   }
   return next(coll, FILL_BUFFERS);
@@ -576,9 +576,9 @@ static int64_t told(const struct adr_collective *coll, uint32_t giver, uint32_t 
 }
 
 /* NEXT: the giver has taken so many steps, and what it tells of this member's block is right. */
-static int32_t see_cell(struct adr_collective *coll, uint32_t giver, bool gives_parts, int64_t length, int64_t steps) {
+static int32_t see_stage(struct adr_collective *coll, uint32_t giver, bool gives_parts, int64_t length, int64_t steps) {
   struct adr_exchange_moves *exchange = &coll->exchange;
-  const int32_t ready = coll->cells.ready ? ADR_COLL_NEXT : adr_cells_prepare(coll);
+  const int32_t ready = coll->stages.ready ? ADR_COLL_NEXT : adr_stages_prepare(coll);
   if (ready != ADR_COLL_NEXT) { return ready; }
   const int32_t status = adr_coll_see(coll, giver, steps, steps == 1);
   if (status != ADR_COLL_NEXT) { return status; }
@@ -587,18 +587,18 @@ static int32_t see_cell(struct adr_collective *coll, uint32_t giver, bool gives_
   return given == length ? ADR_COLL_NEXT : differs(coll, giver, given, length);
 }
 
-static int32_t take_from_cell(struct adr_collective *coll, uint32_t giver, bool gives_parts, int64_t length) {
+static int32_t take_from_stage(struct adr_collective *coll, uint32_t giver, bool gives_parts, int64_t length) {
   struct adr_exchange_moves *exchange = &coll->exchange;
   const uint32_t ranks = coll->slot.ranks;
   const int64_t from = exchange->round * exchange->room;
   const int64_t piece = least_of(exchange->room, length - from);
   if (piece <= 0 && !gives_parts) { return ADR_COLL_NEXT; }
   exchange->goes_on |= from + exchange->room < length;
-  const int32_t status = see_cell(coll, giver, gives_parts, length, exchange->round + 1);
+  const int32_t status = see_stage(coll, giver, gives_parts, length, exchange->round + 1);
   if (status != ADR_COLL_NEXT || piece <= 0) { return status; }
   const uint32_t block = exchange->several_blocks ? (coll->slot.self + ranks - giver - 1) % ranks : 0;
   const int64_t source = buffer_of(coll, giver, exchange->round) + block * stride_of(coll, gives_parts, length);
-  return adr_coll_drain(coll, coll->cells.memory, source, takes_at(coll, giver) + from, piece);
+  return adr_coll_drain(coll, coll->stages.memory, source, takes_at(coll, giver) + from, piece);
 }
 
 /* The round in which a block is read where it lies: the first one or, where it goes over the block that this member
@@ -616,7 +616,7 @@ static int32_t take_direct(struct adr_collective *coll, uint32_t giver, bool giv
   if (exchange->round != direct_round(coll, length)) { return ADR_COLL_NEXT; }
   int64_t from = exchange->several_blocks ? coll->slot.self * length : 0;
   if (gives_parts) {
-    const int32_t status = see_cell(coll, giver, true, length, 1);
+    const int32_t status = see_stage(coll, giver, true, length, 1);
     if (status != ADR_COLL_NEXT) { return status; }
     from = told(coll, giver, 1);
   }
@@ -636,11 +636,11 @@ static int32_t see_written(struct adr_collective *coll, uint32_t giver) {
   return ADR_AGAIN;
 }
 
-/* Nothing is taken from a giver of the same group; but member 0 makes the cells that it goes through. */
+/* Nothing is taken from a giver of the same group; but member 0 makes the stages that it goes through. */
 static int32_t pass(struct adr_collective *coll, uint32_t giver, int64_t given) {
   const int32_t way = way_of(coll, false, given);
-  const bool by_cell = way == ADR_COLL_GIVER_CELL || (way == ADR_COLL_GIVER_DIRECT && !is_read_there(coll, giver));
-  return by_cell && coll->slot.self == 0 && !coll->cells.ready ? adr_cells_prepare(coll) : ADR_COLL_NEXT;
+  const bool by_stage = way == ADR_COLL_GIVER_STAGE || (way == ADR_COLL_GIVER_DIRECT && !is_read_there(coll, giver));
+  return by_stage && coll->slot.self == 0 && !coll->stages.ready ? adr_stages_prepare(coll) : ADR_COLL_NEXT;
 }
 
 static int32_t take_from(struct adr_collective *coll, uint32_t giver) {
@@ -662,9 +662,9 @@ static int32_t take_from(struct adr_collective *coll, uint32_t giver) {
     return take_from_line(coll, giver, gives_parts, length);
   case ADR_COLL_GIVER_DIRECT:
     return is_read_there(coll, giver) ? take_direct(coll, giver, gives_parts, length)
-                                      : take_from_cell(coll, giver, gives_parts, length);
+                                      : take_from_stage(coll, giver, gives_parts, length);
   default:
-    return take_from_cell(coll, giver, gives_parts, length);
+    return take_from_stage(coll, giver, gives_parts, length);
   }
 }
 
@@ -749,28 +749,28 @@ int32_t adr_exchange_advance(struct adr_collective *coll) {
   return status == ADR_AGAIN && keeps_meanwhile(coll) ? keep(coll) : status;
 }
 
-/* The straight path: by lines alone, or by what fits one buffer of the cells */
+/* The straight path: by lines alone, or by what fits one buffer of the stages */
 
 bool adr_exchange_goes_straight(const struct adr_collective *coll) {
   const struct adr_exchange_moves *exchange = &coll->exchange;
   const bool needs_in = exchange->readers > 0 || keeps(coll);
   const bool needs_out = exchange->givers > 0 || keeps(coll);
   const int64_t given = exchange->several_blocks ? coll->bytes * coll->slot.ranks : coll->bytes;
-  const bool fits_buffer = exchange->way == ADR_COLL_GIVER_CELL && !exchange->by_parts && coll->bytes <= exchange->room
-                           && given <= ADR_COLL_MOST_MOVED && adr_cells_is_free(coll);
-  return (exchange->way == ADR_COLL_GIVER_LINE || fits_buffer) && !adr_exchange_makes_cells(coll)
+  const bool fits_buffer = exchange->way == ADR_COLL_GIVER_STAGE && !exchange->by_parts && coll->bytes <= exchange->room
+                           && given <= ADR_COLL_MOST_MOVED && adr_stages_is_free(coll);
+  return (exchange->way == ADR_COLL_GIVER_LINE || fits_buffer) && !adr_exchange_makes_stages(coll)
          && (!needs_in || coll->in != NULL) && (!needs_out || coll->out != NULL);
 }
 
-/* Puts what this member gives into the first buffer of its cell, and shows its line, which tells that. */
-static void show_straight_by_cell(struct adr_collective *coll) {
+/* Puts what this member gives into the first buffer of its stage, and shows its line, which tells that. */
+static void show_straight_by_stage(struct adr_collective *coll) {
   struct adr_exchange_moves *exchange = &coll->exchange;
   const int64_t stride = stride_of(coll, false, coll->bytes);
   const uint32_t blocks = !exchange->several_blocks ? least_of(exchange->readers, 1) : exchange->readers;
-  uint8_t *buffer = coll->cells.memory + buffer_of(coll, coll->slot.self, 0);
+  uint8_t *buffer = coll->stages.memory + buffer_of(coll, coll->slot.self, 0);
   for (uint32_t block = 0; block < blocks; block++) {
-    adr_copy_over_cell(buffer + block * stride, coll->in + gives_at(coll, reader_of(coll, block)),
-                       (uint64_t)coll->bytes);
+    adr_copy_over_stage(buffer + block * stride, coll->in + gives_at(coll, reader_of(coll, block)),
+                        (uint64_t)coll->bytes);
   }
   exchange->fills = exchange->filled = blocks > 0;
   adr_coll_show(coll, 1);
@@ -803,14 +803,14 @@ static void keep_straight(const struct adr_collective *coll) {
   }
 }
 
-/* Takes a block out of its giver's cell, if that has it. */
-static bool take_straight_from_cell(struct adr_collective *coll, uint32_t giver, int32_t spins) {
+/* Takes a block out of its giver's stage, if that has it. */
+static bool take_straight_from_stage(struct adr_collective *coll, uint32_t giver, int32_t spins) {
   const int64_t bytes = coll->bytes;
   const uint32_t ranks = coll->slot.ranks;
   const uint32_t block = coll->exchange.several_blocks ? (coll->slot.self + ranks - giver - 1) % ranks : 0;
   if (ADR_UNLIKELY(!adr_coll_await_step(coll, giver, spins))) { return false; }
   adr_copy_piece(coll->out + takes_at(coll, giver),
-                 coll->cells.memory + buffer_of(coll, giver, 0) + block * stride_of(coll, false, bytes),
+                 coll->stages.memory + buffer_of(coll, giver, 0) + block * stride_of(coll, false, bytes),
                  (uint64_t)bytes);
   return true;
 }
@@ -838,18 +838,18 @@ static bool take_straight(struct adr_collective *coll, uint32_t giver, int32_t s
 
 bool adr_exchange_go_straight(struct adr_collective *coll, int32_t spins) {
   struct adr_exchange_moves *exchange = &coll->exchange;
-  const bool by_cell = exchange->way == ADR_COLL_GIVER_CELL;
-  if (by_cell) {
-    adr_cells_take_quarter(coll);
+  const bool by_stage = exchange->way == ADR_COLL_GIVER_STAGE;
+  if (by_stage) {
+    adr_stages_take_quarter(coll);
     exchange->fills = 0;
-    if (adr_exchange_posts(coll)) { show_straight_by_cell(coll); }
+    if (adr_exchange_posts(coll)) { show_straight_by_stage(coll); }
   } else if (adr_exchange_posts(coll)) {
     show_straight(coll);
   }
   keep_straight(coll);
   for (uint32_t taken = 0; taken < exchange->givers; taken++) {
     const uint32_t giver = giver_of(coll, taken);
-    if (ADR_UNLIKELY(by_cell ? !take_straight_from_cell(coll, giver, spins) : !take_straight(coll, giver, spins))) {
+    if (ADR_UNLIKELY(by_stage ? !take_straight_from_stage(coll, giver, spins) : !take_straight(coll, giver, spins))) {
       adr_exchange_decide(coll);
       begin_to_take(coll, taken);
       return false;
@@ -861,7 +861,7 @@ bool adr_exchange_go_straight(struct adr_collective *coll, int32_t spins) {
   } else if (exchange->givers == 0) { /* now rather than before the next one */
     (void)adr_coll_all_have_done(coll, coll->sequence + 1 - ADR_SLOT_LINES);
   }
-  if (all && !by_cell && coll->kind != ADR_COLL_GATHER) {
+  if (all && !by_stage && coll->kind != ADR_COLL_GATHER) {
     coll->way = ADR_COLL_LINES_ALL; /* nobody waits for this one to be done */
   }
   return true;
@@ -873,11 +873,11 @@ void adr_exchange_fetch_next(struct adr_collective *coll) {
   const uint32_t blocks = exchange->several_blocks ? coll->slot.ranks - 1 : 1;
   const int64_t stride = stride_of(coll, exchange->by_parts, coll->bytes);
   int64_t bytes = exchange->header;
-  if (exchange->way != ADR_COLL_GIVER_CELL || exchange->fills > 1) { return; }
+  if (exchange->way != ADR_COLL_GIVER_STAGE || exchange->fills > 1) { return; }
   for (uint32_t i = 0; i < blocks; i++) { bytes += give_bytes(coll, reader_of(coll, i)); }
-  if (!adr_cells_prepare_next(coll, bytes, exchange->givers == 0)) { return; }
-  adr_cells_fetch_lines(coll, 0, exchange->header);
+  if (!adr_stages_prepare_next(coll, bytes, exchange->givers == 0)) { return; }
+  adr_stages_fetch_lines(coll, 0, exchange->header);
   for (uint32_t i = 0; i < blocks; i++) {
-    adr_cells_fetch_lines(coll, exchange->header + i * stride, give_bytes(coll, reader_of(coll, i)));
+    adr_stages_fetch_lines(coll, exchange->header + i * stride, give_bytes(coll, reader_of(coll, i)));
   }
 }

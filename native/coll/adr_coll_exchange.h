@@ -24,10 +24,10 @@ bool adr_exchange_tells_output(const struct adr_collective *coll);
 bool adr_exchange_exposes(const struct adr_collective *coll);
 
 /*
- * Whether this member is to have the cells made before it posts its line: it makes those of all, and may end its part
+ * Whether this member is to have the stages made before it posts its line: it makes those of all, and may end its part
  * here without having seen that others need them.
  */
-bool adr_exchange_makes_cells(const struct adr_collective *coll);
+bool adr_exchange_makes_stages(const struct adr_collective *coll);
 
 /* Where in the input the block lies that goes to all; 0: there is one for each, and readers find theirs. */
 int64_t adr_exchange_one_block_at(const struct adr_collective *coll);
@@ -50,7 +50,7 @@ bool adr_exchange_go_straight(struct adr_collective *coll, int32_t spins);
 
 int32_t adr_exchange_advance(struct adr_collective *coll);
 
-/* Fetches as adr_cells_fetch_next does. */
+/* Fetches as adr_stages_fetch_next does. */
 void adr_exchange_fetch_next(struct adr_collective *coll);
 
 /* Where in this member's input, or output, another one may have it copy. */

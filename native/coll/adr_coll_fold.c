@@ -1,5 +1,5 @@
-/* One member's moves in a reduce, a scan, an exscan or a reduce_scatter through cells. Twin of
- * io.adrastea.coll.FoldMoves; adr_coll_cells.c has the cells, and says when a quarter is free.
+/* One member's moves in a reduce, a scan, an exscan or a reduce_scatter through stages. Twin of
+ * io.adrastea.coll.FoldMoves; adr_coll_stages.c has the stages, and says when a quarter is free.
  *
  * A quarter is a ring of four buffers, one for each round, and behind them an area for what is combined in between. In
  * all of them operands are combined from the left, in the order of the members.
@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coll/adr_coll_cells.h"
+#include "coll/adr_coll_stages.h"
 #include "coll/adr_coll_lines.h"
 #include "coll/adr_combine.h"
 #include "coll/adr_fold_room.h"
@@ -67,7 +67,7 @@ static int64_t stretch_of(const collective *coll, uint32_t part, int64_t before)
 
 void adr_fold_begin(collective *coll) {
   struct adr_fold_moves *fold = &coll->fold;
-  const int64_t unit = coll->cells.unit;
+  const int64_t unit = coll->stages.unit;
   const uint32_t ranks = coll->slot.ranks;
   fold->round = 0;
   fold->phase = 0;
@@ -102,7 +102,7 @@ void adr_fold_begin(collective *coll) {
 }
 
 void adr_fold_go_on(collective *coll) {
-  adr_cells_take_quarter(coll);
+  adr_stages_take_quarter(coll);
   coll->fold.phase = 1;
 }
 
@@ -114,17 +114,17 @@ static int64_t length(const collective *coll) { return least_of(coll->fold.room,
 
 static int64_t buffer(const collective *coll, uint32_t member) {
   const struct adr_fold_moves *fold = &coll->fold;
-  return adr_cells_quarter(coll, member) + (fold->owners > 0 ? 0 : (fold->round & (BUFFERS - 1)) * BUFFER);
+  return adr_stages_quarter(coll, member) + (fold->owners > 0 ? 0 : (fold->round & (BUFFERS - 1)) * BUFFER);
 }
 
 /* Behind the buffers. */
-static int64_t area(const collective *coll) { return adr_cells_quarter(coll, coll->slot.self) + BUFFERS * BUFFER; }
+static int64_t area(const collective *coll) { return adr_stages_quarter(coll, coll->slot.self) + BUFFERS * BUFFER; }
 
-static uint8_t *memory(const collective *coll) { return coll->cells.memory; }
+static uint8_t *memory(const collective *coll) { return coll->stages.memory; }
 
 static bool is_by_user(const collective *coll) { return coll->op == ADR_USER_OPERATOR; }
 
-/* Whether this member's operand is taken from its input; else it is to be in its cell. */
+/* Whether this member's operand is taken from its input; else it is to be in its stage. */
 static bool own_from_input(const collective *coll) { return coll->in != NULL && !is_by_user(coll); }
 
 static int32_t next_round(collective *coll) {
@@ -180,9 +180,9 @@ struct stretch {
   int64_t steps;  /* that a member has taken when its operand is there */
   int64_t offset; /* in each buffer */
   int64_t bytes;
-  const uint8_t *own; /* this member's operand, where it is taken from the input; NULL: it is in its cell */
-  int64_t position;   /* in the caller's output, where it can go there at once; -1: into the cell */
-  int64_t target;     /* in the cell */
+  const uint8_t *own; /* this member's operand, where it is taken from the input; NULL: it is in its stage */
+  int64_t position;   /* in the caller's output, where it can go there at once; -1: into the stage */
+  int64_t target;     /* in the stage */
 };
 
 static int32_t fold_next(collective *coll, const struct stretch *stretch) {
@@ -291,8 +291,8 @@ static int32_t combine_for_all(collective *coll) {
 
 /* Bytes of each owner's part of this round; the last owners may have less, or none. */
 static int64_t part(const collective *coll) {
-  const int64_t elements = length(coll) / coll->cells.unit;
-  return (elements + coll->fold.owners - 1) / coll->fold.owners * coll->cells.unit;
+  const int64_t elements = length(coll) / coll->stages.unit;
+  return (elements + coll->fold.owners - 1) / coll->fold.owners * coll->stages.unit;
 }
 
 static int64_t part_length(const collective *coll, uint32_t owner) {
@@ -491,7 +491,7 @@ static int64_t stretch_of_own(const collective *coll) {
   return self >= fold->first && self < end_of(coll, fold->first) ? stretch_of(coll, self, fold->before) : 0;
 }
 
-/* Whether this member's operand of its own part goes through its cell: the output may lie over it, or over others. */
+/* Whether this member's operand of its own part goes through its stage: the output may lie over it, or over others. */
 static bool fills_own(const collective *coll) {
   return !own_from_input(coll) || coll->slot.ranks == 1 || coll->in == coll->out;
 }
@@ -499,7 +499,7 @@ static bool fills_own(const collective *coll) {
 static int32_t fill_next(collective *coll) {
   struct adr_fold_moves *fold = &coll->fold;
   const uint32_t begin = fold->fill_first;
-  const int64_t to = adr_cells_quarter(coll, coll->slot.self) + (fold->filled & (BUFFERS - 1)) * BUFFER;
+  const int64_t to = adr_stages_quarter(coll, coll->slot.self) + (fold->filled & (BUFFERS - 1)) * BUFFER;
   for (uint32_t part = begin + fold->filling; part < end_of(coll, begin); part++) {
     const int64_t bytes = part == coll->slot.self && !fills_own(coll) ? 0 : stretch_of(coll, part, fold->fill_before);
     if (bytes > 0) {
@@ -574,21 +574,21 @@ static int32_t reduce_scatter(collective *coll) {
 /* In a reduce_scatter a member's operands do not lie one behind the other, and its own is not there. */
 void adr_fold_fetch_next(collective *coll) {
   const struct adr_fold_moves *fold = &coll->fold;
-  if (!adr_cells_prepare_next(coll, coll->bytes, true)) { return; }
+  if (!adr_stages_prepare_next(coll, coll->bytes, true)) { return; }
   if (coll->kind != ADR_COLL_REDUCE_SCATTER) {
-    adr_cells_fetch_lines(coll, 0, coll->bytes);
+    adr_stages_fetch_lines(coll, 0, coll->bytes);
     return;
   }
   const uint32_t begin = next_group(coll, 0);
   for (uint32_t part = begin; part < end_of(coll, begin); part++) {
     if (part != coll->slot.self || fills_own(coll)) {
-      adr_cells_fetch_lines(coll, (part - begin) * fold->room, stretch_of(coll, part, 0));
+      adr_stages_fetch_lines(coll, (part - begin) * fold->room, stretch_of(coll, part, 0));
     }
   }
 }
 
 int32_t adr_fold_advance(collective *coll) {
-  if (!coll->cells.ready) { return adr_cells_prepare(coll); }
+  if (!coll->stages.ready) { return adr_stages_prepare(coll); }
   const bool is_root = coll->slot.self == (uint32_t)coll->root;
   switch (coll->kind) {
   case ADR_COLL_REDUCE:

@@ -1,4 +1,4 @@
-/* A member's moves in a reduce, a scan, an exscan or a reduce_scatter through cells. */
+/* A member's moves in a reduce, a scan, an exscan or a reduce_scatter through stages. */
 #pragma once
 
 #include "coll/adr_coll.h"
@@ -7,5 +7,5 @@ void adr_fold_begin(struct adr_collective *coll);
 void adr_fold_go_on(struct adr_collective *coll);
 int32_t adr_fold_advance(struct adr_collective *coll);
 
-/* Fetches as adr_cells_fetch_next does. */
+/* Fetches as adr_stages_fetch_next does. */
 void adr_fold_fetch_next(struct adr_collective *coll);

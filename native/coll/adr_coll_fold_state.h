@@ -1,4 +1,4 @@
-/* What a member's moves of a reduction through cells have, beside those of the cells (adr_coll_cells_state.h). */
+/* What a member's moves of a reduction through stages have, beside those of the stages (adr_coll_stages_state.h). */
 #pragma once
 
 #include <stdbool.h>
@@ -10,7 +10,7 @@ struct adr_fold_moves {
   uint32_t at;         /* member that is looked at next */
   bool seen;           /* what that member has to have done is done */
   bool chained;        /* of a scan: each takes what the member before has combined */
-  int64_t folded_at;   /* where in the cells lies what was combined so far; below zero: in the caller's output */
+  int64_t folded_at;   /* where in the stages lies what was combined so far; below zero: in the caller's output */
   int64_t room;        /* bytes that go in a round, of a reduce_scatter of each part */
   uint32_t owners;     /* of a reduce: members that combine a part; 0: the root combines all */
   uint32_t group;      /* parts that come in one round */

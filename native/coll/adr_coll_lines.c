@@ -1,5 +1,5 @@
 /* One member's moves by lines, see adr_slot.h: the line that it posts, those of others that it reads, what is combined
- * of them; and the bytes that it takes from its caller or hands to it. The moves through cells, straight from memory
+ * of them; and the bytes that it takes from its caller or hands to it. The moves through stages, straight from memory
  * and in exchanges stand on these. Twin of io.adrastea.coll.LineMoves. */
 #include "coll/adr_coll_lines.h"
 
@@ -51,14 +51,14 @@ int32_t adr_coll_ask(struct adr_collective *coll, int32_t status, const uint8_t 
   coll->words[ADR_COLL_TARGET] = target;
   coll->words[ADR_COLL_POSITION] = position;
   coll->words[ADR_COLL_BYTES] = length;
-  coll->words[ADR_COLL_PLACE] = memory == slot_bytes(coll) ? ADR_COLL_IN_SLOT : ADR_COLL_IN_CELLS;
+  coll->words[ADR_COLL_PLACE] = memory == slot_bytes(coll) ? ADR_COLL_IN_SLOT : ADR_COLL_IN_STAGES;
   coll->other = -1;
   return status;
 }
 
 int32_t adr_coll_fill(struct adr_collective *coll, uint8_t *memory, int64_t target, int64_t position, int64_t length) {
   if (coll->in != NULL) {
-    adr_copy_over_cell(memory + target, coll->in + position, (uint64_t)length);
+    adr_copy_over_stage(memory + target, coll->in + position, (uint64_t)length);
     coll->moved += length;
     return ADR_COLL_NEXT;
   }
@@ -343,7 +343,7 @@ static bool needs(const struct adr_collective *coll, uint32_t member) {
 
 static int32_t use(struct adr_collective *coll, uint32_t member) {
   if (coll->bytes == 0) { return ADR_COLL_NEXT; }
-  if (coll->way >= ADR_COLL_CELLS) { return ADR_COLL_NEXT; }
+  if (coll->way >= ADR_COLL_STAGES) { return ADR_COLL_NEXT; }
   switch (coll->kind) {
   case ADR_COLL_BARRIER:
   case ADR_COLL_BCAST:

@@ -69,7 +69,7 @@ static inline bool adr_coll_asks(struct adr_collective *coll) {
   return coll->asked;
 }
 
-/* Asks the caller for something in the slot or, where `memory` is another, in the cells. */
+/* Asks the caller for something in the slot or, where `memory` is another, in the stages. */
 int32_t adr_coll_ask(struct adr_collective *coll, int32_t status, const uint8_t *memory, int64_t source, int64_t target,
                      int64_t position, int64_t length);
 

@@ -1,5 +1,5 @@
 /* What a member does where it cannot read or write another one's memory, against what the lines tell: that one copies,
- * and the bytes go through a cell. Twin of io.adrastea.coll.RelayMoves.
+ * and the bytes go through a stage. Twin of io.adrastea.coll.RelayMoves.
  *
  * The lines tell by which spaces each member reaches the others, and the ways are chosen by that. A space can be lost
  * afterwards: XPMEM ends for a process when anybody there closes a descriptor of it, and what a member has told of its
@@ -9,7 +9,7 @@
  * A piece goes through the end of a quarter of the member that gives its bytes: of the owner where its memory is read,
  * else of the one that asks. No move straight from memory uses that.
  * - The one that asks says what it wants, with an odd number, and waits until the owner says that it has copied that.
- *   Once it has taken the bytes out of the cell, or the owner has, it says the next number, which is even.
+ *   Once it has taken the bytes out of the stage, or the owner has, it says the next number, which is even.
  * - The owner copies where its own moves wait. It is there: nobody leaves before all others have said that they are
  *   through with its memory. It copies for one member at a time, and for the next one when that has said the even
  *   number: till then neither the end of its quarter nor what it has said is free.
@@ -19,7 +19,7 @@
 
 #include <errno.h>
 
-#include "coll/adr_coll_cells.h"
+#include "coll/adr_coll_stages.h"
 #include "coll/adr_coll_exchange.h"
 #include "coll/adr_coll_lines.h"
 
@@ -31,15 +31,15 @@ static int64_t piece_of(const struct adr_relay_moves *relay) { return least_of(r
 
 /* The end of a member's quarter. */
 static int64_t room_of(const struct adr_collective *coll, uint32_t member) {
-  return adr_cells_quarter(coll, member) + ADR_COLL_QUARTER - ADR_COLL_RELAYED;
+  return adr_stages_quarter(coll, member) + ADR_COLL_QUARTER - ADR_COLL_RELAYED;
 }
 
-/* Has the caller copy between one of its buffers, or other cells, and the end of a quarter. */
-static int32_t ask_caller(struct adr_collective *coll, int32_t status, int64_t cell, int64_t kind, int64_t position,
+/* Has the caller copy between one of its buffers, or other stages, and the end of a quarter. */
+static int32_t ask_caller(struct adr_collective *coll, int32_t status, int64_t stage, int64_t kind, int64_t position,
                           int64_t target, int64_t bytes) {
-  adr_coll_ask(coll, status, coll->cells.memory, cell, status == ADR_COLL_WRITE ? cell : target, position, bytes);
+  adr_coll_ask(coll, status, coll->stages.memory, stage, status == ADR_COLL_WRITE ? stage : target, position, bytes);
   coll->words[ADR_COLL_PLACE] = kind;
-  coll->words[ADR_COLL_BY] = ADR_COLL_BY_CELLS;
+  coll->words[ADR_COLL_BY] = ADR_COLL_BY_STAGES;
   coll->words[ADR_COLL_SEGMENT] = 0;
   return status;
 }
@@ -85,7 +85,7 @@ static int32_t copy_for(struct adr_collective *coll, uint32_t member, uint32_t n
   const bool is_input = what == ADR_SLOT_WANTS_INPUT;
   const int64_t position = position_of(coll, member, is_input, place, bytes);
   const int32_t waited = coll->other;
-  const int32_t ready = coll->cells.ready ? ADR_COLL_NEXT : adr_cells_prepare(coll);
+  const int32_t ready = coll->stages.ready ? ADR_COLL_NEXT : adr_stages_prepare(coll);
   if (ready != ADR_COLL_NEXT) {
     coll->other = ready == ADR_AGAIN ? waited : coll->other;
     return ready;
@@ -137,7 +137,7 @@ int32_t adr_coll_relay(adr_coll *member, int32_t which) {
       || (asked_for != ADR_COLL_READ && asked_for != ADR_COLL_WRITE) || words[ADR_COLL_BY] != ADR_COLL_BY_ADDRESS) {
     return ADR_INVALID;
   }
-  if (coll->slot.self != 0 && member->cells.memory == NULL && adr_slot_cells(&coll->slot) == 0) { return -EPERM; }
+  if (coll->slot.self != 0 && member->stages.memory == NULL && adr_slot_stages(&coll->slot) == 0) { return -EPERM; }
   relay->asked = asked_for;
   relay->buffer = coll->direct.buffer;
   relay->other = (uint32_t)coll->other;
@@ -154,7 +154,7 @@ int32_t adr_coll_relay(adr_coll *member, int32_t which) {
 /* Gets ready before the next piece is asked for. */
 static int32_t get_ready(struct adr_collective *coll) {
   struct adr_relay_moves *relay = &coll->relay;
-  const int32_t ready = coll->cells.ready ? ADR_COLL_NEXT : adr_cells_prepare(coll);
+  const int32_t ready = coll->stages.ready ? ADR_COLL_NEXT : adr_stages_prepare(coll);
   if (ready != ADR_COLL_NEXT) { return ready; }
   if (!adr_coll_has_room(coll)) { return ADR_AGAIN; }
   if (relay->asked == ADR_COLL_READ) {

@@ -13,7 +13,7 @@ struct adr_relay_moves {
   uint32_t number;  /* of that; odd: it is asked for */
   uint32_t other;   /* member that is asked */
   int64_t place;    /* where the rest of it lies in that member's memory, as it has told, ... */
-  int64_t target;   /* ... where in the cells, ... */
+  int64_t target;   /* ... where in the stages, ... */
   int64_t position; /* ... or where in the caller's input or output, ... */
   int64_t kind;     /* ... as this says: ADR_COLL_IN_... */
   int64_t left;     /* bytes of it */

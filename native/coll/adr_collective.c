@@ -3,11 +3,11 @@
  *
  * Every member begins the same collectives in the same order, and counts them. In each it posts a line that tells which
  * one it is, up to 48 bytes of payload with it, and reads those of others [MPICH2 2007, 3.4: a barrier in a slot of
- * shared memory] (adr_coll_lines.c). What is longer goes through cells (adr_coll_cells.c, adr_coll_fold.c), or straight
- * from memory to memory (adr_coll_direct.c); exchanges have moves of their own (adr_coll_exchange.c). This file says
- * which moves are made, and which come next; none of them knows it. */
+ * shared memory] (adr_coll_lines.c). What is longer goes through stages (adr_coll_stages.c, adr_coll_fold.c), or
+ * straight from memory to memory (adr_coll_direct.c); exchanges have moves of their own (adr_coll_exchange.c). This
+ * file says which moves are made, and which come next; none of them knows it. */
 #include "base/adr_stop.h"
-#include "coll/adr_coll_cells.h"
+#include "coll/adr_coll_stages.h"
 #include "coll/adr_coll_choice.h"
 #include "coll/adr_coll_direct.h"
 #include "coll/adr_coll_exchange.h"
@@ -28,8 +28,8 @@ static bool posts(const struct adr_collective *coll) {
   return !adr_coll_is_leaf_of_bcast(coll) || adr_coll_is_posted_by_all(coll);
 }
 
-static void begin_cells(struct adr_collective *coll) {
-  adr_cells_begin(coll);
+static void begin_stages(struct adr_collective *coll) {
+  adr_stages_begin(coll);
   if (coll->kind >= ADR_COLL_REDUCE) { adr_fold_begin(coll); }
 }
 
@@ -42,22 +42,22 @@ static bool compares_before(const struct adr_collective *coll) {
 static int32_t get_room(struct adr_collective *coll) {
   if (!adr_coll_has_room(coll)) { return ADR_AGAIN; }
   const bool exchanges = adr_coll_is_exchange(coll->kind);
-  if (exchanges && adr_exchange_makes_cells(coll)) { return ADR_COLL_NEEDS_CELLS; }
+  if (exchanges && adr_exchange_makes_stages(coll)) { return ADR_COLL_NEEDS_STAGES; }
   const bool exposes = exchanges ? adr_exchange_exposes(coll) : coll->way == ADR_COLL_DIRECT;
   return next(coll, exposes ? ADR_COLL_EXPOSE_BUFFERS : ADR_COLL_POST);
 }
 
 static enum adr_coll_move after_posting(const struct adr_collective *coll) {
   switch (coll->way) {
-  case ADR_COLL_CELLS:
-    return compares_before(coll) ? ADR_COLL_READ_LINES : ADR_COLL_MOVE_CELLS;
+  case ADR_COLL_STAGES:
+    return compares_before(coll) ? ADR_COLL_READ_LINES : ADR_COLL_MOVE_STAGES;
   case ADR_COLL_LINES_BCAST:
   case ADR_COLL_LINES_NEEDED:
     return coll->lines.first == coll->lines.last ? ADR_COLL_END : ADR_COLL_READ_LINES;
   case ADR_COLL_LINES_ROOT:
     return coll->slot.self == 0 ? ADR_COLL_READ_LINES : ADR_COLL_READ_RESULT;
   case ADR_COLL_GIVER_LINE:
-  case ADR_COLL_GIVER_CELL:
+  case ADR_COLL_GIVER_STAGE:
   case ADR_COLL_GIVER_DIRECT:
     return adr_coll_is_checked(coll) ? ADR_COLL_READ_LINES : ADR_COLL_MOVE_EXCHANGE;
   default:
@@ -65,24 +65,24 @@ static enum adr_coll_move after_posting(const struct adr_collective *coll) {
   }
 }
 
-/* XPMEM can be lost in the middle: then bytes go through the cells, of which others may find that they need them when
+/* XPMEM can be lost in the middle: then bytes go through the stages, of which others may find that they need them when
  * member 0, which makes those of all, is through. */
-static bool makes_cells_for_relays(const struct adr_collective *coll) {
-  return coll->slot.self == 0 && coll->lines.exposed && coll->member->cells.memory == NULL
+static bool makes_stages_for_relays(const struct adr_collective *coll) {
+  return coll->slot.self == 0 && coll->lines.exposed && coll->member->stages.memory == NULL
          && (coll->lines.told[ADR_SLOT_TELL_BY] >> 16 & ADR_COLL_XPMEM) != 0
          && coll->lines.told[ADR_SLOT_TELL_SEGMENT] != 0;
 }
 
 static int32_t post(struct adr_collective *coll) {
   int32_t status = ADR_COLL_NEXT;
-  if (makes_cells_for_relays(coll)) { return ADR_COLL_NEEDS_CELLS; }
+  if (makes_stages_for_relays(coll)) { return ADR_COLL_NEEDS_STAGES; }
   if (coll->lines.exposed && adr_coll_is_exchange(coll->kind)) {
     adr_slot_tell_spaces(&coll->slot, coll->lines.told[ADR_SLOT_TELL_BY] >> 16 & 0xff);
   }
   if (adr_coll_is_exchange(coll->kind)) {
     adr_exchange_decide(coll);
     status = adr_exchange_fill_line(coll);
-  } else if (coll->way < ADR_COLL_CELLS) {
+  } else if (coll->way < ADR_COLL_STAGES) {
     status = adr_lines_fill_line(coll);
   }
   if (status != ADR_COLL_NEXT) { return status; }
@@ -94,10 +94,10 @@ static enum adr_coll_move after_reading(struct adr_collective *coll) {
   if (adr_coll_is_exchange(coll->kind)) { return ADR_COLL_MOVE_EXCHANGE; }
   if (coll->way == ADR_COLL_DIRECT) {
     if (adr_direct_is_possible(coll)) { return ADR_COLL_MOVE_DIRECT; }
-    coll->way = ADR_COLL_CELLS; /* for all members, which have read the same lines */
-    begin_cells(coll);
+    coll->way = ADR_COLL_STAGES; /* for all members, which have read the same lines */
+    begin_stages(coll);
   }
-  if (coll->way == ADR_COLL_CELLS) { return ADR_COLL_MOVE_CELLS; }
+  if (coll->way == ADR_COLL_STAGES) { return ADR_COLL_MOVE_STAGES; }
   return coll->kind == ADR_COLL_ALLGATHER ? ADR_COLL_END : ADR_COLL_GIVE_RESULT;
 }
 
@@ -110,7 +110,7 @@ static void fetch_next(struct adr_collective *coll) {
   if (coll->kind >= ADR_COLL_REDUCE) {
     adr_fold_fetch_next(coll);
   } else {
-    adr_cells_fetch_next(coll);
+    adr_stages_fetch_next(coll);
   }
 }
 
@@ -123,7 +123,7 @@ static int32_t end(struct adr_collective *coll) {
     member->done = coll->sequence;
     adr_slot_end(&coll->slot, coll->sequence);
     adr_slot_prepare(&coll->slot, coll->sequence + 1);
-    if (coll->way == ADR_COLL_CELLS) {
+    if (coll->way == ADR_COLL_STAGES) {
       fetch_next(coll);
     } else if (adr_coll_is_exchange(coll->kind)) {
       adr_exchange_fetch_next(coll);
@@ -132,7 +132,7 @@ static int32_t end(struct adr_collective *coll) {
     adr_coll_end_among_others(member);
   }
   if (!only || coll->way >= ADR_COLL_LINES_NEEDED || adr_coll_is_leaf_of_bcast(coll)) {
-    adr_coll_wake_all(coll); /* a member ahead, which needs our line or quarter of the cells, may sleep */
+    adr_coll_wake_all(coll); /* a member ahead, which needs our line or quarter of the stages, may sleep */
   }
   return 0;
 }
@@ -174,8 +174,8 @@ static int32_t advance(struct adr_collective *coll) {
     return then(coll, adr_lines_read_result(coll), ADR_COLL_GIVE_RESULT);
   case ADR_COLL_GIVE_RESULT:
     return then(coll, adr_lines_give_result(coll), ADR_COLL_END);
-  case ADR_COLL_MOVE_CELLS:
-    return until_end(coll, coll->kind >= ADR_COLL_REDUCE ? adr_fold_advance(coll) : adr_cells_advance(coll));
+  case ADR_COLL_MOVE_STAGES:
+    return until_end(coll, coll->kind >= ADR_COLL_REDUCE ? adr_fold_advance(coll) : adr_stages_advance(coll));
   case ADR_COLL_MOVE_DIRECT:
   case ADR_COLL_MOVE_EXCHANGE:
     return until_end(coll, move_straight(coll));
@@ -192,7 +192,7 @@ static int32_t trouble_with(struct adr_collective *coll, uint32_t member) {
   ADR_STOP(trouble_looked);
   if (adr_slot_is_revoked(&coll->slot)) { return ADR_COLL_REVOKED; }
   if (state != ADR_MEMBER_OPEN) { return state == ADR_MEMBER_CLOSED ? ADR_COLL_CLOSED : ADR_COLL_BROKEN; }
-  if (coll->move == ADR_COLL_READ_RESULT || coll->move == ADR_COLL_MOVE_CELLS || coll->move == ADR_COLL_MOVE_DIRECT
+  if (coll->move == ADR_COLL_READ_RESULT || coll->move == ADR_COLL_MOVE_STAGES || coll->move == ADR_COLL_MOVE_DIRECT
       || coll->move == ADR_COLL_MOVE_EXCHANGE
       || ((coll->way == ADR_COLL_LINES_BCAST || coll->way == ADR_COLL_LINES_NEEDED)
           && coll->move == ADR_COLL_READ_LINES)) {
@@ -251,7 +251,7 @@ int32_t adr_coll_step(adr_coll *member, int32_t which, const void *in, int64_t i
   return run(one, spins);
 }
 
-/* The straight path: a collective by lines alone, or of what fits a buffer of the cells, that ends in its first call,
+/* The straight path: a collective by lines alone, or of what fits a buffer of the stages, that ends in its first call,
  * while no other one is under way at any member. What it finds not to be there it leaves to moves. */
 
 /* Whether nothing is to be waited for but lines, and nothing to be asked of the caller. */
@@ -268,21 +268,21 @@ static int32_t go_straight(struct adr_collective *coll, int32_t spins) {
   return run(coll, spins > 0);
 }
 
-static int32_t go_straight_by_cells(struct adr_collective *coll, int32_t spins) {
-  if (ADR_LIKELY(adr_cells_go_straight(coll, spins))) { return end(coll); }
-  begin_cells(coll);
+static int32_t go_straight_by_stages(struct adr_collective *coll, int32_t spins) {
+  if (ADR_LIKELY(adr_stages_go_straight(coll, spins))) { return end(coll); }
+  begin_stages(coll);
   if (coll->kind >= ADR_COLL_REDUCE) {
     adr_fold_go_on(coll);
   } else {
-    adr_cells_go_on(coll);
+    adr_stages_go_on(coll);
   }
-  coll->move = ADR_COLL_MOVE_CELLS;
+  coll->move = ADR_COLL_MOVE_STAGES;
   return run(coll, spins > 0);
 }
 
 static int32_t begin_exchange(struct adr_collective *coll, int32_t spins) {
-  adr_cells_reserve(coll, 1); /* how much each gives is not known to all */
-  adr_cells_begin_quarter(coll);
+  adr_stages_reserve(coll, 1); /* how much each gives is not known to all */
+  adr_stages_begin_quarter(coll);
   adr_exchange_begin(coll, (coll->op & ADR_COLL_BY_PARTS) != 0, (coll->op & ADR_COLL_STAYS) != 0);
   const bool must = adr_coll_is_posted_by_all(coll) || adr_coll_is_checked(coll);
   const bool posts = adr_exchange_posts(coll) || must || adr_exchange_exposes(coll);
@@ -356,11 +356,11 @@ int32_t adr_coll_begin(adr_coll *member, int32_t kind, int32_t root, int64_t byt
   set_buffers(coll, in, in_offset, out, out_offset);
   if (ADR_LIKELY(goes_straight(coll))) { return go_straight(coll, spins); }
   if (exchanges) { return begin_exchange(coll, spins); }
-  if (coll->way >= ADR_COLL_CELLS) {
-    adr_cells_reserve(coll, unit);
-    if (coll->way == ADR_COLL_CELLS) {
-      if (ADR_LIKELY(adr_cells_goes_straight(coll))) { return go_straight_by_cells(coll, spins); }
-      begin_cells(coll);
+  if (coll->way >= ADR_COLL_STAGES) {
+    adr_stages_reserve(coll, unit);
+    if (coll->way == ADR_COLL_STAGES) {
+      if (ADR_LIKELY(adr_stages_goes_straight(coll))) { return go_straight_by_stages(coll, spins); }
+      begin_stages(coll);
     }
   }
   coll->move = posts(coll) ? ADR_COLL_GET_ROOM : ADR_COLL_READ_LINES;

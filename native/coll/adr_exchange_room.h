@@ -1,9 +1,9 @@
-/* How blocks of an exchange share a giver's quarter of a cell: a ring of buffers, one for each round, in each of which
+/* How blocks of an exchange share a giver's quarter of a stage: a ring of buffers, one for each round, in each of which
  * is the same stretch of every block. Behind a header that tells of the blocks where each reader gets another one. Twin
  * of io.adrastea.coll.ExchangeRoom. */
 #pragma once
 
-#include "coll/adr_coll_cells_state.h"
+#include "coll/adr_coll_stages_state.h"
 #include "coll/adr_coll_choice.h"
 
 enum {

@@ -1,4 +1,4 @@
-/* How the parts of a reduce_scatter share a buffer of a quarter of a cell: in a round there is a stretch of each part
+/* How the parts of a reduce_scatter share a buffer of a quarter of a stage: in a round there is a stretch of each part
  * of a group. Where there are so many members that a stretch would be very short, the parts of one group come first,
  * then those of the next. Twin of io.adrastea.coll.FoldRoom. */
 #pragma once

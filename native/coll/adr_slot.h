@@ -2,10 +2,10 @@
  * it, by the words `presence`, is the business of room `context`. Twin of io.adrastea.coll.Slot.
  *
  * Invariants:
- * - A member's part is written by that member alone, `cells` by member 0 alone.
+ * - A member's part is written by that member alone, `stages` by member 0 alone.
  * - A member writes its line of collective s where that of s - 4 was once every member has said that it has `done`
  *   s - 4: nobody reads the old one any more.
- * - What a line tells stands before its `head`; a result, or what lies in cells, before its `progress`. */
+ * - What a line tells stands before its `head`; a result, or what lies in stages, before its `progress`. */
 #pragma once
 
 #include "base/adr_atomic.h"
@@ -35,7 +35,7 @@ static inline struct adr_slot_line *adr_slot_line_of(const struct adr_slot_view 
 }
 
 static inline uint64_t adr_slot_head(const struct adr_slot_view *view, uint32_t member, int64_t sequence) {
-  /* SYNC line-head: acquire, pairs with post; orders what the line tells after it, and cells. */
+  /* SYNC line-head: acquire, pairs with post; orders what the line tells after it, and stages. */
   return adr_load_acquire_u64(&adr_slot_line_of(view, member, sequence)->head);
 }
 
@@ -53,14 +53,14 @@ static inline bool adr_slot_tells_step(uint64_t what) { return (what >> ADR_SLOT
 /* How many collectives before this one a member had not done yet when it showed its line, of `what`. */
 static inline uint32_t adr_slot_lag(uint64_t what) { return (uint32_t)(what >> ADR_SLOT_LAG_SHIFT); }
 
-/* Shows this member's line; its payload is there and, where `step` is 1, what lies in cells once the first step is
+/* Shows this member's line; its payload is there and, where `step` is 1, what lies in stages once the first step is
  * taken. */
 static inline void adr_slot_post(const struct adr_slot_view *view, int64_t sequence, uint64_t head, uint64_t what,
                                  uint32_t lag, uint32_t step) {
   struct adr_slot_line *line = adr_slot_line_of(view, view->self, sequence);
   line->what = what | (uint64_t)lag << ADR_SLOT_LAG_SHIFT | (uint64_t)step << ADR_SLOT_STEP_SHIFT;
   /* SYNC line-head: release, pairs with the acquire of a member that reads the line; orders payload, what and, behind
-   * the first step, cells. */
+   * the first step, stages. */
   adr_store_release_u64(&line->head, head);
 }
 
@@ -76,7 +76,7 @@ static inline void adr_slot_prepare_progress(const struct adr_slot_view *view, i
 }
 
 static inline uint64_t adr_slot_progress(const struct adr_slot_view *view, uint32_t member, int64_t sequence) {
-  /* SYNC line-progress: acquire, pairs with publish; orders result and cells after it. */
+  /* SYNC line-progress: acquire, pairs with publish; orders result and stages after it. */
   return adr_load_acquire_u64(&adr_slot_line_of(view, member, sequence)->progress);
 }
 
@@ -89,7 +89,7 @@ static inline bool adr_slot_has_taken(const struct adr_slot_view *view, uint32_t
 
 /* Says that so many steps of a collective are taken. */
 static inline void adr_slot_publish(const struct adr_slot_view *view, int64_t sequence, uint32_t steps) {
-  /* SYNC line-progress: release, pairs with the acquire of a member that waits for the step; orders result and cells,
+  /* SYNC line-progress: release, pairs with the acquire of a member that waits for the step; orders result and stages,
    * and that this member has read what it read for the step. */
   adr_store_release_u64(&adr_slot_line_of(view, view->self, sequence)->progress, (uint64_t)sequence << 32 | steps);
 }
@@ -142,13 +142,13 @@ static inline void adr_slot_break_off(const struct adr_slot_view *view) {
 /* Through which spaces a member can reach the memory of all others in exchanges, as it has told last; 0: it has not
  * told. It may have lost one since: nothing is read on the strength of it but what a line tells. */
 static inline uint32_t adr_slot_spaces(const struct adr_slot_view *view, uint32_t member) {
-  /* SYNC member-spaces: acquire, pairs with tell_spaces; where member 0 tells of XPMEM the cells are published. */
+  /* SYNC member-spaces: acquire, pairs with tell_spaces; where member 0 tells of XPMEM the stages are published. */
   return adr_load_acquire_u32(&view->members[member].spaces);
 }
 
 static inline void adr_slot_tell_spaces(const struct adr_slot_view *view, uint32_t spaces) {
   if (adr_load_relaxed_u32(&view->members[view->self].spaces) == spaces) { return; }
-  /* SYNC member-spaces: release, pairs with the acquire of a giver; orders the offset of the cells before it. */
+  /* SYNC member-spaces: release, pairs with the acquire of a giver; orders the offset of the stages before it. */
   adr_store_release_u32(&view->members[view->self].spaces, spaces);
 }
 
@@ -159,15 +159,15 @@ static inline uint64_t *adr_slot_result_words(const struct adr_slot_view *view, 
 
 /* The number of what a member asks another one to copy in a collective: odd, it asks; even: nothing. */
 static inline uint32_t adr_slot_wants(const struct adr_slot_view *view, uint32_t member, int64_t sequence) {
-  /* SYNC member-wants: acquire, pairs with want; orders what it wants, and its bytes in the cells, after it; and our
-   * stores to the cells after what it has taken there. */
+  /* SYNC member-wants: acquire, pairs with want; orders what it wants, and its bytes in the stages, after it; and our
+   * stores to the stages after what it has taken there. */
   const uint64_t wants = adr_load_acquire_u64(&adr_slot_line_of(view, member, sequence)->wants);
   return wants >> 32 == (uint32_t)sequence ? (uint32_t)wants : 0;
 }
 
 static inline void adr_slot_want(const struct adr_slot_view *view, int64_t sequence, uint32_t number) {
   /* SYNC member-wants: release, pairs with the acquire of a member that copies; orders what is wanted, and what this
-   * member has put into the cells, or has taken there. */
+   * member has put into the stages, or has taken there. */
   adr_store_release_u64(&adr_slot_line_of(view, view->self, sequence)->wants, (uint64_t)sequence << 32 | number);
 }
 
@@ -175,7 +175,7 @@ static inline void adr_slot_want(const struct adr_slot_view *view, int64_t seque
 static inline bool adr_slot_has_copied(const struct adr_slot_view *view, uint32_t member, int64_t sequence,
                                        uint32_t number) {
   adr_atomic_u64 *word = (adr_atomic_u64 *)(adr_slot_result_words(view, member, sequence) + ADR_SLOT_HAS_COPIED);
-  /* SYNC member-copied: acquire, pairs with say_copied; the bytes are in the cells, or in that member's output. */
+  /* SYNC member-copied: acquire, pairs with say_copied; the bytes are in the stages, or in that member's output. */
   return adr_load_acquire_u64(word) == ((uint64_t)(view->self + 1) << 32 | number);
 }
 
@@ -247,12 +247,12 @@ static inline bool adr_slot_decide(const struct adr_slot_view *view, bool propos
   return adr_cas_acq_rel_u64(proposed ? &view->slot->shrunk : &view->slot->agreed, before, after);
 }
 
-static inline int64_t adr_slot_cells(const struct adr_slot_view *view) {
-  /* SYNC slot-cells: acquire, pairs with publish_cells; their zeros are there. */
-  return (int64_t)adr_load_acquire_u64(&view->slot->cells);
+static inline int64_t adr_slot_stages(const struct adr_slot_view *view) {
+  /* SYNC slot-stages: acquire, pairs with publish_stages; their zeros are there. */
+  return (int64_t)adr_load_acquire_u64(&view->slot->stages);
 }
 
-static inline void adr_slot_publish_cells(const struct adr_slot_view *view, int64_t offset) {
-  /* SYNC slot-cells: release, pairs with the acquire of the other members; orders the zeros of the cells. */
-  adr_store_release_u64(&view->slot->cells, (uint64_t)offset);
+static inline void adr_slot_publish_stages(const struct adr_slot_view *view, int64_t offset) {
+  /* SYNC slot-stages: release, pairs with the acquire of the other members; orders the zeros of the stages. */
+  adr_store_release_u64(&view->slot->stages, (uint64_t)offset);
 }

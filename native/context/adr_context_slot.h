@@ -13,7 +13,7 @@ struct adr_context_slot {
   uint64_t offset; /* in the segment's file */
   struct adr_slot *memory;
   uint32_t ranks;            /* members */
-  void *cells;               /* what this rank has allocated for longer data; NULL: nothing */
+  void *stages;              /* what this rank has allocated for longer data; NULL: nothing */
   struct adr_origin *origin; /* what it was made out of; NULL: nothing that tells of members that give up */
   bool settled;              /* each member is in or out, as far as this rank knows */
 };

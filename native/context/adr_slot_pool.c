@@ -71,7 +71,7 @@ static void sweep(struct adr_slot_pool *pool, uint32_t looks) {
       append(pool, closed);
       continue;
     }
-    if (closed->memory->slot.cells != NULL) { adr_shared_free(pool->table.shared, closed->memory->slot.cells); }
+    if (closed->memory->slot.stages != NULL) { adr_shared_free(pool->table.shared, closed->memory->slot.stages); }
     adr_origin_release(closed->memory->slot.origin);
     closed->memory->slot.origin = NULL;
     closed->memory->next = pool->unused;
@@ -142,7 +142,7 @@ int adr_slot_make(struct adr_slot_pool *pool, const uint32_t *local_ranks, uint3
   }
   slot->id = id;
   slot->owner = pool->table.self;
-  slot->cells = NULL;
+  slot->stages = NULL;
   slot->origin = NULL;
   slot->settled = false;
   fill(pool, slot, local_ranks);

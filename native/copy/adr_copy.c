@@ -68,7 +68,7 @@ int32_t adr_copy_describe(char *text, int32_t capacity) {
 /* A routine that is chosen at its first call: its address, 0: not yet. */
 typedef adr_atomic_u64 adr_copy_chosen;
 
-static adr_copy_chosen piece, over_cell;
+static adr_copy_chosen piece, over_stage;
 
 /* Asks the CPU alone, and no file: the first piece may come while all threads of a JVM wait for it. */
 __attribute__((noinline, cold)) static const struct adr_copy_routine *find(
@@ -90,10 +90,10 @@ void adr_copy_piece(void *to, const void *from, uint64_t bytes) {
   run_chosen(&piece, adr_copy_routine_piece, to, from, bytes);
 }
 
-void adr_copy_over_cell(void *to, const void *from, uint64_t bytes) {
+void adr_copy_over_stage(void *to, const void *from, uint64_t bytes) {
   if (bytes < ADR_COPY_OVER_FROM) {
     memcpy(to, from, bytes);
   } else {
-    run_chosen(&over_cell, adr_copy_routine_ahead, to, from, bytes);
+    run_chosen(&over_stage, adr_copy_routine_ahead, to, from, bytes);
   }
 }

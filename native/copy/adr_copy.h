@@ -76,7 +76,7 @@ static inline void adr_copy_lines(void *to, const void *from, uint32_t bytes) {
 #define ADR_COPY_OVER_FROM 4096u
 
 /* Copies to a place in shared memory whose lines another CPU has, since it has read what was there before. */
-void adr_copy_over_cell(void *to, const void *from, uint64_t bytes);
+void adr_copy_over_stage(void *to, const void *from, uint64_t bytes);
 
 /* Copies a part of a copy of `whole` bytes to memory that this CPU reads next, as adr_copy would copy the whole. */
 void adr_copy_part(void *to, const void *from, int64_t bytes, int64_t whole);

@@ -198,11 +198,11 @@ static int trouble(struct adr_comm *comm, int status) {
 }
 
 /* Gives the memory for longer data: that of member 0, in whose slot its place is told. */
-static int give_cells(struct adr_comm *comm) {
+static int give_stages(struct adr_comm *comm) {
   struct adr_job *job = comm->job;
-  const int64_t bytes = adr_coll_cells_bytes(comm->coll);
-  uint64_t offset = (uint64_t)adr_coll_cells_offset(comm->coll);
-  void *memory = comm->slot.cells;
+  const int64_t bytes = adr_coll_stages_bytes(comm->coll);
+  uint64_t offset = (uint64_t)adr_coll_stages_offset(comm->coll);
+  void *memory = comm->slot.stages;
   int status = 0;
   if (comm->rank != 0) {
     status = adr_shared_reach(job->shared, (int32_t)comm->ranks[0], offset, (uint64_t)bytes, &memory);
@@ -210,13 +210,13 @@ static int give_cells(struct adr_comm *comm) {
   } else if (memory == NULL) {
     status = adr_shared_allocate(job->shared, (uint64_t)bytes, ADR_BLOCK, &memory, &offset);
     if (status == 0) {
-      comm->slot.cells = memory;
-      adr_coll_publish_cells(comm->coll, (int64_t)offset);
+      comm->slot.stages = memory;
+      adr_coll_publish_stages(comm->coll, (int64_t)offset);
     }
   }
   if (status == 0) {
-    comm->cells = memory;
-    return adr_coll_cells(comm->coll, memory, bytes);
+    comm->stages = memory;
+    return adr_coll_stages(comm->coll, memory, bytes);
   }
   if (status == ADR_CORRUPT) { return trouble(comm, status); }
   give_up(comm, status, -1, "there was no shared memory for it: %s", adr_strerror(status));
@@ -259,8 +259,8 @@ static int reach_member(struct adr_comm *comm) {
 /* 0: the collective goes on; or an error. */
 static int perform(struct adr_comm *comm, int status) {
   switch (status) {
-  case ADR_COLL_NEEDS_CELLS:
-    return give_cells(comm);
+  case ADR_COLL_NEEDS_STAGES:
+    return give_stages(comm);
   case ADR_COLL_EXPOSE:
     return adr_comm_expose(comm);
   case ADR_COLL_REACH:

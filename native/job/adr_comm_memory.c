@@ -104,7 +104,7 @@ static int64_t least_by_system(const struct adr_comm *comm) {
   return least;
 }
 
-/* Bytes of a block from which on one copy by the system takes less than two through cells: of fewer the system has to
+/* Bytes of a block from which on one copy by the system takes less than two through stages: of fewer the system has to
  * be asked, and looks at each page. Where it copies slowly a bcast, of which both of two members copy a half, gains by
  * it sooner than the rest. */
 static int64_t least_of(const struct adr_comm *comm, int32_t kind) {
@@ -113,9 +113,9 @@ static int64_t least_of(const struct adr_comm *comm, int32_t kind) {
   return halves && least > ADR_CMA_COST_MOST_OF_HALVES ? ADR_CMA_COST_MOST_OF_HALVES : least;
 }
 
-/* Whether two copies through cells take less than one by the system. Where ranks outnumber CPUs, those of one CPU find
- * in its cache what one has put into its cell for all. What it gives each alone they find there no sooner. */
-static bool prefers_cells(const struct adr_comm *comm) {
+/* Whether two copies through stages take less than one by the system. Where ranks outnumber CPUs, those of one CPU find
+ * in its cache what one has put into its stage for all. What it gives each alone they find there no sooner. */
+static bool prefers_stages(const struct adr_comm *comm) {
   const struct adr_comm_call *call = &comm->call;
   if ((adr_load_once_u32(&comm->slot.memory->choices) & ADR_SLOT_DIRECT_EARLY) != 0) { return false; }
   const bool exchanges = adr_coll_is_exchange(call->kind);
@@ -126,12 +126,12 @@ static bool prefers_cells(const struct adr_comm *comm) {
 
 int adr_comm_expose(struct adr_comm *comm) {
   const struct adr_comm_call *call = &comm->call;
-  const bool by_cells = prefers_cells(comm);
+  const bool by_stages = prefers_stages(comm);
   /* In an exchange members tell of spaces for all that come: there each tells of its memory alone that it has none. */
-  const bool hides = by_cells && adr_coll_is_exchange(call->kind);
+  const bool hides = by_stages && adr_coll_is_exchange(call->kind);
   const int32_t in_by = call->in == NULL || hides ? 0 : ADR_COLL_BY_ADDRESS;
   const int32_t out_by = call->out == NULL || hides ? 0 : ADR_COLL_BY_ADDRESS;
-  const int32_t spaces = by_cells && !hides ? spaces_of(comm) & ~ADR_COLL_CMA : spaces_of(comm);
+  const int32_t spaces = by_stages && !hides ? spaces_of(comm) & ~ADR_COLL_CMA : spaces_of(comm);
   return adr_coll_expose(comm->coll, comm->which, in_by, (int64_t)(intptr_t)call->in, out_by,
                          (int64_t)(intptr_t)call->out, spaces, 0);
 }
@@ -150,7 +150,7 @@ int adr_comm_reach(struct adr_comm *comm) {
 /* Where the core wants the bytes. */
 static uint8_t *target_of(const struct adr_comm *comm, const int64_t *words) {
   return words[ADR_COLL_PLACE] == ADR_COLL_IN_OUTPUT ? (uint8_t *)comm->call.out + words[ADR_COLL_POSITION]
-                                                     : comm->cells + words[ADR_COLL_TARGET];
+                                                     : comm->stages + words[ADR_COLL_TARGET];
 }
 
 /* Where its bytes come from. */
@@ -161,8 +161,8 @@ static const uint8_t *source_of(const struct adr_comm *comm, const int64_t *word
 
 int adr_comm_read(struct adr_comm *comm) {
   const int64_t *words = adr_coll_words(comm->coll, comm->which);
-  if (words[ADR_COLL_BY] == ADR_COLL_BY_CELLS) {
-    memcpy(target_of(comm, words), comm->cells + words[ADR_COLL_SOURCE], (size_t)words[ADR_COLL_BYTES]);
+  if (words[ADR_COLL_BY] == ADR_COLL_BY_STAGES) {
+    memcpy(target_of(comm, words), comm->stages + words[ADR_COLL_SOURCE], (size_t)words[ADR_COLL_BYTES]);
     return 0;
   }
   const uint32_t member = (uint32_t)adr_coll_other(comm->coll, comm->which);
@@ -176,8 +176,8 @@ int adr_comm_read(struct adr_comm *comm) {
 
 int adr_comm_write(struct adr_comm *comm) {
   const int64_t *words = adr_coll_words(comm->coll, comm->which);
-  if (words[ADR_COLL_BY] == ADR_COLL_BY_CELLS) {
-    memcpy(comm->cells + words[ADR_COLL_TARGET], source_of(comm, words), (size_t)words[ADR_COLL_BYTES]);
+  if (words[ADR_COLL_BY] == ADR_COLL_BY_STAGES) {
+    memcpy(comm->stages + words[ADR_COLL_TARGET], source_of(comm, words), (size_t)words[ADR_COLL_BYTES]);
     return 0;
   }
   const uint32_t member = (uint32_t)adr_coll_other(comm->coll, comm->which);

@@ -41,7 +41,7 @@ struct adr_comm {
   bool left;                 /* a barrier was left in the middle, which the next one goes on with */
   int64_t moves;             /* steps of its collectives at this rank that moved bytes */
   uint32_t rank;
-  uint8_t *cells;       /* of the members, as they are mapped here; NULL: none were needed yet */
+  uint8_t *stages;      /* of the members, as they are mapped here; NULL: none were needed yet */
   int32_t spaces;       /* through which this rank can read the memory of all others; 0: not found out yet */
   int64_t unread_since; /* in nanoseconds: memory of a member that is asked for cannot be reached; 0: it can */
   bool writes;          /* that memory is to be written; else it is read */

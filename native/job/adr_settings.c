@@ -41,8 +41,8 @@ const struct adr_setting adr_setting_table[ADR_SETTING_COUNT] = {
     [ADR_SETTING_CHECK] = {"ADRASTEA_CHECK", "off", "off|types|collectives|all", 0, 0,
                            "allowed are off, types, collectives and all"},
     [ADR_SETTING_BARRIER] = {"ADRASTEA_BARRIER", "slot", "slot|counter", 0, 0, "allowed are slot and counter"},
-    [ADR_SETTING_COLLECTIVE_WAY] = {"ADRASTEA_COLLECTIVE_WAY", "auto", "auto|cells|direct", 0, 0,
-                                    "allowed are auto, cells and direct"},
+    [ADR_SETTING_COLLECTIVE_WAY] = {"ADRASTEA_COLLECTIVE_WAY", "auto", "auto|stages|direct", 0, 0,
+                                    "allowed are auto, stages and direct"},
     [ADR_SETTING_SPINS] = {"ADRASTEA_SPINS", "2000", "polls", 0, INT32_MAX, NULL},
     [ADR_SETTING_HANG_REPORT] = {"ADRASTEA_HANG_REPORT", "30", "s", 0, 86400, NULL},
     [ADR_SETTING_OVERSUBSCRIBED] = {"ADRASTEA_OVERSUBSCRIBED", "auto", "auto|on|off", 0, 0,
@@ -233,10 +233,10 @@ static int read_barrier(struct adr_settings *settings, adr_error *error) {
 static int read_way_of_collectives(struct adr_settings *settings, adr_error *error) {
   setting_text given;
   const char *text = value_in_force(ADR_SETTING_COLLECTIVE_WAY, given);
-  const bool cells = strcasecmp(text, "cells") == 0;
+  const bool stages = strcasecmp(text, "stages") == 0;
   const bool direct = strcasecmp(text, "direct") == 0;
-  if (!cells && !direct && strcasecmp(text, "auto") != 0) { return refuse(ADR_SETTING_COLLECTIVE_WAY, text, error); }
-  settings->choices |= cells ? ADR_SLOT_CELLS_ALONE : direct ? ADR_SLOT_DIRECT_EARLY : 0;
+  if (!stages && !direct && strcasecmp(text, "auto") != 0) { return refuse(ADR_SETTING_COLLECTIVE_WAY, text, error); }
+  settings->choices |= stages ? ADR_SLOT_STAGES_ALONE : direct ? ADR_SLOT_DIRECT_EARLY : 0;
   return 0;
 }
 

@@ -31,7 +31,7 @@
 #include "layout/adr_layout_split.h"
 
 #define ADR_LAYOUT_VERSION 16u
-#define ADR_LAYOUT_CRC 0x31a1a568u
+#define ADR_LAYOUT_CRC 0xffe8259bu
 
 /* clang-format off */
 #define ADR_LAYOUT_STRUCTS(S, X) \

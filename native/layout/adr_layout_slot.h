@@ -12,7 +12,7 @@ enum {
   ADR_SLOT_OVERSUBSCRIBED = 1,  /* members outnumber the CPUs that they may use */
   ADR_SLOT_CHECKED = 2,         /* every member compares every collective with what every other member calls */
   ADR_SLOT_COUNTER_BARRIER = 4, /* of the world: its barrier is the counter in the header of the segment */
-  ADR_SLOT_CELLS_ALONE = 8,     /* collectives that are too long for lines go through cells */
+  ADR_SLOT_STAGES_ALONE = 8,    /* collectives that are too long for lines go through stages */
   ADR_SLOT_DIRECT_EARLY = 16,   /* they go straight from memory that all can reach as soon as a page is moved */
 };
 
@@ -24,7 +24,7 @@ struct adr_slot {
   uint32_t choices; /* ADR_SLOT_... */
   uint8_t reserved0[116];
   /* block 1, writers: every member */
-  adr_atomic_u64 cells;   /* offset of the cells in the file, 0: none yet; by the lowest member alone */
+  adr_atomic_u64 stages;  /* offset of the stages in the file, 0: none yet; by the lowest member alone */
   adr_atomic_u32 revoked; /* 1: no collective is possible any more */
   uint32_t reserved1;
   adr_atomic_u64 agreed; /* number of the last agreement in bits 32 to 62, what was agreed in 0 to 31 */
@@ -40,7 +40,7 @@ struct adr_slot {
   X(slot, ranks, 4, 4) \
   X(slot, choices, 8, 4) \
   X(slot, reserved0, 12, 116) \
-  X(slot, cells, 128, 8) \
+  X(slot, stages, 128, 8) \
   X(slot, revoked, 136, 4) \
   X(slot, reserved1, 140, 4) \
   X(slot, agreed, 144, 8) \

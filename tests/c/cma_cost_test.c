@@ -12,7 +12,8 @@ static int64_t least(int64_t short_by_cma, int64_t long_by_cma, int64_t short_he
 
 static void one_copy_by_the_system_pays_from_where_it_takes_less_than_three_within_a_process(void) {
   CHECK_EQUAL(8194, least(1600, 9000, 600, 5600)); /* asking takes as long as so many bytes more */
-  CHECK_EQUAL(ADR_CMA_COST_MOST_BY_CELLS, least(2716, 12600, 280, 3000)); /* each byte takes longer than three copies */
+  CHECK_EQUAL(ADR_CMA_COST_MOST_BY_STAGES,
+              least(2716, 12600, 280, 3000)); /* each byte takes longer than three copies */
   CHECK_EQUAL(155688, least(1600, 9000, 600, 3200));
   CHECK_EQUAL(479042, least(1600, 9000, 600, 3110));
   CHECK_EQUAL(0, least(1000, 9000, 600, 5600)); /* asking costs nothing */

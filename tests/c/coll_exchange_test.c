@@ -1,5 +1,5 @@
 /* Exchanges in a slot, with threads as ranks on plain memory: gather, scatter, alltoall and allgather, of one length or
- * by parts, with lengths of 0 in all places; by lines, cells and straight from members' memory; what goes wrong. */
+ * by parts, with lengths of 0 in all places; by lines, stages and straight from members' memory; what goes wrong. */
 #include "adrastea/coll.h"
 
 #include <errno.h>

@@ -20,7 +20,7 @@ static adr_atomic_u32 written; /* and written */
 
 static inline void set_up(uint32_t ranks, uint32_t choices, uint64_t sequence) {
   set_up_slot(ranks, choices, sequence);
-  set_up_cells();
+  set_up_stages();
   CHECK(pthread_barrier_init(&meeting, NULL, ranks) == 0);
 }
 
@@ -82,8 +82,8 @@ static inline void serve(adr_coll *coll, const struct call *call, int32_t which,
     CHECK(adr_coll_other(coll, which) >= 0);
     sched_yield();
     break;
-  case ADR_COLL_NEEDS_CELLS:
-    serve_cells(coll);
+  case ADR_COLL_NEEDS_STAGES:
+    serve_stages(coll);
     break;
   case ADR_COLL_FILL:
     memcpy(place_of(words, ADR_COLL_TARGET), call->in + position, bytes);

@@ -1,4 +1,4 @@
-/* A slot in memory of its own, with the cells of its members, for tests of collectives. */
+/* A slot in memory of its own, with the stages of its members, for tests of collectives. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,12 +11,12 @@
 #include "layout/adr_layout.h"
 #include "ranktable/adr_rank_table.h"
 
-enum { CELL = 360448, CELLS_AT = 4096 /* where in the segment the cells are said to lie */ };
+enum { STAGE = 360448, STAGES_AT = 4096 /* where in the segment the stages are said to lie */ };
 
 static struct {
   uint8_t *base; /* of a segment that has a rank table alone */
   uint8_t *slot;
-  uint8_t *cells;
+  uint8_t *stages;
   uint32_t ranks;
 } place;
 
@@ -42,13 +42,13 @@ static inline void set_up_slot(uint32_t ranks, uint32_t choices, uint64_t sequen
   }
 }
 
-static inline void set_up_cells(void) { place.cells = zeros((size_t)place.ranks * CELL); }
+static inline void set_up_stages(void) { place.stages = zeros((size_t)place.ranks * STAGE); }
 
 static inline void tear_down_slot(void) {
   free(place.base);
   free(place.slot);
-  free(place.cells);
-  place.cells = NULL;
+  free(place.stages);
+  place.stages = NULL;
 }
 
 static inline adr_coll *opened(uint32_t self) {
@@ -58,22 +58,22 @@ static inline adr_coll *opened(uint32_t self) {
   return coll;
 }
 
-static inline void serve_cells(adr_coll *coll) {
-  if (adr_coll_cells_offset(coll) == 0) { CHECK_EQUAL(0, adr_coll_publish_cells(coll, CELLS_AT)); }
-  CHECK_EQUAL(CELLS_AT, adr_coll_cells_offset(coll));
-  CHECK_EQUAL(0, adr_coll_cells(coll, place.cells, (int64_t)place.ranks * CELL));
+static inline void serve_stages(adr_coll *coll) {
+  if (adr_coll_stages_offset(coll) == 0) { CHECK_EQUAL(0, adr_coll_publish_stages(coll, STAGES_AT)); }
+  CHECK_EQUAL(STAGES_AT, adr_coll_stages_offset(coll));
+  CHECK_EQUAL(0, adr_coll_stages(coll, place.stages, (int64_t)place.ranks * STAGE));
 }
 
 static inline bool lies_within(int64_t at, int64_t bytes, int64_t room) {
   return at >= 0 && bytes >= 0 && at <= room - bytes;
 }
 
-/* What a word of a wish names, in the slot or in the cells. */
+/* What a word of a wish names, in the slot or in the stages. */
 static inline uint8_t *place_of(const int64_t *words, int word) {
   const bool in_slot = words[ADR_COLL_PLACE] == ADR_COLL_IN_SLOT;
-  const int64_t room = in_slot ? (int64_t)adr_slot_bytes(place.ranks) : (int64_t)place.ranks * CELL;
+  const int64_t room = in_slot ? (int64_t)adr_slot_bytes(place.ranks) : (int64_t)place.ranks * STAGE;
   CHECK(lies_within(words[word], words[ADR_COLL_BYTES], room));
-  return (in_slot ? place.slot : place.cells) + words[word];
+  return (in_slot ? place.slot : place.stages) + words[word];
 }
 
 /* A program's own operator, which is not commutative: a * 3 + b on bytes. */

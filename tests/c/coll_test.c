@@ -389,8 +389,8 @@ static void should_refuse_what_is_out_of_range(void) {
   CHECK_EQUAL(-22, begin(coll, ADR_COLL_ALLREDUCE, 0, 12, ADR_DOUBLE, ADR_SUM));
   CHECK_EQUAL(-22, begin(coll, ADR_COLL_ALLREDUCE, 0, 12, ADR_BYTES, ADR_USER_OPERATOR));
   CHECK_EQUAL(-22, begin(coll, ADR_COLL_ALLREDUCE, 1 << 20, 0, ADR_BYTES, ADR_USER_OPERATOR));
-  CHECK_EQUAL(-22, adr_coll_publish_cells(coll, 0));
-  CHECK_EQUAL(-22, adr_coll_cells(coll, place.cells, 2 * CELL - 1));
+  CHECK_EQUAL(-22, adr_coll_publish_stages(coll, 0));
+  CHECK_EQUAL(-22, adr_coll_stages(coll, place.stages, 2 * STAGE - 1));
   CHECK_EQUAL(-EAGAIN, begin(coll, ADR_COLL_BARRIER, 0, 0, 0, 0)); /* it is of use all the same */
   adr_coll_close(coll);
   struct adr_slot *slot = (struct adr_slot *)(void *)place.slot;
@@ -448,7 +448,7 @@ static void should_refuse_lines_that_no_member_writes(void) {
     adr_coll *coll = opened(0);
     struct adr_slot_member *members = (void *)(place.slot + adr_slot_members_offset(2));
     const struct call mine = {.kind = ADR_COLL_BCAST, .root = 1, .bytes = 100, .by_hand = true};
-    CHECK_EQUAL(0, adr_coll_cells(coll, place.cells, 2 * CELL));
+    CHECK_EQUAL(0, adr_coll_stages(coll, place.stages, 2 * STAGE));
     adr_atomic_u64 *hit = word == 0 ? &members[1].lines[1].head : &members[1].lines[1].progress;
     adr_store_relaxed_u64(hit, UINT64_C(0x12345678) << 32 | 1 << 24);
     CHECK_EQUAL(-71, call(coll, &mine));

@@ -1,7 +1,7 @@
 /* Collectives of all kinds in a slot, up to four under way at each member. One thread takes the steps of all members,
  * in an order of chance that a seed repeats: some are far ahead of others, and end theirs in any order. What they bring
  * is compared with naive results. Then members break off, call something else, or write nonsense into their part of the
- * slot and their cells: nobody waits forever for one that has gone, and nobody reads or writes where it should not. */
+ * slot and their stages: nobody waits forever for one that has gone, and nobody reads or writes where it should not. */
 #include "adrastea/coll.h"
 
 #include <errno.h>
@@ -542,9 +542,9 @@ static bool serve(struct rank *rank, int32_t which) {
     break;
   case ADR_COLL_MOVED:
     break;
-  case ADR_COLL_NEEDS_CELLS:
-    if (rank == trial.members) { CHECK_EQUAL(0, adr_coll_publish_cells(rank->coll, CELLS_AT)); }
-    CHECK_EQUAL(0, adr_coll_cells(rank->coll, place.cells, (int64_t)place.ranks * CELL));
+  case ADR_COLL_NEEDS_STAGES:
+    if (rank == trial.members) { CHECK_EQUAL(0, adr_coll_publish_stages(rank->coll, STAGES_AT)); }
+    CHECK_EQUAL(0, adr_coll_stages(rank->coll, place.stages, (int64_t)place.ranks * STAGE));
     break;
   case ADR_COLL_FILL:
     CHECK(lies_within(words[ADR_COLL_POSITION], bytes, taking->given));
@@ -628,11 +628,11 @@ static void step(struct rank *rank, uint32_t self, int32_t drawn) {
   settle(rank, self, which, status);
 }
 
-/* Words of chance, or such as are likely to be believed, in the part of one member, and in its cells. */
+/* Words of chance, or such as are likely to be believed, in the part of one member, and in its stages. */
 static void write_nonsense(uint32_t self) {
   struct adr_slot_member *members = (void *)(place.slot + adr_slot_members_offset(place.ranks));
   uint64_t *part = (uint64_t *)(void *)&members[self];
-  uint64_t *cell = (uint64_t *)(void *)(place.cells + (int64_t)self * CELL);
+  uint64_t *stage = (uint64_t *)(void *)(place.stages + (int64_t)self * STAGE);
   const uint64_t words[] = {draw(),
                             draw() & 0xff,
                             INT64_MAX,
@@ -646,7 +646,7 @@ static void write_nonsense(uint32_t self) {
     if (one_of(2)) {
       part[below(sizeof *members / sizeof *part)] = word;
     } else if (one_of(2)) {
-      cell[below(2 * (int64_t)place.ranks)] = word;
+      stage[below(2 * (int64_t)place.ranks)] = word;
     } else { /* progress that is believed */
       struct adr_slot_line *line = &members[self].lines[below(ADR_SLOT_LINES)];
       const uint64_t sequence = (uint64_t)trial.members[below(place.ranks)].coll->sequence;
@@ -664,7 +664,7 @@ static void set_up(uint32_t ranks, uint32_t choices, uint64_t sequence, enum tro
   trial.culprit = (uint32_t)below(ranks);
   trial.by_system = one_of(2);
   set_up_slot(ranks, choices, sequence);
-  set_up_cells();
+  set_up_stages();
   trial.shared_used = 0;
   for (uint32_t self = 0; self < ranks; self++) {
     trial.members[self] = (struct rank){.coll = opened(self), .writes = -1};
@@ -702,7 +702,7 @@ static uint64_t moves_of_all(void) {
     for (int32_t which = 0; which < ADR_COLL_UNDER_WAY; which++) {
       const struct adr_collective *coll = &trial.members[self].coll->collectives[which];
       moves += (uint64_t)coll->sequence * 7 + (uint64_t)coll->move * 1000003 + (uint64_t)coll->exchange.round * 31
-               + (uint64_t)coll->exchange.phase * 131 + (uint64_t)coll->cells.round * 17
+               + (uint64_t)coll->exchange.phase * 131 + (uint64_t)coll->stages.round * 17
                + (uint64_t)coll->fold.round * 5 + trial.members[self].gone;
     }
   }

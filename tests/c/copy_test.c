@@ -78,13 +78,13 @@ static void a_piece_is_copied_whatever_the_alignment_of_either_end(void) {
   CHECK(adr_copy_routine_piece()->usable());
 }
 
-static void over_cell(uint8_t *to, const uint8_t *from, int64_t bytes) {
-  adr_copy_over_cell(to, from, (uint64_t)bytes);
+static void over_stage(uint8_t *to, const uint8_t *from, int64_t bytes) {
+  adr_copy_over_stage(to, from, (uint64_t)bytes);
 }
 
 static void a_copy_over_a_cell_copies_just_the_bytes_it_is_told_to(void) {
   fill_source();
-  with_every_length(over_cell);
+  with_every_length(over_stage);
   CHECK(adr_copy_routine_ahead()->usable());
 }
 

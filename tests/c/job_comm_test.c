@@ -81,7 +81,7 @@ static void the_barrier_is_by_the_slot_or_by_the_counter(void) {
 }
 
 static void every_way_has_the_same_results(void) {
-  static const char *const ways[] = {"cells", "direct", "auto"};
+  static const char *const ways[] = {"stages", "direct", "auto"};
   for (int i = 0; i < 3; i++) {
     setenv("ADRASTEA_COLLECTIVE_WAY", ways[i], 1);
     run_ranks(2, run_in_world);

@@ -17,7 +17,7 @@
  *
  * Checked: what a member reads is of its round, whoever dies; memory that is read where it lies is still its giver's,
  * or its giver is known to have broken off; memory that is given up is not written; an output that was to be written is
- * written when its member ends; nothing hangs. When a quarter of a cell is free is checked by cells.pml, lines with
+ * written when its member ends; nothing hangs. When a quarter of a stage is free is checked by stages.pml, lines with
  * their room by slot.pml. Memory is sequentially consistent: docs/memory-model.md argues the orders. */
 #ifndef RANKS
 #define RANKS 2
@@ -216,7 +216,7 @@ inline write_block(m) {
   may_die()
 }
 
-/* Sees whether this member writes its block, before it puts anything into its cell. */
+/* Sees whether this member writes its block, before it puts anything into its stage. */
 inline settle() {
   if
   :: kind == PARTS || !member[me].straight || fills == 0

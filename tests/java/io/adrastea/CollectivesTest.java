@@ -86,7 +86,7 @@ class CollectivesTest {
     return copy;
   }
 
-  /** Many small ones, some of a line, of several, of a cell and of many. */
+  /** Many small ones, some of a line, of several, of a stage and of many. */
   static int size(SplittableRandom random) {
     return switch (random.nextInt(8)) {
       case 0 -> random.nextInt(9);
@@ -131,7 +131,7 @@ class CollectivesTest {
     }
   }
 
-  /** Composes maps x -> a x + b, and counts them: elements of 12 bytes, which no cell holds a whole number of. */
+  /** Composes maps x -> a x + b, and counts them: elements of 12 bytes, which no stage holds a whole number of. */
   static void compose(MemorySegment left, MemorySegment right, long count, Datatype type) {
     ValueLayout.OfInt layout = ValueLayout.JAVA_INT_UNALIGNED;
     for (long at = 0; at < count * type.size(); at += type.size()) {

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SlotGarbageTest {
   private static final int ROUNDS = 300;
-  private static final int LONG = 50_000; // bytes: through cells
+  private static final int LONG = 50_000; // bytes: through stages
 
   @Parameter
   String cores;
@@ -69,7 +69,7 @@ class SlotGarbageTest {
   }
 
   @Test
-  void cellsThatLieNowhereAreNotUsed() throws Exception {
+  void stagesThatLieNowhereAreNotUsed() throws Exception {
     SplittableRandom random = new SplittableRandom(2);
     for (int i = 0; i < 20; i++) {
       long offset = Math.max(1, drawn(random));
@@ -77,7 +77,7 @@ class SlotGarbageTest {
       CountDownLatch refused = new CountDownLatch(1);
       Ranks.run(cores, 2, job -> {
         if (job.world().rank() == 0) {
-          Words.storeReleaseLong(worldSlot(job), SlotDescriptor.CELLS_OFFSET, offset);
+          Words.storeReleaseLong(worldSlot(job), SlotDescriptor.STAGES_OFFSET, offset);
           written.countDown();
           Ranks.await(refused);
         } else {

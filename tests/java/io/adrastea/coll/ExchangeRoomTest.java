@@ -9,11 +9,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.Test;
 
-/** Blocks of all lengths find room in cells, and those that take too many rounds are refused; no memory is needed. */
+/** Blocks of all lengths find room in stages, and those that take too many rounds are refused; no memory is needed. */
 class ExchangeRoomTest {
   private static final int MOST_RANKS = 1024;
   private static final int RANKS = 200;
-  private static final int BUFFERS_BYTES = CellMoves.QUARTER; // with the header
+  private static final int BUFFERS_BYTES = StageMoves.QUARTER; // with the header
 
   @Test
   void aWordOfEachBlockGoesInARound() {

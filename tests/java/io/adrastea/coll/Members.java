@@ -37,7 +37,7 @@ final class Members {
       };
 
   final MemorySegment slot;
-  final MemorySegment cells;
+  final MemorySegment stages;
   final List<SlotMember> members = new ArrayList<>();
 
   Members(int ranks, int choices) {
@@ -50,7 +50,7 @@ final class Members {
     for (int member = 0; member < ranks; member++) {
       members.add(new Member(slot, member, ranks, NOBODY));
     }
-    cells = Arena.ofAuto().allocate(Math.max(1, members.get(0).cellsBytes()), 4096);
+    stages = Arena.ofAuto().allocate(Math.max(1, members.get(0).stagesBytes()), 4096);
   }
 
   int size() {
@@ -93,12 +93,12 @@ final class Members {
     SlotMember self = get(member);
     int status = self.begin(kind, root, bytes, element, op, in, 0, out, 0, 100);
     int which = self.begun();
-    while (status == Core.AGAIN || status == SlotMember.MOVED || status == SlotMember.NEEDS_CELLS
+    while (status == Core.AGAIN || status == SlotMember.MOVED || status == SlotMember.NEEDS_STAGES
         || status == SlotMember.EXPOSE) {
-      if (status == SlotMember.NEEDS_CELLS) {
-        self.cells(cells);
+      if (status == SlotMember.NEEDS_STAGES) {
+        self.stages(stages);
         if (member == 0) {
-          self.publishCells(4096);
+          self.publishStages(4096);
         }
       } else if (status == SlotMember.EXPOSE) {
         self.expose(which, 0, 0, 0, 0, 0, 0); // arrays

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CollectiveMemoryTest {
   private static final int COUNT = 1 << 18;
-  private static final int SOME = 100_000; // longs: more than a cell holds
+  private static final int SOME = 100_000; // longs: more than a stage holds
   private static final long SEGMENT = 77;
 
   private static void together(String core, ThreadMembersRun first, ThreadMembersRun second) throws Exception {

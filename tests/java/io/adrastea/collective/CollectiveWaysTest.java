@@ -23,7 +23,7 @@ class CollectiveWaysTest {
   String cores;
 
   @ParameterizedTest
-  @CsvSource({"cells,2", "cells,3", "direct,2", "direct,3", "direct,6"})
+  @CsvSource({"stages,2", "stages,3", "direct,2", "direct,3", "direct,6"})
   void haveTheSameResults(String way, int ranks) throws Exception {
     Settings.with(
         Map.of("adrastea.collective.way", way),

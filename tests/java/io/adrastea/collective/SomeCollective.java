@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 public final class SomeCollective implements DrawnCollective {
   private static final long STEP = 1_000_003;
   private static final int FEW = 7; // longs, of which some fit a line
-  private static final int SOME = 700; // which fit a cell
+  private static final int SOME = 700; // which fit a stage
   private static final List<Combination> COMBINATIONS =
       List.of(
           new Combination(Op.SUM, Long::sum), new Combination(Op.MAX, Math::max),

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("spins")
 @EverySharedCoreList
 class StartedMisuseTest {
-  private static final int LONG = 100_000; // longs: more than a cell holds
+  private static final int LONG = 100_000; // longs: more than a stage holds
 
   @Parameter
   String cores;

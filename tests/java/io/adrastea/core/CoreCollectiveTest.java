@@ -276,7 +276,7 @@ class CoreCollectiveTest extends MembersContract {
   }
 
   /**
-   * A member whose quarter of the cells is free fills its first buffer before it shows its line, which tells that: so
+   * A member whose quarter of the stages is free fills its first buffer before it shows its line, which tells that: so
    * others wait for one line of it, not for two.
    */
   @ParameterizedTest
@@ -287,7 +287,7 @@ class CoreCollectiveTest extends MembersContract {
     closeMembers();
     openMembers(8, 0);
     buffers(3 * 120, 3 * 120, 1);
-    all(kind, root, 960, combines ? INT64 : 0, combines ? SUM : 0); // which makes the cells
+    all(kind, root, 960, combines ? INT64 : 0, combines ? SUM : 0); // which makes the stages
     for (int round = 2; round <= 9; round++) {
       buffers(3 * 120, 3 * 120, round);
       for (int member = 0; member < RANKS; member++) { // not every core reaches other memory in the call
@@ -462,7 +462,7 @@ class CoreCollectiveTest extends MembersContract {
         }
       }
     }
-    assertEquals(0, needed, "no cell was needed");
+    assertEquals(0, needed, "no stage was needed");
     assertTrue(mapped + copied > 0);
     for (int round = 0; round < 6; round++) {
       int count = 8192 + random.nextInt(70_000);
@@ -517,7 +517,7 @@ class CoreCollectiveTest extends MembersContract {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})
-  void whereOneMembersMemoryCannotBeReachedAllGoThroughCells(int unreachable) {
+  void whereOneMembersMemoryCannotBeReachedAllGoThroughStages(int unreachable) {
     Arrays.fill(by, BY_OFFSET);
     by[unreachable] = 0;
     int count = 20_000;
@@ -611,7 +611,7 @@ class CoreCollectiveTest extends MembersContract {
     }
   }
 
-  /** Neither reads what the other gives; whose buffers cannot be told of goes through cells with the other. */
+  /** Neither reads what the other gives; whose buffers cannot be told of goes through stages with the other. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void bothOfTwoMembersWriteWhatTheyGiveInAnAllgather(boolean asks) {
@@ -1040,7 +1040,7 @@ class CoreCollectiveTest extends MembersContract {
     for (int member = 0; member < RANKS; member++) {
       begin(member, ALLREDUCE, 0, 4800, INT64, SUM);
     }
-    step(0); // has its cells
+    step(0); // has its stages
     step(0);
     Words.storeLong(slot, line(1, 1) + PROGRESS_OFFSET, 77L << 32 | 1);
     for (int i = 0; i < 10 && goesOn(statuses[0]); i++) {
@@ -1057,7 +1057,7 @@ class CoreCollectiveTest extends MembersContract {
     for (int round = 0; round < 40; round++) {
       closeMembers();
       slot.asSlice(part(0)).fill((byte) 0);
-      Words.storeLong(slot, SlotDescriptor.CELLS_OFFSET, 0);
+      Words.storeLong(slot, SlotDescriptor.STAGES_OFFSET, 0);
       openMembers();
       int count = chance.nextInt(1, 3000);
       buffers(count, count * RANKS, round);

@@ -220,7 +220,7 @@ class CoreExchangeTest extends MembersContract {
     assertTrue(copied > 0, "longer ones in other memory too");
   }
 
-  /** The root would copy all blocks alone; a member that cannot be written to, or cannot write, takes cells. */
+  /** The root would copy all blocks alone; a member that cannot be written to, or cannot write, takes stages. */
   @Test
   void largeBlocksOfAGatherAreWrittenByThoseThatGiveThem() {
     int[][] lengths = new int[RANKS][RANKS];
@@ -378,10 +378,10 @@ class CoreExchangeTest extends MembersContract {
     assertArrayEquals(new int[RANKS], statuses);
   }
 
-  /** Member 0 allocates the cells, and is through without having seen that others need some. */
+  /** Member 0 allocates the stages, and is through without having seen that others need some. */
   @ParameterizedTest
   @ValueSource(ints = {GATHER, ALLTOALL})
-  void othersHaveCellsThoughTheLowestMemberNeedsNone(int kind) {
+  void othersHaveStagesThoughTheLowestMemberNeedsNone(int kind) {
     for (int member = 0; member < RANKS; member++) {
       long[] parts = new long[PART_ROWS * RANKS];
       boolean tells = kind == ALLTOALL || member == 1;

@@ -22,13 +22,13 @@ abstract class MembersContract extends CoreContract {
   final SlotMember[] members = new SlotMember[RANKS];
   final SplittableRandom random;
   MemorySegment slot;
-  MemorySegment cells;
+  MemorySegment stages;
   int lost; // of 8 times that memory is to be read or written by address, so often no space is left for it
   int relayed; // times that no space was left
   int mapped; // times that shared memory of another member was asked for, or bytes of it
   int copied; // times that bytes of other memory of another member were asked for
   int written; // times that memory of another member was to be written
-  int needed; // times that cells were asked for
+  int needed; // times that stages were asked for
 
   /** Draws from a seed of its own, so that each kind of collective meets all that its tests count. */
   MembersContract(long seed) {
@@ -51,7 +51,7 @@ abstract class MembersContract extends CoreContract {
     for (int rank = 0; rank < RANKS; rank++) {
       members[rank] = core(rank).slotMember(slot, rank);
     }
-    cells = Arena.ofAuto().allocate(members[0].cellsBytes(), 4096);
+    stages = Arena.ofAuto().allocate(members[0].stagesBytes(), 4096);
   }
 
   @AfterEach
@@ -82,12 +82,12 @@ abstract class MembersContract extends CoreContract {
         relayed++;
         return; // nothing is to be done for it
       }
-      if (words[BY] == BY_CELLS) {
-        copyByCells(status, words, input, output);
+      if (words[BY] == BY_STAGES) {
+        copyByStages(status, words, input, output);
         return;
       }
     }
-    MemorySegment place = words[PLACE] == IN_CELLS ? cells : slot;
+    MemorySegment place = words[PLACE] == IN_STAGES ? stages : slot;
     switch (status) {
       case REACH -> {
         MemorySegment there = MemorySegment.ofAddress(words[SOURCE]).reinterpret(words[BYTES]);
@@ -99,7 +99,7 @@ abstract class MembersContract extends CoreContract {
       case READ -> {
         MemorySegment there = MemorySegment.ofAddress(words[SOURCE]).reinterpret(words[BYTES]);
         boolean isOutput = words[PLACE] == IN_OUTPUT;
-        MemorySegment.copy(there, 0, isOutput ? output : cells, isOutput ? words[POSITION] : words[TARGET],
+        MemorySegment.copy(there, 0, isOutput ? output : stages, isOutput ? words[POSITION] : words[TARGET],
             words[BYTES]);
         copied += words[BY] == BY_ADDRESS ? 1 : 0;
         mapped += words[BY] == BY_OFFSET ? 1 : 0;
@@ -114,13 +114,13 @@ abstract class MembersContract extends CoreContract {
         assertEquals(0, members[self.other(which)].isWrittenBy(member));
         written++;
       }
-      case NEEDS_CELLS -> {
+      case NEEDS_STAGES -> {
         needed++;
         if (member == 0) {
-          assertEquals(0, self.publishCells(1 << 20));
+          assertEquals(0, self.publishStages(1 << 20));
         }
-        assertEquals(1 << 20, self.cellsOffset());
-        assertEquals(0, self.cells(cells));
+        assertEquals(1 << 20, self.stagesOffset());
+        assertEquals(0, self.stages(stages));
       }
       case FILL -> MemorySegment.copy(input, words[POSITION], place, words[TARGET], words[BYTES]);
       case DRAIN -> MemorySegment.copy(place, words[SOURCE], output, words[POSITION], words[BYTES]);
@@ -135,13 +135,13 @@ abstract class MembersContract extends CoreContract {
     }
   }
 
-  private void copyByCells(int status, long[] words, MemorySegment input, MemorySegment output) {
-    MemorySegment buffer = words[PLACE] == IN_OUTPUT ? output : words[PLACE] == IN_INPUT ? input : cells;
+  private void copyByStages(int status, long[] words, MemorySegment input, MemorySegment output) {
+    MemorySegment buffer = words[PLACE] == IN_OUTPUT ? output : words[PLACE] == IN_INPUT ? input : stages;
     if (status == READ) {
-      long target = buffer == cells ? words[TARGET] : words[POSITION];
-      MemorySegment.copy(cells, words[SOURCE], buffer, target, words[BYTES]);
+      long target = buffer == stages ? words[TARGET] : words[POSITION];
+      MemorySegment.copy(stages, words[SOURCE], buffer, target, words[BYTES]);
     } else {
-      MemorySegment.copy(buffer, words[POSITION], cells, words[TARGET], words[BYTES]);
+      MemorySegment.copy(buffer, words[POSITION], stages, words[TARGET], words[BYTES]);
     }
   }
 }

@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
  * that are killed.
  */
 public final class CollectiveSurvivalRank {
-  private static final int MOST_LONGS = 50_000; // several cells, and what goes from memory to memory
+  private static final int MOST_LONGS = 50_000; // more than a stage, and what goes from memory to memory
   private static final int MOST_OF_BLOCK = 12_000;
   private static final int FEW_LONGS = 100; // of what fails at once
   private static final int MOST = 9; // outstanding: more than the core has under way

@@ -149,7 +149,7 @@ class LayoutTest {
     java.put("ADR_RANK_IN_REQUESTS", (long) RankEntryDescriptor.IN_REQUESTS);
     java.put("ADR_RANK_IN_MEMORY", (long) RankEntryDescriptor.IN_MEMORY);
     java.put("ADR_SLOT_COUNTER_BARRIER", (long) SlotDescriptor.COUNTER_BARRIER);
-    java.put("ADR_SLOT_CELLS_ALONE", (long) SlotDescriptor.CELLS_ALONE);
+    java.put("ADR_SLOT_STAGES_ALONE", (long) SlotDescriptor.STAGES_ALONE);
     java.put("ADR_SLOT_DIRECT_EARLY", (long) SlotDescriptor.DIRECT_EARLY);
     java.put("ADR_RANK_IN_COLLECTIVE", (long) RankEntryDescriptor.IN_COLLECTIVE);
     java.put("ADR_RANK_MOVES_MESSAGES", (long) RankEntryDescriptor.MOVES_MESSAGES);

@@ -28,7 +28,7 @@ class CmaCostTest {
   @ValueSource(strings = {"ffm", "java"})
   void whatWasMeasuredIsBetweenNoneAndMost(String core) {
     CmaCost cost = CmaCost.measure(Cores.choose(core).spaces());
-    assertTrue(cost.leastBytes() >= 0 && cost.leastBytes() <= CmaCost.MOST_BY_CELLS, cost.toString());
+    assertTrue(cost.leastBytes() >= 0 && cost.leastBytes() <= CmaCost.MOST_BY_STAGES, cost.toString());
   }
 
   /** A core that cannot ask the system at all. */

@@ -131,7 +131,7 @@ class PromisesTest {
     Promise collective = Promise.parse("bcast,ffm,512-4096,at most,1.1,near,0,settings");
     assertEquals("coll-bcast-moving", collective.kind().command());
     assertEquals("| bcast | ffm | 512-4096 | at most 1.1 | the best forced setting | near |", collective.markdown());
-    assertEquals(List.of("/collective.way=cells", "/collective.way=direct"),
+    assertEquals(List.of("/collective.way=stages", "/collective.way=direct"),
         Forced.all().stream().filter(forced -> forced.isFor(collective)).map(Forced::suffix).toList());
     Promise message = Promise.parse("latency,ffm,512-4096,at most,1.1,near,0,settings");
     assertTrue(Forced.all().stream().allMatch(forced -> forced.isFor(message) != forced.isFor(collective)));

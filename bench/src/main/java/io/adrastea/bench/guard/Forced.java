@@ -40,7 +40,7 @@ record Forced(Tunable setting, String value, int from, int to) {
         new Forced(Tunable.SPLIT_BYTES, "0", 2 * LARGEST_EAGER, LARGEST));
     Stream<Forced> ways = Ways.all().stream().map(way -> new Forced(Tunable.LMT, way, 2 * LARGEST_EAGER, LARGEST));
     Stream<Forced> collectives = Stream.of(
-        new Forced(Tunable.COLLECTIVE_WAY, "cells", 512, LARGEST),
+        new Forced(Tunable.COLLECTIVE_WAY, "stages", 512, LARGEST),
         new Forced(Tunable.COLLECTIVE_WAY, "direct", 4 * KIB, LARGEST));
     return Stream.of(pieces, ways, transfers, collectives).flatMap(some -> some).toList();
   }

@@ -121,7 +121,7 @@ public final class Joining {
 
   private static int wayOfCollectives() {
     return switch (Tunable.COLLECTIVE_WAY.word()) {
-      case "cells" -> SlotDescriptor.CELLS_ALONE;
+      case "stages" -> SlotDescriptor.STAGES_ALONE;
       case "direct" -> SlotDescriptor.DIRECT_EARLY;
       default -> 0;
     };

@@ -1,8 +1,8 @@
 package io.adrastea.coll;
 
-import static io.adrastea.layout.SlotDescriptor.CELLS_ALONE;
 import static io.adrastea.layout.SlotDescriptor.CHECKED;
 import static io.adrastea.layout.SlotDescriptor.DIRECT_EARLY;
+import static io.adrastea.layout.SlotDescriptor.STAGES_ALONE;
 import static io.adrastea.layout.SlotLineDescriptor.PAYLOAD;
 
 import io.adrastea.core.SlotMember;
@@ -27,26 +27,26 @@ public final class Choice {
   /** Every member posts a line, and reads those of which it needs what they carry: none, some or all. */
   public static final int LINES_NEEDED = 4;
 
-  /** Through the members' cells, in rounds; of an allreduce each member combines a part. */
-  public static final int CELLS = 5;
+  /** Through the members' stages, in rounds; of an allreduce each member combines a part. */
+  public static final int STAGES = 5;
 
-  /** Where all members can reach it, straight from the others' memory; else through cells. */
+  /** Where all members can reach it, straight from the others' memory; else through stages. */
   public static final int DIRECT = 6;
 
   /** In an exchange each giver has a way of its own; by this one its blocks are in its line. */
   public static final int GIVER_LINE = 7;
 
-  /** Through its cell, in rounds. */
-  public static final int GIVER_CELL = 8;
+  /** Through its stage, in rounds. */
+  public static final int GIVER_STAGE = 8;
 
-  /** Straight from its memory where its readers reach that, else through its cell. */
+  /** Straight from its memory where its readers reach that, else through its stage. */
   public static final int GIVER_DIRECT = 9;
 
   /** A member reads so many lines in the time in which it would wait for the lowest one to have read as many. */
   private static final int MOST_LINES = 16;
 
   /**
-   * Bytes from which on one copy is cheaper than two through cells; of a reduce_scatter all parts together. It begins
+   * Bytes from which on one copy is cheaper than two through stages; of a reduce_scatter all parts together. It begins
    * when all have told of their memory: more than two members, which may share CPUs, wait longer for that.
    */
   private static final int DIRECT_FROM = 262_144;
@@ -55,7 +55,7 @@ public final class Choice {
   private static final int DIRECT_ALLGATHER = 32_768;
   private static final int DIRECT_EXCHANGE = 32_768;
 
-  /** Below so many bytes of an exchange two copies through cells in caches take no longer than one by the system. */
+  /** Below so many bytes of an exchange two copies through stages in caches take no longer than one by the system. */
   private static final int DIRECT_BY_SYSTEM = 131_072;
 
   /** Where a setting says so: fewer bytes than a page gain by it nowhere. */
@@ -65,7 +65,7 @@ public final class Choice {
 
   /** The limit of the slot's choices in the place of one that is learnt or set here. */
   private static long limit(long bytes, int choices) {
-    if ((choices & CELLS_ALONE) != 0) {
+    if ((choices & STAGES_ALONE) != 0) {
       return Long.MAX_VALUE;
     }
     return (choices & DIRECT_EARLY) != 0 ? EARLY : bytes;
@@ -100,11 +100,11 @@ public final class Choice {
       return GIVER_LINE;
     }
     long block = several && byParts ? bytes / ranks : bytes;
-    return ranks > 1 && block >= limit(DIRECT_EXCHANGE, choices) ? GIVER_DIRECT : GIVER_CELL;
+    return ranks > 1 && block >= limit(DIRECT_EXCHANGE, choices) ? GIVER_DIRECT : GIVER_STAGE;
   }
 
   /**
-   * Bytes of a block of an exchange from which on one copy by the system is cheaper than two through cells. Of many
+   * Bytes of a block of an exchange from which on one copy by the system is cheaper than two through stages. Of many
    * blocks a round takes little of each, and each round waits for all readers; in an alltoall of two both members write
    * at once.
    */
@@ -127,7 +127,7 @@ public final class Choice {
     }
     boolean checked = (choices & CHECKED) != 0;
     if (bytes > PAYLOAD) {
-      return ranks > 1 && bytes >= leastDirect(kind, ranks, choices) ? DIRECT : CELLS;
+      return ranks > 1 && bytes >= leastDirect(kind, ranks, choices) ? DIRECT : STAGES;
     }
     if (kind == SlotMember.BCAST) {
       return checked ? LINES_ALL : LINES_BCAST;
@@ -145,11 +145,11 @@ public final class Choice {
       case LINES_ROOT -> "member 0 reads the lines of all, the others what it makes of them";
       case LINES_BCAST -> "everybody reads the root's line";
       case LINES_NEEDED -> "everybody reads the lines that it needs";
-      case CELLS -> "through cells, in rounds";
-      case DIRECT -> "straight from memory that all can reach, else through cells";
+      case STAGES -> "through stages, in rounds";
+      case DIRECT -> "straight from memory that all can reach, else through stages";
       case GIVER_LINE -> "in the giver's line";
-      case GIVER_CELL -> "through the giver's cell, in rounds";
-      case GIVER_DIRECT -> "straight from the giver's memory where its readers reach it, else through its cell";
+      case GIVER_STAGE -> "through the giver's stage, in rounds";
+      case GIVER_DIRECT -> "straight from the giver's memory where its readers reach it, else through its stage";
       default -> throw new IllegalArgumentException("no way of a collective has the number " + way);
     };
   }
@@ -175,7 +175,7 @@ public final class Choice {
   public static List<Row> table() {
     List<Row> rows = new ArrayList<>();
     for (int kind = SlotMember.BARRIER; kind <= SlotMember.ALLGATHERV; kind++) {
-      for (int choices : new int[] {0, CHECKED, CELLS_ALONE, DIRECT_EARLY}) {
+      for (int choices : new int[] {0, CHECKED, STAGES_ALONE, DIRECT_EARLY}) {
         List<Row> open = new ArrayList<>();
         for (int ranks = 1; ranks <= SegmentHeaderDescriptor.MAX_LOCAL_RANKS; ranks++) {
           for (Row row : bands(kind, choices, ranks)) {

@@ -26,7 +26,7 @@ import java.lang.foreign.MemorySegment;
  * <p>
  * Every member begins the same collectives in the same order, and counts them. In each it posts a line that tells which
  * one it is, up to 48 bytes of payload with it, and reads those of others [MPICH2 2007, 3.4: a barrier in a slot of
- * shared memory] ({@link LineMoves}). What is longer goes through cells ({@link CellMoves}, {@link FoldMoves}), or
+ * shared memory] ({@link LineMoves}). What is longer goes through stages ({@link StageMoves}, {@link FoldMoves}), or
  * straight from memory to memory ({@link DirectMoves}); exchanges have moves of their own ({@link ExchangeMoves}). This
  * class says which moves are made, and which come next; none of them knows it.
  */
@@ -40,7 +40,7 @@ final class Collective {
   private static final int READ_RESULT = 4;
   private static final int GIVE_RESULT = 5;
   private static final int END = 6;
-  private static final int MOVE_CELLS = 7;
+  private static final int MOVE_STAGES = 7;
   private static final int EXPOSE_BUFFERS = 8;
   private static final int MOVE_DIRECT = 9;
   private static final int MOVE_EXCHANGE = 10;
@@ -50,7 +50,7 @@ final class Collective {
   private final int self;
   private final MemberState member;
   private final LineMoves lines;
-  private final CellMoves cells;
+  private final StageMoves stages;
   private final FoldMoves folds;
   private final DirectMoves direct;
   private final ExchangeMoves exchange;
@@ -63,11 +63,11 @@ final class Collective {
     this.self = member.self;
     this.member = member;
     this.lines = new LineMoves(coll, slot, self, combine);
-    this.cells = new CellMoves(coll, lines, member.cells, slot, self);
-    this.folds = new FoldMoves(coll, lines, cells, slot, self);
-    this.direct = new DirectMoves(coll, lines, cells, slot, self);
-    this.exchange = new ExchangeMoves(coll, lines, cells, direct, slot, self);
-    this.relay = new RelayMoves(coll, lines, cells, direct, exchange, slot, self);
+    this.stages = new StageMoves(coll, lines, member.stages, slot, self);
+    this.folds = new FoldMoves(coll, lines, stages, slot, self);
+    this.direct = new DirectMoves(coll, lines, stages, slot, self);
+    this.exchange = new ExchangeMoves(coll, lines, stages, direct, slot, self);
+    this.relay = new RelayMoves(coll, lines, stages, direct, exchange, slot, self);
   }
 
   // Moves on
@@ -81,8 +81,8 @@ final class Collective {
     return !coll.isLeafOfBcast() || coll.isPostedByAll();
   }
 
-  private void beginCells() {
-    cells.begin();
+  private void beginStages() {
+    stages.begin();
     if (coll.kind() >= REDUCE) {
       folds.begin();
     }
@@ -99,8 +99,8 @@ final class Collective {
       return AGAIN;
     }
     boolean isExchange = isExchange(coll.kind());
-    if (isExchange && exchange.makesCells()) {
-      return NEEDS_CELLS;
+    if (isExchange && exchange.makesStages()) {
+      return NEEDS_STAGES;
     }
     boolean exposes = isExchange ? exchange.exposes() : coll.way() == Choice.DIRECT;
     return next(exposes ? EXPOSE_BUFFERS : POST);
@@ -108,27 +108,27 @@ final class Collective {
 
   private int afterPosting() {
     return switch (coll.way()) {
-      case Choice.CELLS -> comparesBefore() ? READ_LINES : MOVE_CELLS;
+      case Choice.STAGES -> comparesBefore() ? READ_LINES : MOVE_STAGES;
       case Choice.LINES_BCAST, Choice.LINES_NEEDED -> lines.readsNone() ? END : READ_LINES;
       case Choice.LINES_ROOT -> self == 0 ? READ_LINES : READ_RESULT;
-      case Choice.GIVER_LINE, Choice.GIVER_CELL, Choice.GIVER_DIRECT -> coll.isChecked() ? READ_LINES : MOVE_EXCHANGE;
+      case Choice.GIVER_LINE, Choice.GIVER_STAGE, Choice.GIVER_DIRECT -> coll.isChecked() ? READ_LINES : MOVE_EXCHANGE;
       default -> READ_LINES;
     };
   }
 
   /**
-   * XPMEM can be lost in the middle: then bytes go through the cells, of which others may find that they need them when
-   * member 0, which makes those of all, is through.
+   * XPMEM can be lost in the middle: then bytes go through the stages, of which others may find that they need them
+   * when member 0, which makes those of all, is through.
    */
-  private boolean makesCellsForRelays() {
-    return self == 0 && lines.isExposed() && !cells.areMade() && (lines.told(TELL_BY) >>> 16 & XPMEM) != 0
+  private boolean makesStagesForRelays() {
+    return self == 0 && lines.isExposed() && !stages.areMade() && (lines.told(TELL_BY) >>> 16 & XPMEM) != 0
         && lines.told(TELL_SEGMENT) != 0;
   }
 
   private int post() {
     int status = NEXT;
-    if (makesCellsForRelays()) {
-      return NEEDS_CELLS;
+    if (makesStagesForRelays()) {
+      return NEEDS_STAGES;
     }
     if (lines.isExposed() && isExchange(coll.kind())) {
       slot.tellSpaces((int) (lines.told(TELL_BY) >>> 16) & 0xFF);
@@ -136,7 +136,7 @@ final class Collective {
     if (isExchange(coll.kind())) {
       exchange.decide();
       status = exchange.fillLine();
-    } else if (coll.way() < Choice.CELLS) {
+    } else if (coll.way() < Choice.STAGES) {
       status = lines.fillLine();
     }
     if (status != NEXT) {
@@ -154,11 +154,11 @@ final class Collective {
       if (direct.isPossible()) {
         return MOVE_DIRECT;
       }
-      coll.goThroughCells();
-      beginCells();
+      coll.goThroughStages();
+      beginStages();
     }
-    if (coll.way() == Choice.CELLS) {
-      return MOVE_CELLS;
+    if (coll.way() == Choice.STAGES) {
+      return MOVE_STAGES;
     }
     return coll.kind() == ALLGATHER ? END : GIVE_RESULT;
   }
@@ -172,7 +172,7 @@ final class Collective {
     if (coll.kind() >= REDUCE) {
       folds.fetchNext();
     } else {
-      cells.fetchNext();
+      stages.fetchNext();
     }
   }
 
@@ -184,7 +184,7 @@ final class Collective {
     boolean only = member.end(sequence);
     if (only && coll.knowsAllHaveDone(sequence + 1 - LINES)) {
       slot.prepare(sequence + 1);
-      if (way == Choice.CELLS) {
+      if (way == Choice.STAGES) {
         fetchNext();
       } else if (isExchange(coll.kind())) {
         exchange.fetchNext();
@@ -228,7 +228,7 @@ final class Collective {
       case READ_LINES -> coll.way() == Choice.LINES_BCAST ? then(lines.readRoot(), GIVE_RESULT) : readLines();
       case READ_RESULT -> then(lines.readResult(), GIVE_RESULT);
       case GIVE_RESULT -> then(lines.giveResult(), END);
-      case MOVE_CELLS -> untilEnd(coll.kind() >= REDUCE ? folds.advance() : cells.advance());
+      case MOVE_STAGES -> untilEnd(coll.kind() >= REDUCE ? folds.advance() : stages.advance());
       case MOVE_DIRECT, MOVE_EXCHANGE -> untilEnd(moveStraight());
       case END -> end();
       default -> INVAL;
@@ -245,7 +245,7 @@ final class Collective {
       return state == SlotMemberDescriptor.CLOSED ? CLOSED : BROKEN;
     }
     boolean looksAtFew = coll.way() == Choice.LINES_BCAST || coll.way() == Choice.LINES_NEEDED;
-    if (move == READ_RESULT || move == MOVE_CELLS || move == MOVE_DIRECT || move == MOVE_EXCHANGE
+    if (move == READ_RESULT || move == MOVE_STAGES || move == MOVE_DIRECT || move == MOVE_EXCHANGE
         || looksAtFew && move == READ_LINES) {
       return lines.compare(member);
     }
@@ -276,7 +276,7 @@ final class Collective {
     while (true) {
       int status = advance();
       if (status == NEXT) {
-        if (coll.moved() >= CellMoves.MOST_MOVED) {
+        if (coll.moved() >= StageMoves.MOST_MOVED) {
           coll.waitForNobody();
           return MOVED;
         }
@@ -302,8 +302,8 @@ final class Collective {
     return status;
   }
 
-  // The straight path: a collective by lines alone, or of what fits a buffer of the cells, that ends in its first call,
-  // while no other one is under way at any member. What it finds not to be there it leaves to moves.
+  // The straight path: a collective by lines alone, or of what fits a buffer of the stages, that ends in its first
+  // call, while no other one is under way at any member. What it finds not to be there it leaves to moves.
 
   /** Whether nothing is to be waited for but lines, and nothing to be asked of the caller. */
   private boolean goesStraight() {
@@ -323,31 +323,31 @@ final class Collective {
     return run(Math.min(spins, 1));
   }
 
-  private int goStraightByCells(int spins) {
+  private int goStraightByStages(int spins) {
     move = POST; // should the program's memory be gone
-    if (cells.goStraight(spins)) {
+    if (stages.goStraight(spins)) {
       return end();
     }
-    beginCells();
+    beginStages();
     if (coll.kind() >= REDUCE) {
       folds.goOn();
     } else {
-      cells.goOn();
+      stages.goOn();
     }
-    move = MOVE_CELLS;
+    move = MOVE_STAGES;
     return run(Math.min(spins, 1));
   }
 
   // Begins
 
   private int beginMoves(int unit, int spins) {
-    if (coll.way() >= Choice.CELLS) {
-      cells.reserve(unit);
-      if (coll.way() == Choice.CELLS) {
-        if (cells.goesStraight()) {
-          return goStraightByCells(spins);
+    if (coll.way() >= Choice.STAGES) {
+      stages.reserve(unit);
+      if (coll.way() == Choice.STAGES) {
+        if (stages.goesStraight()) {
+          return goStraightByStages(spins);
         }
-        beginCells();
+        beginStages();
       }
     }
     move = posts() ? GET_ROOM : READ_LINES;
@@ -355,8 +355,8 @@ final class Collective {
   }
 
   private int beginExchange(int spins) {
-    cells.reserve(1); // how much each member gives is not known to all
-    cells.beginQuarter();
+    stages.reserve(1); // how much each member gives is not known to all
+    stages.beginQuarter();
     exchange.begin((coll.op() & BY_PARTS) != 0, (coll.op() & STAYS) != 0);
     boolean must = coll.isPostedByAll() || coll.isChecked();
     boolean posts = exchange.posts() || must || exchange.exposes();

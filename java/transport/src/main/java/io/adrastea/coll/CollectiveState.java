@@ -81,8 +81,8 @@ final class CollectiveState {
   }
 
   /** Not all members' memory can be reached. */
-  void goThroughCells() {
-    way = Choice.CELLS; // for all members, which have read the same lines
+  void goThroughStages() {
+    way = Choice.STAGES; // for all members, which have read the same lines
   }
 
   /** This member has read the lines of all, so that nobody waits for it to be done. */
@@ -269,12 +269,12 @@ final class CollectiveState {
   // What the caller is asked for, and what is moved
 
   /** Asks the caller for something. */
-  int ask(int status, long source, long target, long position, long length, boolean inCells) {
+  int ask(int status, long source, long target, long position, long length, boolean inStages) {
     words[SOURCE] = source;
     words[TARGET] = target;
     words[POSITION] = position;
     words[BYTES] = length;
-    words[PLACE] = inCells ? IN_CELLS : IN_SLOT;
+    words[PLACE] = inStages ? IN_STAGES : IN_SLOT;
     other = -1;
     return status;
   }
@@ -282,7 +282,7 @@ final class CollectiveState {
   /** Asks the caller for bytes of a member's memory; {@code target} below zero: for the output. */
   int ask(int status, int member, long source, long length, int by, long segment, long target, long position) {
     ask(status, source, target, position, length, true);
-    words[PLACE] = target < 0 ? IN_OUTPUT : IN_CELLS;
+    words[PLACE] = target < 0 ? IN_OUTPUT : IN_STAGES;
     words[BY] = by;
     words[SEGMENT] = segment;
     askedFor = status;
@@ -298,15 +298,15 @@ final class CollectiveState {
   }
 
   /**
-   * Asks the caller to copy between the cells, at {@code cell}, and one of its buffers, at {@code position}, or other
-   * cells, at {@code target}, as {@code place} tells.
+   * Asks the caller to copy between the stages, at {@code stage}, and one of its buffers, at {@code position}, or other
+   * stages, at {@code target}, as {@code place} tells.
    *
-   * @param status READ: out of the cells; or WRITE
+   * @param status READ: out of the stages; or WRITE
    */
-  int askByCells(int status, long cell, int place, long position, long target, long length) {
-    ask(status, cell, status == WRITE ? cell : target, position, length, true);
+  int askByStages(int status, long stage, int place, long position, long target, long length) {
+    ask(status, stage, status == WRITE ? stage : target, position, length, true);
     words[PLACE] = place;
-    words[BY] = BY_CELLS;
+    words[BY] = BY_STAGES;
     words[SEGMENT] = 0;
     return status;
   }
@@ -367,7 +367,7 @@ final class CollectiveState {
 
   /**
    * Combines the other's operand and this member's own, of two, into the caller's memory. The own one comes from the
-   * input: the lines of its cell are on their way to the other. Of more members the output, which may be the same
+   * input: the lines of its stage are on their way to the other. Of more members the output, which may be the same
    * memory, is written before the input is read.
    */
   void combineWithIn(MemorySegment memory, long others, long position, int length) {

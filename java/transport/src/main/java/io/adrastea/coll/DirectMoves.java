@@ -77,7 +77,7 @@ final class DirectMoves {
   /** Bytes of what a member combines that are written to the other's output while they are in its caches. */
   private static final int STRETCH = 262_144;
 
-  /** Members of a reduce: of more, each has combined a part sooner, through cells. */
+  /** Members of a reduce: of more, each has combined a part sooner, through stages. */
   private static final int COMBINED_BY_ROOT = 4;
 
   /** Parts are multiples of so many: no line is written by two members. */
@@ -91,7 +91,7 @@ final class DirectMoves {
 
   private final CollectiveState coll;
   private final LineMoves lines;
-  private final CellMoves cells;
+  private final StageMoves stages;
   private final Slot slot;
   private final int self;
   private final int ranks;
@@ -110,10 +110,10 @@ final class DirectMoves {
   private int at; // members that this one is done with in the phase
   private long position;
 
-  DirectMoves(CollectiveState coll, LineMoves lines, CellMoves cells, Slot slot, int self) {
+  DirectMoves(CollectiveState coll, LineMoves lines, StageMoves stages, Slot slot, int self) {
     this.coll = coll;
     this.lines = lines;
-    this.cells = cells;
+    this.stages = stages;
     this.slot = slot;
     this.self = self;
     this.ranks = slot.ranks;
@@ -209,7 +209,7 @@ final class DirectMoves {
   }
 
   /**
-   * Whether one copy by the system takes less time than two through cells, which two CPUs make at once: where both of
+   * Whether one copy by the system takes less time than two through stages, which two CPUs make at once: where both of
    * two members copy a half of what there is, and in an allgather, in which all copy either way, and less is moved.
    */
   private boolean paysBySystem() {
@@ -279,9 +279,9 @@ final class DirectMoves {
     at = 0;
     position = 0;
     share = isCopied() && reachesOutputs(spaces) ? shareOf() : 0;
-    cells.beginQuarter();
+    stages.beginQuarter();
     if (!isCopied() && coll.kind() != ALLGATHER) {
-      cells.begin(); // for operands that have to be brought here
+      stages.begin(); // for operands that have to be brought here
     }
     return true;
   }
@@ -336,7 +336,7 @@ final class DirectMoves {
     return 0;
   }
 
-  /** Has the caller bring bytes of a member's buffer to the cells or, below zero, to the output. */
+  /** Has the caller bring bytes of a member's buffer to the stages or, below zero, to the output. */
   private int bring(int member, int buffer, long from, long length, long target, long out) {
     if (!coll.asks()) {
       return NEXT;
@@ -556,35 +556,35 @@ final class DirectMoves {
 
   /** Where the part of a member begins; that of the one behind the last is the end. */
   private long partOf(int member) {
-    long elements = coll.bytes() / cells.unit();
+    long elements = coll.bytes() / stages.unit();
     long each = ((elements + ranks - 1) / ranks + PART_ELEMENTS - 1) / PART_ELEMENTS;
-    return Math.min(elements, member * each * PART_ELEMENTS) * cells.unit();
+    return Math.min(elements, member * each * PART_ELEMENTS) * stages.unit();
   }
 
-  /** Whether one operand alone is brought to the cells, that of the other of two members. */
+  /** Whether one operand alone is brought to the stages, that of the other of two members. */
   private boolean bringsOne() {
     return ranks == 2 && coll.hasIn() && coll.op() != USER_OPERATOR;
   }
 
   /** Bytes of each operand that are combined at a time. */
   private int combinedAtOnce() {
-    return (bringsOne() ? PIECE : OPERAND) / cells.unit() * cells.unit();
+    return (bringsOne() ? PIECE : OPERAND) / stages.unit() * stages.unit();
   }
 
   /**
    * Where in this member's quarter an operand goes that was brought: the first one where others are combined with it.
    */
   private long roomOf(int member) {
-    return cells.quarter(self) + (member == 0 || bringsOne() ? 0 : OPERAND);
+    return stages.quarter(self) + (member == 0 || bringsOne() ? 0 : OPERAND);
   }
 
   /** The memory that a member's operand lies in. */
   private MemorySegment memoryOf(int member) {
     if (member == self) {
-      return coll.hasIn() ? coll.in() : cells.memory();
+      return coll.hasIn() ? coll.in() : stages.memory();
     }
     boolean isMapped = (by(member, INPUT) & BY_OFFSET) != 0;
-    return isMapped ? windows[member * BUFFERS + INPUT] : cells.memory();
+    return isMapped ? windows[member * BUFFERS + INPUT] : stages.memory();
   }
 
   private long placeOf(int member, long from, int length) {
@@ -595,21 +595,21 @@ final class DirectMoves {
     return isMapped ? placeIn(member, INPUT, from, length) : roomOf(member);
   }
 
-  /** Sees to it that a member's operand can be combined here; an operator of the caller's finds all in the cells. */
+  /** Sees to it that a member's operand can be combined here; an operator of the caller's finds all in the stages. */
   private int prepareOperand(int member, long from, int length) {
     if (needsWindow(member, INPUT)) {
       return askForWindow(member, INPUT);
     }
     boolean byUser = coll.op() == USER_OPERATOR;
     if (member == self) {
-      return byUser || !coll.hasIn() ? coll.fill(cells.memory(), roomOf(member), from, length) : NEXT;
+      return byUser || !coll.hasIn() ? coll.fill(stages.memory(), roomOf(member), from, length) : NEXT;
     }
     long place = placeIn(member, INPUT, from, length);
     if (place < 0) {
       return bring(member, INPUT, from, length, roomOf(member), -1);
     }
     if (byUser) {
-      MemorySegment.copy(windows[member * BUFFERS + INPUT], place, cells.memory(), roomOf(member), length);
+      MemorySegment.copy(windows[member * BUFFERS + INPUT], place, stages.memory(), roomOf(member), length);
     }
     return NEXT;
   }
@@ -619,14 +619,14 @@ final class DirectMoves {
     if (at == 0) {
       return NEXT;
     }
-    long folded = cells.quarter(self);
+    long folded = stages.quarter(self);
     if (coll.op() == USER_OPERATOR) {
       return coll.asks() ? coll.ask(COMBINE, roomOf(at), folded, 0, length, true) : NEXT;
     }
     own = at == ranks - 1 && coll.hasOut();
     boolean hasLeft = at == 1;
-    coll.combine(hasLeft ? memoryOf(0) : cells.memory(), hasLeft ? placeOf(0, from, length) : folded,
-        memoryOf(at), placeOf(at, from, length), own ? null : cells.memory(), own ? out : folded, length);
+    coll.combine(hasLeft ? memoryOf(0) : stages.memory(), hasLeft ? placeOf(0, from, length) : folded,
+        memoryOf(at), placeOf(at, from, length), own ? null : stages.memory(), own ? out : folded, length);
     return NEXT;
   }
 
@@ -655,7 +655,7 @@ final class DirectMoves {
       return NEXT;
     }
     if (!own) {
-      int status = coll.drain(cells.memory(), cells.quarter(self), to, length);
+      int status = coll.drain(stages.memory(), stages.quarter(self), to, length);
       if (status != NEXT) {
         return status;
       }
@@ -711,8 +711,8 @@ final class DirectMoves {
   }
 
   private int allreduce() {
-    if (!cells.isReady()) {
-      return cells.prepare();
+    if (!stages.isReady()) {
+      return stages.prepare();
     }
     long begin = whole ? 0 : partOf(self);
     long end = whole ? coll.bytes() : partOf(self + 1);
@@ -726,8 +726,8 @@ final class DirectMoves {
   }
 
   private int reduce() {
-    if (!cells.isReady()) {
-      return cells.prepare(); // member 0 makes those that the root needs
+    if (!stages.isReady()) {
+      return stages.prepare(); // member 0 makes those that the root needs
     }
     int root = coll.root();
     if (self != root) {
@@ -738,8 +738,8 @@ final class DirectMoves {
   }
 
   private int reduceScatter() {
-    if (!cells.isReady()) {
-      return cells.prepare();
+    if (!stages.isReady()) {
+      return stages.prepare();
     }
     long begin = lines.partAt(self);
     return phase == 0 ? combinePart(begin, begin + lines.partBytes(self), 0) : seeAll(1);

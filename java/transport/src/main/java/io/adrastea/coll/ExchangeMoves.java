@@ -19,12 +19,12 @@ import java.lang.foreign.ValueLayout;
  *
  * <p>
  * A gather has one reader, a scatter one giver; in an alltoall, and in an allgather by parts, everybody is both; in one
- * between two groups what a member gives goes to the members of the other group alone, once into its cell for all.
+ * between two groups what a member gives goes to the members of the other group alone, once into its stage for all.
  * Blocks are of one length or, where a member gives or takes by parts, each of its own. Each giver goes its own way,
  * which its line tells:
  * <ul>
  * <li>What fits its line is there, one block behind the other.
- * <li>What is longer goes through its quarter of a cell, a ring of buffers, one for each round: in a round it puts the
+ * <li>What is longer goes through its quarter of a stage, a ring of buffers, one for each round: in a round it puts the
  * same stretch of each block into a buffer, and the readers take theirs out.
  * <li>Large blocks are read where they lie: in a shared allocation or, where the giver's readers have all told that
  * they can reach the others' memory, by the system. The giver waits until all have read them.
@@ -34,7 +34,7 @@ import java.lang.foreign.ValueLayout;
  * </ul>
  *
  * <p>
- * Lengths of several blocks by parts stand before the data: in a line a byte each, in a cell a word each and, behind
+ * Lengths of several blocks by parts stand before the data: in a line a byte each, in a stage a word each and, behind
  * these, a word for each block's position. A reader that expects another length says so.
  *
  * <p>
@@ -76,7 +76,7 @@ final class ExchangeMoves {
 
   private final CollectiveState coll;
   private final LineMoves lines;
-  private final CellMoves cells;
+  private final StageMoves stages;
   private final DirectMoves direct;
   private final Slot slot;
   private final int self;
@@ -111,10 +111,10 @@ final class ExchangeMoves {
   private boolean isPartly; // the block that is taken was read in part
   private boolean isAwaited; // a giver may wait until this member has read all
 
-  ExchangeMoves(CollectiveState coll, LineMoves lines, CellMoves cells, DirectMoves direct, Slot slot, int self) {
+  ExchangeMoves(CollectiveState coll, LineMoves lines, StageMoves stages, DirectMoves direct, Slot slot, int self) {
     this.coll = coll;
     this.lines = lines;
-    this.cells = cells;
+    this.stages = stages;
     this.direct = direct;
     this.slot = slot;
     this.self = self;
@@ -337,7 +337,7 @@ final class ExchangeMoves {
 
   /**
    * Whether it does. In an alltoall both do, or none: what a member says of its writing would tell a giver that fills a
-   * cell for it that it has read that.
+   * stage for it that it has read that.
    */
   private boolean isWritten(int giver, int reader) {
     return kind == GATHER && canWrite(giver, reader)
@@ -377,23 +377,23 @@ final class ExchangeMoves {
   }
 
   /**
-   * Whether this member is to have the cells made before it posts its line: it makes those of all, and may end its part
-   * here without having seen that others need them.
+   * Whether this member is to have the stages made before it posts its line: it makes those of all, and may end its
+   * part here without having seen that others need them.
    */
-  boolean makesCells() {
-    return self == 0 && !cells.areMade() && (isSparse() && ranks > 1 || kind == GATHER && readers > 0);
+  boolean makesStages() {
+    return self == 0 && !stages.areMade() && (isSparse() && ranks > 1 || kind == GATHER && readers > 0);
   }
 
   private void countRounds() {
     boolean tells = way != Choice.GIVER_LINE && readers > 0 && byParts && severalBlocks; // how long its blocks are
-    fills = Math.max(tells ? 1 : 0, way == Choice.GIVER_CELL ? roundsOf(true) : 0);
+    fills = Math.max(tells ? 1 : 0, way == Choice.GIVER_STAGE ? roundsOf(true) : 0);
     rounds = Math.max(fills, roundsOf(false));
   }
 
   /** This member's line is about to be posted, and has told of its buffers where it is to. */
   void decide() {
     if (way == Choice.GIVER_DIRECT && (readers == 0 || !isInReachOfReaders())) {
-      way = Choice.GIVER_CELL;
+      way = Choice.GIVER_STAGE;
       if (readers > 0) {
         slot.tell(coll.sequence(), TELL_BY, 0);
       }
@@ -476,7 +476,7 @@ final class ExchangeMoves {
 
   /** A member's buffer of a round. */
   private long bufferOf(int member, int round) {
-    return cells.quarter(member) + header + (long) (round & BUFFERS - 1) * bufferBytes;
+    return stages.quarter(member) + header + (long) (round & BUFFERS - 1) * bufferBytes;
   }
 
   /** Bytes of this member's own block that are to be brought from its input to its output. */
@@ -553,15 +553,15 @@ final class ExchangeMoves {
   /** Tells the lengths of this member's blocks, and where they lie in its input. */
   private void writeHeader() {
     for (int member = 0; byParts && severalBlocks && member < ranks; member++) {
-      long to = cells.quarter(self) + (long) member * Long.BYTES;
-      Words.storeLong(cells.memory(), to, part(GIVE_BYTES, member));
-      Words.storeLong(cells.memory(), to + (long) ranks * Long.BYTES, part(GIVE_AT, member));
+      long to = stages.quarter(self) + (long) member * Long.BYTES;
+      Words.storeLong(stages.memory(), to, part(GIVE_BYTES, member));
+      Words.storeLong(stages.memory(), to + (long) ranks * Long.BYTES, part(GIVE_AT, member));
     }
   }
 
   /** Puts the next stretch of each block into a buffer. */
   private int fillNext() {
-    int ready = cells.isReady() ? NEXT : cells.prepare();
+    int ready = stages.isReady() ? NEXT : stages.prepare();
     if (ready == NEXT && block == 0 && filled >= BUFFERS) {
       ready = seeFree();
     }
@@ -582,7 +582,7 @@ final class ExchangeMoves {
       int length = (int) Math.min(room, (severalBlocks ? giveBytes(reader) : bytes) - from);
       if (length > 0) {
         long to = bufferOf(self, filled) + (long) block * stride;
-        int status = coll.fill(cells.memory(), to, givesAt(reader) + from, length);
+        int status = coll.fill(stages.memory(), to, givesAt(reader) + from, length);
         if (status != NEXT) {
           return status;
         }
@@ -591,7 +591,7 @@ final class ExchangeMoves {
     return NEXT;
   }
 
-  /** Sees whether this member writes its block to its reader's output, before it puts anything into its cell. */
+  /** Sees whether this member writes its block to its reader's output, before it puts anything into its stage. */
   private int settle() {
     if (way != Choice.GIVER_DIRECT || (byOf(self) & BY_OFFSET) != 0 || !(kind == GATHER || tellsOutput())) {
       return next(FILL_BUFFERS);
@@ -607,7 +607,7 @@ final class ExchangeMoves {
       return next(WRITE_BLOCK);
     }
     if (kind == GATHER) {
-      way = Choice.GIVER_CELL;
+      way = Choice.GIVER_STAGE;
       countRounds();
     }
     return next(FILL_BUFFERS);
@@ -658,12 +658,12 @@ final class ExchangeMoves {
 
   /** What a giver by parts tells of this member's block: {@code row} 0 its length, 1 its position. */
   private long told(int giver, int row) {
-    return Words.loadLong(cells.memory(), cells.quarter(giver) + ((long) row * ranks + self) * Long.BYTES);
+    return Words.loadLong(stages.memory(), stages.quarter(giver) + ((long) row * ranks + self) * Long.BYTES);
   }
 
   /** NEXT: the giver has taken so many steps, and what it tells of this member's block is right. */
-  private int seeCell(int giver, boolean givesParts, long length, int steps) {
-    int ready = cells.isReady() ? NEXT : cells.prepare();
+  private int seeStage(int giver, boolean givesParts, long length, int steps) {
+    int ready = stages.isReady() ? NEXT : stages.prepare();
     if (ready != NEXT) {
       return ready;
     }
@@ -676,20 +676,20 @@ final class ExchangeMoves {
     return given == length ? NEXT : lines.differs(giver, given, length);
   }
 
-  private int takeFromCell(int giver, boolean givesParts, long length) {
+  private int takeFromStage(int giver, boolean givesParts, long length) {
     long from = position(round);
     int part = (int) Math.min(room, length - from);
     if (part <= 0 && !givesParts) {
       return NEXT;
     }
     goesOn |= from + room < length;
-    int status = seeCell(giver, givesParts, length, round + 1);
+    int status = seeStage(giver, givesParts, length, round + 1);
     if (status != NEXT || part <= 0) {
       return status;
     }
     int block = severalBlocks ? (self - giver - 1 + ranks) % ranks : 0;
     long source = bufferOf(giver, round) + (long) block * strideOf(givesParts, length);
-    return coll.drain(cells.memory(), source, takesAt(giver) + from, part);
+    return coll.drain(stages.memory(), source, takesAt(giver) + from, part);
   }
 
   /**
@@ -709,7 +709,7 @@ final class ExchangeMoves {
     }
     long from = severalBlocks ? self * length : 0;
     if (givesParts) {
-      int status = seeCell(giver, true, length, 1);
+      int status = seeStage(giver, true, length, 1);
       if (status != NEXT) {
         return status;
       }
@@ -731,11 +731,11 @@ final class ExchangeMoves {
     return AGAIN;
   }
 
-  /** Takes nothing, since the giver is of the same group; but member 0 makes the cells that it goes through. */
+  /** Takes nothing, since the giver is of the same group; but member 0 makes the stages that it goes through. */
   private int pass(int giver, long given) {
     int way = wayOf(false, given);
-    boolean byCell = way == Choice.GIVER_CELL || way == Choice.GIVER_DIRECT && !isReadThere(giver);
-    return byCell && self == 0 && !cells.isReady() ? cells.prepare() : NEXT;
+    boolean byStage = way == Choice.GIVER_STAGE || way == Choice.GIVER_DIRECT && !isReadThere(giver);
+    return byStage && self == 0 && !stages.isReady() ? stages.prepare() : NEXT;
   }
 
   private int takeFrom(int giver) {
@@ -761,8 +761,8 @@ final class ExchangeMoves {
     return switch (wayOf(givesParts, told)) {
       case Choice.GIVER_LINE -> takeFromLine(giver, givesParts, (int) length);
       case Choice.GIVER_DIRECT -> isReadThere(giver) ? takeDirect(giver, givesParts, length)
-          : takeFromCell(giver, givesParts, length);
-      default -> takeFromCell(giver, givesParts, length);
+          : takeFromStage(giver, givesParts, length);
+      default -> takeFromStage(giver, givesParts, length);
     };
   }
 
@@ -848,7 +848,7 @@ final class ExchangeMoves {
     return status == AGAIN && keepsMeanwhile() ? keep() : status;
   }
 
-  // The straight path: by lines alone, or by what fits one buffer of the cells
+  // The straight path: by lines alone, or by what fits one buffer of the stages
 
   /** Whether nothing is to be waited for but lines, and nothing to be asked of the caller. */
   boolean goesStraight() {
@@ -856,17 +856,17 @@ final class ExchangeMoves {
     boolean needsOut = givers > 0 || keeps();
     long given = severalBlocks ? bytes * ranks : bytes;
     boolean fitsBuffer =
-        way == Choice.GIVER_CELL && !byParts && bytes <= room && given <= CellMoves.MOST_MOVED && cells.isFree();
-    return (way == Choice.GIVER_LINE || fitsBuffer) && !makesCells() && (!needsIn || coll.hasIn())
+        way == Choice.GIVER_STAGE && !byParts && bytes <= room && given <= StageMoves.MOST_MOVED && stages.isFree();
+    return (way == Choice.GIVER_LINE || fitsBuffer) && !makesStages() && (!needsIn || coll.hasIn())
         && (!needsOut || coll.hasOut());
   }
 
-  /** Puts what this member gives into the first buffer of its cell, and shows its line, which tells that. */
-  private void showStraightByCell() {
+  /** Puts what this member gives into the first buffer of its stage, and shows its line, which tells that. */
+  private void showStraightByStage() {
     long stride = strideOf(false, bytes);
     int blocks = severalBlocks ? readers : Math.min(readers, 1);
     for (int block = 0; block < blocks; block++) {
-      coll.fill(cells.memory(), bufferOf(self, 0) + block * stride, givesAt(readerOf(block)), (int) bytes);
+      coll.fill(stages.memory(), bufferOf(self, 0) + block * stride, givesAt(readerOf(block)), (int) bytes);
     }
     fills = filled = Math.min(blocks, 1);
     lines.show(1);
@@ -889,14 +889,14 @@ final class ExchangeMoves {
     }
   }
 
-  /** Takes a block out of its giver's cell, if that has it. */
-  private boolean takeStraightFromCell(int giver, int spins) {
+  /** Takes a block out of its giver's stage, if that has it. */
+  private boolean takeStraightFromStage(int giver, int spins) {
     if (!lines.awaitStep(giver, spins)) {
       return false;
     }
     int block = severalBlocks ? (self - giver - 1 + ranks) % ranks : 0;
     long source = bufferOf(giver, 0) + (long) block * strideOf(false, bytes);
-    coll.drain(cells.memory(), source, takesAt(giver), (int) bytes);
+    coll.drain(stages.memory(), source, takesAt(giver), (int) bytes);
     return true;
   }
 
@@ -926,12 +926,12 @@ final class ExchangeMoves {
 
   /** Whether the straight path was gone to the end; else moves go on. */
   boolean goStraight(int spins) {
-    boolean byCell = way == Choice.GIVER_CELL;
-    if (byCell) {
-      cells.takeQuarter();
+    boolean byStage = way == Choice.GIVER_STAGE;
+    if (byStage) {
+      stages.takeQuarter();
       fills = 0;
       if (posts()) {
-        showStraightByCell();
+        showStraightByStage();
       }
     } else if (posts()) {
       showStraight();
@@ -939,7 +939,7 @@ final class ExchangeMoves {
     keepStraight();
     for (int taken = 0; taken < givers; taken++) {
       int giver = giverOf(taken);
-      if (byCell ? !takeStraightFromCell(giver, spins) : !takeStraight(giver, spins)) {
+      if (byStage ? !takeStraightFromStage(giver, spins) : !takeStraight(giver, spins)) {
         decide();
         beginToTake(taken);
         return false;
@@ -947,7 +947,7 @@ final class ExchangeMoves {
     }
     if (givers == ranks - 1 && !isSparse()) {
       coll.allHaveBegun();
-      if (!byCell && kind != GATHER) {
+      if (!byStage && kind != GATHER) {
         coll.hasReadLinesOfAll();
       }
     } else if (givers == 0) {
@@ -961,7 +961,7 @@ final class ExchangeMoves {
    * for a member that gave nothing, too: it may be the next one's root, or no longer.
    */
   void fetchNext() {
-    if (way != Choice.GIVER_CELL || fills > 1) {
+    if (way != Choice.GIVER_STAGE || fills > 1) {
       return;
     }
     int blocks = severalBlocks ? ranks - 1 : 1;
@@ -970,12 +970,12 @@ final class ExchangeMoves {
     for (int i = 0; i < blocks; i++) {
       all += giveBytes(readerOf(i));
     }
-    if (!cells.prepareNext(all, givers == 0)) {
+    if (!stages.prepareNext(all, givers == 0)) {
       return;
     }
-    cells.fetchLines(0, header);
+    stages.fetchLines(0, header);
     for (int i = 0; i < blocks; i++) {
-      cells.fetchLines(header + i * stride, giveBytes(readerOf(i)));
+      stages.fetchLines(header + i * stride, giveBytes(readerOf(i)));
     }
   }
 }

@@ -3,7 +3,7 @@ package io.adrastea.coll;
 import io.adrastea.core.SlotMember;
 
 /**
- * How blocks of an exchange share a giver's quarter of a cell: a ring of buffers, one for each round, in each of which
+ * How blocks of an exchange share a giver's quarter of a stage: a ring of buffers, one for each round, in each of which
  * is the same stretch of every block. Behind a header that tells of the blocks where each reader gets another one. Twin
  * of {@code coll/adr_exchange_room.h}.
  */
@@ -26,7 +26,7 @@ public final class ExchangeRoom {
 
   /** Bytes of a round's buffer. */
   static int bufferBytes(int kind, int ranks) {
-    return (CellMoves.QUARTER - header(kind, ranks)) / BUFFERS & -CACHE_LINE;
+    return (StageMoves.QUARTER - header(kind, ranks)) / BUFFERS & -CACHE_LINE;
   }
 
   /** Bytes of each block that go in a round. */

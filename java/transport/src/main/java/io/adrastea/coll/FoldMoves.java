@@ -13,8 +13,8 @@ import static io.adrastea.core.SlotMember.USER_OPERATOR;
 import java.lang.foreign.MemorySegment;
 
 /**
- * One member's moves in a reduce, a scan, an exscan or a reduce_scatter through cells. Twin of
- * {@code coll/adr_coll_fold.c}; {@link CellMoves} has the cells, and says when a quarter is free.
+ * One member's moves in a reduce, a scan, an exscan or a reduce_scatter through stages. Twin of
+ * {@code coll/adr_coll_fold.c}; {@link StageMoves} has the stages, and says when a quarter is free.
  *
  * <p>
  * A quarter is a ring of four buffers, one for each round, and behind them an area for what is combined in between. In
@@ -46,7 +46,7 @@ final class FoldMoves {
 
   private final CollectiveState coll;
   private final LineMoves lines;
-  private final CellMoves cells;
+  private final StageMoves stages;
   private final Slot slot;
   private final int self;
   private final int ranks;
@@ -55,7 +55,7 @@ final class FoldMoves {
   private int phase; // of a round
   private int at; // member that is looked at next
   private boolean seen; // what that member has to have done is done
-  private long foldedAt; // where in the cells lies what was combined so far; below zero: in the caller's output
+  private long foldedAt; // where in the stages lies what was combined so far; below zero: in the caller's output
   private int room; // bytes that go in a round, of a reduce_scatter of each part
   private int owners; // of a reduce: members that combine a part; 0: the root combines all
   private boolean chained; // of a scan: each takes what the member before has combined
@@ -69,10 +69,10 @@ final class FoldMoves {
   private long fillBefore;
   private int filling; // part of which a stretch is filled next
 
-  FoldMoves(CollectiveState coll, LineMoves lines, CellMoves cells, Slot slot, int self) {
+  FoldMoves(CollectiveState coll, LineMoves lines, StageMoves stages, Slot slot, int self) {
     this.coll = coll;
     this.lines = lines;
-    this.cells = cells;
+    this.stages = stages;
     this.slot = slot;
     this.self = self;
     this.ranks = slot.ranks;
@@ -111,13 +111,13 @@ final class FoldMoves {
     at = 0;
     seen = false;
     owners = 0;
-    int unit = cells.unit();
+    int unit = stages.unit();
     room = BUFFER / unit * unit;
     switch (coll.kind()) {
       case REDUCE -> {
         if (ranks > 2 && coll.bytes() > COMBINED_ALONE) {
-          owners = Math.min(ranks, CellMoves.QUARTER / FoldRoom.leastPart(unit) - 1);
-          room = CellMoves.QUARTER / (owners + 1) / unit * unit * owners;
+          owners = Math.min(ranks, StageMoves.QUARTER / FoldRoom.leastPart(unit) - 1);
+          room = StageMoves.QUARTER / (owners + 1) / unit * unit * owners;
         }
       }
       case SCAN, EXSCAN -> chained = coll.bytes() > COMBINED_ALONE;
@@ -136,7 +136,7 @@ final class FoldMoves {
 
   /** The straight path was left to moves, which have begun: this member's first buffer is filled. */
   void goOn() {
-    cells.takeQuarter();
+    stages.takeQuarter();
     phase = 1;
   }
 
@@ -151,19 +151,19 @@ final class FoldMoves {
   }
 
   private long buffer(int member) {
-    return cells.quarter(member) + (owners > 0 ? 0 : (round & BUFFERS - 1) * BUFFER);
+    return stages.quarter(member) + (owners > 0 ? 0 : (round & BUFFERS - 1) * BUFFER);
   }
 
   /** Behind the buffers. */
   private long area() {
-    return cells.quarter(self) + BUFFERS * BUFFER;
+    return stages.quarter(self) + BUFFERS * BUFFER;
   }
 
   private boolean isByUser() {
     return coll.op() == USER_OPERATOR;
   }
 
-  /** Whether this member's operand is taken from its input; else it is to be in its cell. */
+  /** Whether this member's operand is taken from its input; else it is to be in its stage. */
   private boolean ownFromInput() {
     return coll.hasIn() && !isByUser();
   }
@@ -208,7 +208,7 @@ final class FoldMoves {
   /** Brings what was combined so far to where more is combined with it. */
   private void moveTo(long target, int length) {
     if (foldedAt != target) {
-      MemorySegment.copy(cells.memory(), foldedAt, cells.memory(), target, length);
+      MemorySegment.copy(stages.memory(), foldedAt, stages.memory(), target, length);
       foldedAt = target;
     }
   }
@@ -231,7 +231,7 @@ final class FoldMoves {
     }
     boolean ownLeft = ownFromInput && at == 1 && self == 0;
     boolean ownRight = ownFromInput && at == self;
-    MemorySegment memory = cells.memory();
+    MemorySegment memory = stages.memory();
     boolean toOut = outPosition >= 0;
     coll.combine(
         ownLeft ? coll.in() : memory, ownLeft ? coll.inOffset() + own : foldedAt,
@@ -248,8 +248,8 @@ final class FoldMoves {
    * @param steps that a member has taken when its operand is there
    * @param offset of the stretch in each buffer
    * @param own where in the input this member's operand lies, if it is taken from there
-   * @param outPosition where in the caller's output it goes, where it can go there at once; -1: into the cell
-   * @param target in the cell
+   * @param outPosition where in the caller's output it goes, where it can go there at once; -1: into the stage
+   * @param target in the stage
    */
   private int foldStretch(
       int last, int steps, long offset, int length, long own, boolean ownFromInput, long outPosition, long target) {
@@ -269,7 +269,7 @@ final class FoldMoves {
 
   /** Hands what was combined to the caller, where it is not there yet. */
   private int giveFolded(long position, int length) {
-    return foldedAt < 0 ? NEXT : coll.drain(cells.memory(), foldedAt, position, length);
+    return foldedAt < 0 ? NEXT : coll.drain(stages.memory(), foldedAt, position, length);
   }
 
   /** Hands this member's own operand to the caller. */
@@ -278,7 +278,7 @@ final class FoldMoves {
       coll.keep(position, position, length);
       return NEXT;
     }
-    return coll.drain(cells.memory(), operand, position, length);
+    return coll.drain(stages.memory(), operand, position, length);
   }
 
   // reduce
@@ -289,7 +289,7 @@ final class FoldMoves {
       int status = round < BUFFERS ? NEXT : see(root, round - BUFFERS + 1);
       return status == NEXT ? nextStage() : status;
     }
-    int status = coll.fill(cells.memory(), buffer(self), position(), length());
+    int status = coll.fill(stages.memory(), buffer(self), position(), length());
     if (status == NEXT) {
       publish(round + 1);
       coll.wake(root);
@@ -302,7 +302,7 @@ final class FoldMoves {
     switch (phase) {
       case 0 : {
         int status = ownFromInput() && ranks > 1 ? NEXT
-            : coll.fill(cells.memory(), buffer(self), position(), length());
+            : coll.fill(stages.memory(), buffer(self), position(), length());
         return status == NEXT ? nextStage() : status;
       }
       case 1 : {
@@ -326,8 +326,8 @@ final class FoldMoves {
 
   /** Bytes of each owner's part of this round; the last owners may have less, or none. */
   private int part() {
-    int elements = length() / cells.unit();
-    return (elements + owners - 1) / owners * cells.unit();
+    int elements = length() / stages.unit();
+    return (elements + owners - 1) / owners * stages.unit();
   }
 
   private int partLength(int owner) {
@@ -346,7 +346,7 @@ final class FoldMoves {
     int status = seen ? NEXT : see(at, 2 * round + 2);
     if (status == NEXT) {
       seen = true;
-      status = coll.drain(cells.memory(), buffer(at) + room, position() + (long) at * part(), partLength(at));
+      status = coll.drain(stages.memory(), buffer(at) + room, position() + (long) at * part(), partLength(at));
     }
     if (status == NEXT) {
       seen = false;
@@ -363,7 +363,7 @@ final class FoldMoves {
         return status == NEXT ? nextStage() : status;
       }
       case 1 : {
-        int status = coll.fill(cells.memory(), buffer(self), position(), length());
+        int status = coll.fill(stages.memory(), buffer(self), position(), length());
         if (status == NEXT) {
           publish(2 * round + 1);
           coll.wakeAll();
@@ -415,7 +415,7 @@ final class FoldMoves {
     switch (phase) {
       case 0 : {
         boolean isNeeded = self < ranks - 1 || isScan() && (self == 0 || !ownFromInput());
-        int status = isNeeded ? coll.fill(cells.memory(), buffer(self), position(), length()) : NEXT;
+        int status = isNeeded ? coll.fill(stages.memory(), buffer(self), position(), length()) : NEXT;
         if (status == NEXT) {
           publish(1);
           coll.wakeAll();
@@ -480,7 +480,7 @@ final class FoldMoves {
     }
     boolean ownFromInput = ownFromInput();
     boolean toOut = isLast && coll.hasOut();
-    MemorySegment memory = cells.memory();
+    MemorySegment memory = stages.memory();
     coll.combine(
         memory, buffer(self - 1), ownFromInput ? coll.in() : memory,
         ownFromInput ? coll.inOffset() + position() : area(), toOut ? null : memory,
@@ -496,7 +496,7 @@ final class FoldMoves {
     if (self == 0) {
       return NEXT;
     }
-    int status = coll.drain(cells.memory(), buffer(self - 1), position(), length());
+    int status = coll.drain(stages.memory(), buffer(self - 1), position(), length());
     if (status == NEXT) {
       publish(2 * round + 2);
       coll.wake(self - 1);
@@ -517,7 +517,7 @@ final class FoldMoves {
       case 1 : {
         boolean isNeeded = self == 0 ? isScan() || !isLast : !ownFromInput() && combinesInChain();
         int status =
-            isNeeded ? coll.fill(cells.memory(), self == 0 ? buffer(0) : area(), position(), length()) : NEXT;
+            isNeeded ? coll.fill(stages.memory(), self == 0 ? buffer(0) : area(), position(), length()) : NEXT;
         return status == NEXT ? nextStage() : status;
       }
       case 2 : {
@@ -543,7 +543,7 @@ final class FoldMoves {
   }
 
   /**
-   * Whether this member's operand of its own part goes through its cell: the output may lie over it, or over others.
+   * Whether this member's operand of its own part goes through its stage: the output may lie over it, or over others.
    */
   private boolean fillsOwn() {
     return !ownFromInput() || ranks == 1 || coll.isInPlace();
@@ -551,13 +551,13 @@ final class FoldMoves {
 
   private int fillNext() {
     int begin = fillFirst;
-    long to = cells.quarter(self) + (filled & BUFFERS - 1) * (long) BUFFER;
+    long to = stages.quarter(self) + (filled & BUFFERS - 1) * (long) BUFFER;
     for (int part = begin + filling; part < endOf(begin); part++) {
       int length = part == self && !fillsOwn() ? 0 : stretchOf(part, fillBefore);
       if (length > 0) {
         int status =
             coll.fill(
-                cells.memory(), to + (long) (part - begin) * room, lines.partAt(part) + fillBefore, length);
+                stages.memory(), to + (long) (part - begin) * room, lines.partAt(part) + fillBefore, length);
         if (status != NEXT) {
           return status;
         }
@@ -626,28 +626,28 @@ final class FoldMoves {
   }
 
   /**
-   * Does what {@link CellMoves#fetchNext} does; in a reduce_scatter a member's operands do not lie one behind the
+   * Does what {@link StageMoves#fetchNext} does; in a reduce_scatter a member's operands do not lie one behind the
    * other.
    */
   void fetchNext() {
-    if (!cells.prepareNext(coll.bytes(), true)) {
+    if (!stages.prepareNext(coll.bytes(), true)) {
       return;
     }
     if (coll.kind() != REDUCE_SCATTER) {
-      cells.fetchLines(0, coll.bytes());
+      stages.fetchLines(0, coll.bytes());
       return;
     }
     int begin = nextGroup(0);
     for (int part = begin; part < endOf(begin); part++) {
       if (part != self || fillsOwn()) {
-        cells.fetchLines((long) (part - begin) * room, stretchOf(part, 0));
+        stages.fetchLines((long) (part - begin) * room, stretchOf(part, 0));
       }
     }
   }
 
   int advance() {
-    if (!cells.isReady()) {
-      return cells.prepare();
+    if (!stages.isReady()) {
+      return stages.prepare();
     }
     return switch (coll.kind()) {
       case REDUCE -> owners > 0 ? reduceByParts() : self == coll.root() ? combineForAll() : giveToRoot();

@@ -1,7 +1,7 @@
 package io.adrastea.coll;
 
 /**
- * How the parts of a reduce_scatter share a buffer of a quarter of a cell: in a round there is a stretch of each part
+ * How the parts of a reduce_scatter share a buffer of a quarter of a stage: in a round there is a stretch of each part
  * of a group. Where there are so many members that a stretch would be very short, the parts of one group come first,
  * then those of the next. Twin of {@code coll/adr_fold_room.h}.
  */

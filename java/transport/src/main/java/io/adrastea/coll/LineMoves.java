@@ -22,7 +22,7 @@ import java.lang.foreign.ValueLayout;
 
 /**
  * One member's moves by lines: the line that it posts, those of others that it reads, and what is combined of them. The
- * moves through cells, straight from memory and in exchanges stand on these. Twin of {@code coll/adr_coll_lines.c}.
+ * moves through stages, straight from memory and in exchanges stand on these. Twin of {@code coll/adr_coll_lines.c}.
  *
  * <p>
  * {@link Slot} says in which order words are written and read.
@@ -375,7 +375,7 @@ final class LineMoves {
   }
 
   private int use(int member) {
-    if (coll.bytes() == 0 || coll.way() >= Choice.CELLS) {
+    if (coll.bytes() == 0 || coll.way() >= Choice.STAGES) {
       return NEXT;
     }
     return switch (coll.kind()) {

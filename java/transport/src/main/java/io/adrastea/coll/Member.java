@@ -98,31 +98,31 @@ public final class Member implements SlotMember {
   // Beside collectives
 
   @Override
-  public long cellsBytes() {
-    return CellMoves.bytesOf(slot.ranks);
+  public long stagesBytes() {
+    return StageMoves.bytesOf(slot.ranks);
   }
 
   @Override
-  public long cellsOffset() {
-    return slot.cells();
+  public long stagesOffset() {
+    return slot.stages();
   }
 
   @Override
-  public int publishCells(long offsetInFile) {
+  public int publishStages(long offsetInFile) {
     if (state.self != 0 || offsetInFile <= 0) {
       return INVAL;
     }
-    slot.publishCells(offsetInFile);
+    slot.publishStages(offsetInFile);
     state.wakeAll();
     return 0;
   }
 
   @Override
-  public int cells(MemorySegment all) {
-    if (all.byteSize() < cellsBytes()) {
+  public int stages(MemorySegment all) {
+    if (all.byteSize() < stagesBytes()) {
       return INVAL;
     }
-    state.cells.give(all);
+    state.stages.give(all);
     return 0;
   }
 

@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 final class MemberState {
   final Slot slot;
   final int self;
-  final Cells cells = new Cells();
+  final Stages stages = new Stages();
   private final Sleeper sleeper;
   private long sequence; // of the collective that has begun last
   private long done; // this one and all before have ended

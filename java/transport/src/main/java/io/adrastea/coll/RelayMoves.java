@@ -30,7 +30,7 @@ import io.adrastea.core.Spaces;
 
 /**
  * What a member does where it cannot read or write another one's memory, against what the lines tell: that one copies,
- * and the bytes go through a cell. Twin of {@code coll/adr_coll_relay.c}.
+ * and the bytes go through a stage. Twin of {@code coll/adr_coll_relay.c}.
  *
  * <p>
  * The lines tell by which spaces each member reaches the others, and the ways are chosen by that. A space can be lost
@@ -43,7 +43,7 @@ import io.adrastea.core.Spaces;
  * else of the one that asks. No move straight from memory uses that.
  * <ul>
  * <li>The one that asks says what it wants, with an odd number, and waits until the owner says that it has copied that.
- * Once it has taken the bytes out of the cell, or the owner has, it says the next number, which is even.
+ * Once it has taken the bytes out of the stage, or the owner has, it says the next number, which is even.
  * <li>The owner copies where its own moves wait. It is there: nobody leaves before all others have said that they are
  * through with its memory. It copies for one member at a time, and for the next one when that has said the even number:
  * till then neither the end of its quarter nor what it has said is free.
@@ -67,7 +67,7 @@ final class RelayMoves {
 
   private final CollectiveState coll;
   private final LineMoves lines;
-  private final CellMoves cells;
+  private final StageMoves stages;
   private final DirectMoves direct;
   private final ExchangeMoves exchange;
   private final Slot slot;
@@ -79,20 +79,20 @@ final class RelayMoves {
   private int other; // member that is asked
   private int what; // what is asked of that member, WANTS_…
   private long place; // where the rest of it lies in that member's memory, as it has told, ...
-  private long target; // ... where in the cells, ...
+  private long target; // ... where in the stages, ...
   private long position; // ... or where in the caller's input or output, ...
-  private int kind; // ... as this says: IN_CELLS, ...
+  private int kind; // ... as this says: IN_STAGES, ...
   private long left; // bytes of it
   private int served = NOBODY; // member that this one has copied for, and that may not be through
   private int servedNumber;
   private boolean copies; // the caller copies for that member now
 
   RelayMoves(
-      CollectiveState coll, LineMoves lines, CellMoves cells, DirectMoves direct, ExchangeMoves exchange, Slot slot,
+      CollectiveState coll, LineMoves lines, StageMoves stages, DirectMoves direct, ExchangeMoves exchange, Slot slot,
       int self) {
     this.coll = coll;
     this.lines = lines;
-    this.cells = cells;
+    this.stages = stages;
     this.direct = direct;
     this.exchange = exchange;
     this.slot = slot;
@@ -110,7 +110,7 @@ final class RelayMoves {
 
   /** The end of a member's quarter. */
   private long roomOf(int member) {
-    return cells.quarter(member) + CellMoves.QUARTER - RELAYED;
+    return stages.quarter(member) + StageMoves.QUARTER - RELAYED;
   }
 
   // What this member copies for others
@@ -146,7 +146,7 @@ final class RelayMoves {
     boolean isInput = what == WANTS_INPUT;
     long there = positionOf(member, isInput, slot.resultWord(member, coll.sequence(), WANTS_PLACE), bytes);
     int waited = coll.other();
-    int ready = cells.isReady() ? NEXT : cells.prepare();
+    int ready = stages.isReady() ? NEXT : stages.prepare();
     if (ready != NEXT) {
       coll.waitFor(ready == AGAIN ? waited : coll.other());
       return ready;
@@ -159,8 +159,8 @@ final class RelayMoves {
     servedNumber = number;
     copies = true;
     return what == WANTS_WRITE
-        ? coll.askByCells(READ, roomOf(member), IN_OUTPUT, there, 0, bytes)
-        : coll.askByCells(WRITE, roomOf(self), isInput ? IN_INPUT : IN_OUTPUT, there, 0, bytes);
+        ? coll.askByStages(READ, roomOf(member), IN_OUTPUT, there, 0, bytes)
+        : coll.askByStages(WRITE, roomOf(self), isInput ? IN_INPUT : IN_OUTPUT, there, 0, bytes);
   }
 
   /** Where this member has nothing else to do: AGAIN, or what is to be copied for another one. */
@@ -195,7 +195,7 @@ final class RelayMoves {
     if (status == 0 || isUnderWay()) {
       return INVAL;
     }
-    if (self != 0 && !cells.areMade() && slot.cells() == 0) {
+    if (self != 0 && !stages.areMade() && slot.stages() == 0) {
       return Spaces.PERM;
     }
     long[] words = coll.words();
@@ -216,7 +216,7 @@ final class RelayMoves {
 
   /** Before the next piece is asked for. */
   private int getReady() {
-    int ready = cells.isReady() ? NEXT : cells.prepare();
+    int ready = stages.isReady() ? NEXT : stages.prepare();
     if (ready != NEXT) {
       return ready;
     }
@@ -232,7 +232,7 @@ final class RelayMoves {
       return AGAIN;
     }
     phase = ASK;
-    return coll.askByCells(WRITE, roomOf(self), kind, position, 0, pieceOf());
+    return coll.askByStages(WRITE, roomOf(self), kind, position, 0, pieceOf());
   }
 
   private int askOwner() {
@@ -252,7 +252,7 @@ final class RelayMoves {
       return AGAIN;
     }
     phase = OVER;
-    return asked == WRITE ? NEXT : coll.askByCells(READ, roomOf(other), kind, position, target, pieceOf());
+    return asked == WRITE ? NEXT : coll.askByStages(READ, roomOf(other), kind, position, target, pieceOf());
   }
 
   /** Says that this member is through with a piece. */

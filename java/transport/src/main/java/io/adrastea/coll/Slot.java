@@ -22,10 +22,10 @@ import java.lang.foreign.MemorySegment;
  * <p>
  * Invariants:
  * <ul>
- * <li>A member's part is written by that member alone, {@code cells} by member 0 alone.
+ * <li>A member's part is written by that member alone, {@code stages} by member 0 alone.
  * <li>A member writes its line of collective s where that of s - 4 was once every member has said that it has
  * {@code done} s - 4: nobody reads the old one any more.
- * <li>What a line tells stands before its {@code head}; a result, or what lies in cells, before its {@code progress}.
+ * <li>What a line tells stands before its {@code head}; a result, or what lies in stages, before its {@code progress}.
  * </ul>
  */
 public final class Slot {
@@ -88,7 +88,7 @@ public final class Slot {
   }
 
   long head(int member, long sequence) {
-    // SYNC line-head: acquire, pairs with post; orders what the line tells after it, and cells.
+    // SYNC line-head: acquire, pairs with post; orders what the line tells after it, and stages.
     return Words.loadAcquireLong(memory, line(member, sequence) + HEAD_OFFSET);
   }
 
@@ -123,14 +123,14 @@ public final class Slot {
   }
 
   /**
-   * Shows this member's line; its payload is there and, where {@code step} is 1, what lies in cells once the first step
-   * is taken.
+   * Shows this member's line; its payload is there and, where {@code step} is 1, what lies in stages once the first
+   * step is taken.
    */
   void post(long sequence, long head, long what, int lag, int step) {
     int line = line(self, sequence);
     Words.storeLong(memory, line + WHAT_OFFSET, what | (long) lag << LAG_SHIFT | (long) step << STEP_SHIFT);
     // SYNC line-head: release, pairs with the acquire of a member that reads the line; orders payload, what and, behind
-    // the first step, cells.
+    // the first step, stages.
     Words.storeReleaseLong(memory, line + HEAD_OFFSET, head);
   }
 
@@ -149,7 +149,7 @@ public final class Slot {
   }
 
   long progress(int member, long sequence) {
-    // SYNC line-progress: acquire, pairs with publish; orders result and cells after it.
+    // SYNC line-progress: acquire, pairs with publish; orders result and stages after it.
     return Words.loadAcquireLong(memory, line(member, sequence) + PROGRESS_OFFSET);
   }
 
@@ -161,8 +161,8 @@ public final class Slot {
 
   /** Says that so many steps of a collective are taken. */
   void publish(long sequence, int steps) {
-    // SYNC line-progress: release, pairs with the acquire of a member that waits for the step; orders result and cells,
-    // and that this member has read what it read for the step.
+    // SYNC line-progress: release, pairs with the acquire of a member that waits for the step; orders result and
+    // stages, and that this member has read what it read for the step.
     Words.storeReleaseLong(memory, line(self, sequence) + PROGRESS_OFFSET, sequence << 32 | steps);
   }
 
@@ -219,13 +219,13 @@ public final class Slot {
    * told. It may have lost one since: nothing is read on the strength of it but what a line tells.
    */
   int spaces(int member) {
-    // SYNC member-spaces: acquire, pairs with tellSpaces; where member 0 tells of XPMEM the cells are published.
+    // SYNC member-spaces: acquire, pairs with tellSpaces; where member 0 tells of XPMEM the stages are published.
     return Words.loadAcquire(memory, part(member) + SPACES_OFFSET);
   }
 
   void tellSpaces(int spaces) {
     if (Words.loadRelaxed(memory, own + SPACES_OFFSET) != spaces) {
-      // SYNC member-spaces: release, pairs with the acquire of a member that gives; orders the offset of the cells
+      // SYNC member-spaces: release, pairs with the acquire of a member that gives; orders the offset of the stages
       // before it.
       Words.storeRelease(memory, own + SPACES_OFFSET, spaces);
     }
@@ -242,21 +242,21 @@ public final class Slot {
 
   /** The number of what a member asks another one to copy in a collective: odd, it asks; even: nothing. */
   int wants(int member, long sequence) {
-    // SYNC member-wants: acquire, pairs with want; orders what it wants, and its bytes in the cells, after it; and our
-    // stores to the cells after what it has taken there.
+    // SYNC member-wants: acquire, pairs with want; orders what it wants, and its bytes in the stages, after it; and our
+    // stores to the stages after what it has taken there.
     long wants = Words.loadAcquireLong(memory, line(member, sequence) + WANTS_OFFSET);
     return wants >>> 32 == (sequence & 0xffff_ffffL) ? (int) wants : 0;
   }
 
   void want(long sequence, int number) {
     // SYNC member-wants: release, pairs with the acquire of the member that copies; orders what is wanted, and what
-    // this member has put into the cells, or has taken there.
+    // this member has put into the stages, or has taken there.
     Words.storeReleaseLong(memory, line(self, sequence) + WANTS_OFFSET, sequence << 32 | number & 0xffff_ffffL);
   }
 
   /** Whether a member has copied what this one wants. */
   boolean hasCopied(int member, long sequence, int number) {
-    // SYNC member-copied: acquire, pairs with sayCopied; the bytes are in the cells, or in that member's output.
+    // SYNC member-copied: acquire, pairs with sayCopied; the bytes are in the stages, or in that member's output.
     long copied = Words.loadAcquireLong(memory, result(member, sequence) + HAS_COPIED * Long.BYTES);
     return copied == (self + 1L << 32 | number & 0xffff_ffffL);
   }
@@ -344,13 +344,13 @@ public final class Slot {
         memory, proposed ? SlotDescriptor.SHRUNK_OFFSET : SlotDescriptor.AGREED_OFFSET, before, after);
   }
 
-  long cells() {
-    // SYNC slot-cells: acquire, pairs with publishCells; their zeros are there.
-    return Words.loadAcquireLong(memory, SlotDescriptor.CELLS_OFFSET);
+  long stages() {
+    // SYNC slot-stages: acquire, pairs with publishStages; their zeros are there.
+    return Words.loadAcquireLong(memory, SlotDescriptor.STAGES_OFFSET);
   }
 
-  void publishCells(long offset) {
-    // SYNC slot-cells: release, pairs with the acquire of the other members; orders the zeros of the cells.
-    Words.storeReleaseLong(memory, SlotDescriptor.CELLS_OFFSET, offset);
+  void publishStages(long offset) {
+    // SYNC slot-stages: release, pairs with the acquire of the other members; orders the zeros of the stages.
+    Words.storeReleaseLong(memory, SlotDescriptor.STAGES_OFFSET, offset);
   }
 }

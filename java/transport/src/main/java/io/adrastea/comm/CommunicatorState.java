@@ -280,7 +280,7 @@ public final class CommunicatorState {
   /** Its contexts have ended: the others learn that this rank is out. */
   private void leave() {
     if (slot != null) {
-      slot.keepCells(collectives == null ? null : collectives.ownedCells());
+      slot.keepStages(collectives == null ? null : collectives.ownedStages());
       localRanks.close(slot, rank);
     }
   }

@@ -16,7 +16,7 @@ public final class ContextSlot {
   private final long offset;
   private final MemorySegment memory;
   private final int ranks;
-  private MemorySegment cells; // what this rank has allocated for longer data; null: nothing
+  private MemorySegment stages; // what this rank has allocated for longer data; null: nothing
   private Origin[] origins = {}; // what it was made out of
   private volatile boolean settled; // each member is in or out, as far as this rank knows
 
@@ -65,13 +65,13 @@ public final class ContextSlot {
     return owner;
   }
 
-  /** The caller has allocated cells for the slot: they are freed with it. */
-  public void keepCells(MemorySegment allocated) {
-    cells = allocated;
+  /** The caller has allocated stages for the slot: they are freed with it. */
+  public void keepStages(MemorySegment allocated) {
+    stages = allocated;
   }
 
-  MemorySegment cells() {
-    return cells;
+  MemorySegment stages() {
+    return stages;
   }
 
   /** Tells what the communicator is made out of, before others than its owner know of the slot here. */

@@ -67,8 +67,8 @@ public final class SlotPool {
         if (slot.owner() == self) {
           free.computeIfAbsent(slot.ranks(), size -> new ArrayDeque<>()).add(slot.memory());
         }
-        if (slot.cells() != null) {
-          heap.free(slot.cells());
+        if (slot.stages() != null) {
+          heap.free(slot.stages());
         }
       }
     }
@@ -218,7 +218,7 @@ public final class SlotPool {
     slot.settle();
     slot.close(member);
     numbers.release(slot);
-    if (slot.owner() == self || slot.cells() != null) {
+    if (slot.owner() == self || slot.stages() != null) {
       keep(slot);
     }
   }

@@ -23,7 +23,7 @@ public abstract class AddressSlotMember implements SlotMember {
   private final MemorySegment[] told = new MemorySegment[UNDER_WAY]; // C's words, from their first use on
   private final long[][] words = new long[UNDER_WAY][WORDS];
   private final long coll;
-  private MemorySegment cells;
+  private MemorySegment stages;
   private MemorySegment parts;
 
   /**
@@ -74,10 +74,10 @@ public abstract class AddressSlotMember implements SlotMember {
   protected abstract int reach(long coll, int which, long offset, long memory, long bytes);
   protected abstract int relay(long coll, int which);
   protected abstract int other(long coll, int which);
-  protected abstract long cellsBytes(long coll);
-  protected abstract long cellsOffset(long coll);
-  protected abstract int publishCells(long coll, long offset);
-  protected abstract int cells(long coll, long all, long bytes);
+  protected abstract long stagesBytes(long coll);
+  protected abstract long stagesOffset(long coll);
+  protected abstract int publishStages(long coll, long offset);
+  protected abstract int stages(long coll, long all, long bytes);
   protected abstract int breakOff(long coll);
   protected abstract int beginWrite(long coll, int which);
   protected abstract int endWrite(long coll);
@@ -133,7 +133,7 @@ public abstract class AddressSlotMember implements SlotMember {
     int status = last;
     while (status == FILL && in != null || status == DRAIN && out != null
         || status == KEEP && in != null && out != null) {
-      MemorySegment place = word(which, PLACE) == IN_CELLS ? cells : slot;
+      MemorySegment place = word(which, PLACE) == IN_STAGES ? stages : slot;
       if (status == FILL) {
         CopyInterrupt.copy(in, inOffset + word(which, POSITION), place, word(which, TARGET), word(which, BYTES));
       } else if (status == KEEP) {
@@ -187,24 +187,24 @@ public abstract class AddressSlotMember implements SlotMember {
   }
 
   @Override
-  public final long cellsBytes() {
-    return cellsBytes(coll);
+  public final long stagesBytes() {
+    return stagesBytes(coll);
   }
 
   @Override
-  public final long cellsOffset() {
-    return cellsOffset(coll);
+  public final long stagesOffset() {
+    return stagesOffset(coll);
   }
 
   @Override
-  public final int publishCells(long offsetInFile) {
-    return publishCells(coll, offsetInFile);
+  public final int publishStages(long offsetInFile) {
+    return publishStages(coll, offsetInFile);
   }
 
   @Override
-  public final int cells(MemorySegment all) {
-    cells = all;
-    return cells(coll, all.address(), all.byteSize());
+  public final int stages(MemorySegment all) {
+    stages = all;
+    return stages(coll, all.address(), all.byteSize());
   }
 
   @Override

@@ -113,10 +113,10 @@ public interface SlotMember extends AutoCloseable {
   int REVOKED = -43;
 
   /**
-   * Memory for longer data is asked for: step again after {@link #cells}. Member 0 allocates {@link #cellsBytes} of
+   * Memory for longer data is asked for: step again after {@link #stages}. Member 0 allocates {@link #stagesBytes} of
    * shared memory and publishes them; to the others this is only said once they are published.
    */
-  int NEEDS_CELLS = 1;
+  int NEEDS_STAGES = 1;
 
   /** The caller puts {@code BYTES} of its input from {@code POSITION} on to {@code TARGET}, then steps. */
   int FILL = 2;
@@ -141,7 +141,7 @@ public interface SlotMember extends AutoCloseable {
 
   /**
    * The caller brings {@code BYTES} at {@code SOURCE} of the memory of member {@link #other} to {@code TARGET} in the
-   * cells or, as {@code PLACE} tells, to {@code POSITION} of its output, then steps.
+   * stages or, as {@code PLACE} tells, to {@code POSITION} of its output, then steps.
    */
   int READ = 8;
 
@@ -165,13 +165,13 @@ public interface SlotMember extends AutoCloseable {
   int BYTES = 3;
 
   /**
-   * Where SOURCE and TARGET lie: {@link #IN_SLOT} or {@link #IN_CELLS}; both are offsets in that. Of READ and WRITE
+   * Where SOURCE and TARGET lie: {@link #IN_SLOT} or {@link #IN_STAGES}; both are offsets in that. Of READ and WRITE
    * also {@link #IN_OUTPUT} and {@link #IN_INPUT}, at POSITION.
    */
   int PLACE = 4;
 
   int IN_SLOT = 0;
-  int IN_CELLS = 1;
+  int IN_STAGES = 1;
   int IN_OUTPUT = 2;
   int IN_INPUT = 3;
 
@@ -203,8 +203,8 @@ public interface SlotMember extends AutoCloseable {
   /** Memory of a member lies at an address of its process, and stays until the collective is over. */
   int BY_ADDRESS = 2;
 
-  /** Memory of READ and WRITE is no member's, but lies in the cells, at SOURCE or TARGET. */
-  int BY_CELLS = 4;
+  /** Memory of READ and WRITE is no member's, but lies in the stages, at SOURCE or TARGET. */
+  int BY_STAGES = 4;
 
   /** Spaces through which a member can reach all others. */
   int SHARED = 1;
@@ -252,7 +252,7 @@ public interface SlotMember extends AutoCloseable {
 
   /**
    * Tells how the others can reach this member's buffers in the collective that has asked for it. Large data goes in
-   * one copy where all can reach what they need, else through cells.
+   * one copy where all can reach what they need, else through stages.
    *
    * @param inBy {@link #BY_OFFSET} or {@link #BY_ADDRESS}; 0: it cannot be reached
    * @param in offset or address
@@ -272,10 +272,10 @@ public interface SlotMember extends AutoCloseable {
 
   /**
    * The caller cannot do what {@link #READ} or {@link #WRITE} asks for, against what the lines tell: it has lost XPMEM
-   * since, say. That member copies instead, through the cells; of these the caller is asked to READ and WRITE
-   * ({@link #BY_CELLS}). To be stepped on then.
+   * since, say. That member copies instead, through the stages; of these the caller is asked to READ and WRITE
+   * ({@link #BY_STAGES}). To be stepped on then.
    *
-   * @return 0; {@link Spaces#PERM}: there are no cells, the collective cannot go on; or {@link Core#INVAL}: it was not
+   * @return 0; {@link Spaces#PERM}: there are no stages, the collective cannot go on; or {@link Core#INVAL}: it was not
    *   asked
    */
   int relay(int which);
@@ -286,17 +286,17 @@ public interface SlotMember extends AutoCloseable {
   /** What its last status tells; the array is always the same. */
   long[] words(int which);
 
-  /** Bytes of all members' cells. */
-  long cellsBytes();
+  /** Bytes of all members' stages. */
+  long stagesBytes();
 
-  /** Offset in the file of the cells that member 0 has published, 0: not there yet. */
-  long cellsOffset();
+  /** Offset in the file of the stages that member 0 has published, 0: not there yet. */
+  long stagesOffset();
 
-  /** Member 0 publishes the cells; their memory is zeros. */
-  int publishCells(long offsetInFile);
+  /** Member 0 publishes the stages; their memory is zeros. */
+  int publishStages(long offsetInFile);
 
-  /** Gives the cells as they are mapped here. */
-  int cells(MemorySegment all);
+  /** Gives the stages as they are mapped here. */
+  int stages(MemorySegment all);
 
   /**
    * Tells the others that this member cannot go on. Its program may have its buffers again when {@link #isWrittenBy} is

@@ -14,8 +14,8 @@ public final class SlotDescriptor {
   /** In {@code choices} of the world: its barrier is the counter in the header of the segment. */
   public static final int COUNTER_BARRIER = 4;
 
-  /** In {@code choices}: collectives that are too long for lines go through cells. */
-  public static final int CELLS_ALONE = 8;
+  /** In {@code choices}: collectives that are too long for lines go through stages. */
+  public static final int STAGES_ALONE = 8;
 
   /** In {@code choices}: they go straight from memory that all can reach as soon as a page is moved. */
   public static final int DIRECT_EARLY = 16;
@@ -23,7 +23,7 @@ public final class SlotDescriptor {
   public static final int CONTEXT_OFFSET = 0;
   public static final int RANKS_OFFSET = 4;
   public static final int CHOICES_OFFSET = 8;
-  public static final int CELLS_OFFSET = 128;
+  public static final int STAGES_OFFSET = 128;
   public static final int REVOKED_OFFSET = 136;
   public static final int AGREED_OFFSET = 144;
   public static final int SHRUNK_OFFSET = 152;
@@ -41,7 +41,7 @@ public final class SlotDescriptor {
           .field("ranks", RANKS_OFFSET, 4)
           .field("choices", CHOICES_OFFSET, 4)
           .field("reserved0", 12, 116)
-          .field("cells", CELLS_OFFSET, 8)
+          .field("stages", STAGES_OFFSET, 8)
           .field("revoked", REVOKED_OFFSET, 4)
           .field("reserved1", 140, 4)
           .field("agreed", AGREED_OFFSET, 8)

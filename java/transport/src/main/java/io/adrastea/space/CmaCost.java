@@ -18,7 +18,7 @@ public record CmaCost(long shortByCma, long longByCma, long shortHere, long long
   static final int LONG = 131_072;
 
   /** From so many bytes on one copy is taken whatever it costs. */
-  static final int MOST_BY_CELLS = 524_288;
+  static final int MOST_BY_STAGES = 524_288;
 
   /** From so many bytes on one copy is taken in a collective in which both of two members copy a half. */
   static final int MOST_OF_HALVES = 131_072;
@@ -57,7 +57,7 @@ public record CmaCost(long shortByCma, long longByCma, long shortHere, long long
 
   /**
    * Bytes from which on one copy by CMA takes less than two through shared memory, which two CPUs make at once: as
-   * these copies tell, 0 to {@link #MOST_BY_CELLS}.
+   * these copies tell, 0 to {@link #MOST_BY_STAGES}.
    */
   long leastBytes() {
     long moreBytes = LONG - SHORT;
@@ -67,7 +67,7 @@ public record CmaCost(long shortByCma, long longByCma, long shortHere, long long
     if (fixed <= 0) {
       return 0;
     }
-    return gain <= 0 || fixed > MOST_BY_CELLS * gain / moreBytes ? MOST_BY_CELLS : fixed * moreBytes / gain;
+    return gain <= 0 || fixed > MOST_BY_STAGES * gain / moreBytes ? MOST_BY_STAGES : fixed * moreBytes / gain;
   }
 
   /**

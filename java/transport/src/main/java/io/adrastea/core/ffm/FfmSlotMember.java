@@ -15,7 +15,7 @@ final class FfmSlotMember implements SlotMember {
   private final MemorySegment[] told = new MemorySegment[UNDER_WAY]; // C's words
   private final long[][] words = new long[UNDER_WAY][WORDS];
   private final long coll;
-  private MemorySegment cells;
+  private MemorySegment stages;
   private MemorySegment parts;
 
   FfmSlotMember(Segment segment, MemorySegment slot, int self) {
@@ -129,37 +129,37 @@ final class FfmSlotMember implements SlotMember {
   }
 
   @Override
-  public long cellsBytes() {
+  public long stagesBytes() {
     try {
-      return (long) NativeCollectives.CELLS_BYTES.handle().invokeExact(coll);
+      return (long) NativeCollectives.STAGES_BYTES.handle().invokeExact(coll);
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
   }
 
   @Override
-  public long cellsOffset() {
+  public long stagesOffset() {
     try {
-      return (long) NativeCollectives.CELLS_OFFSET.handle().invokeExact(coll);
+      return (long) NativeCollectives.STAGES_OFFSET.handle().invokeExact(coll);
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
   }
 
   @Override
-  public int publishCells(long offsetInFile) {
+  public int publishStages(long offsetInFile) {
     try {
-      return (int) NativeCollectives.PUBLISH_CELLS.handle().invokeExact(coll, offsetInFile);
+      return (int) NativeCollectives.PUBLISH_STAGES.handle().invokeExact(coll, offsetInFile);
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
   }
 
   @Override
-  public int cells(MemorySegment all) {
-    cells = all;
+  public int stages(MemorySegment all) {
+    stages = all;
     try {
-      return (int) NativeCollectives.CELLS.handle().invokeExact(coll, all.address(), all.byteSize());
+      return (int) NativeCollectives.STAGES.handle().invokeExact(coll, all.address(), all.byteSize());
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
@@ -246,7 +246,7 @@ final class FfmSlotMember implements SlotMember {
     }
     Reference.reachabilityFence(segment);
     Reference.reachabilityFence(slot);
-    Reference.reachabilityFence(cells);
+    Reference.reachabilityFence(stages);
     Reference.reachabilityFence(this);
   }
 }

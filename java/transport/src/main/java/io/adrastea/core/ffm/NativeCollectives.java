@@ -23,14 +23,14 @@ final class NativeCollectives {
           FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG));
   static final LateFunction WORDS =
       Native.late("adr_coll_words", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_INT));
-  static final LateFunction CELLS_BYTES =
-      Native.late("adr_coll_cells_bytes", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
-  static final LateFunction CELLS_OFFSET =
-      Native.late("adr_coll_cells_offset", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
-  static final LateFunction PUBLISH_CELLS =
-      Native.late("adr_coll_publish_cells", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG));
-  static final LateFunction CELLS =
-      Native.late("adr_coll_cells", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG));
+  static final LateFunction STAGES_BYTES =
+      Native.late("adr_coll_stages_bytes", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
+  static final LateFunction STAGES_OFFSET =
+      Native.late("adr_coll_stages_offset", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
+  static final LateFunction PUBLISH_STAGES =
+      Native.late("adr_coll_publish_stages", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG));
+  static final LateFunction STAGES =
+      Native.late("adr_coll_stages", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG));
   static final LateFunction BREAK_OFF = Native.late("adr_coll_break_off", FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
   static final LateFunction CLOSE_STATE =
       Native.late("adr_coll_close_state", FunctionDescriptor.of(JAVA_INT, JAVA_LONG));

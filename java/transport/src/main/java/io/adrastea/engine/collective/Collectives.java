@@ -457,7 +457,7 @@ public final class Collectives {
   }
 
   /** Shared memory of this rank that lasts as long as the slot; null: there is none. */
-  public MemorySegment ownedCells() {
-    return entry == null ? null : entry.ownedCells();
+  public MemorySegment ownedStages() {
+    return entry == null ? null : entry.ownedStages();
   }
 }

@@ -71,21 +71,21 @@ final class MemberMemory {
       in.clear();
     }
     long segment = memory.segment();
-    boolean byCells = prefersCells(call);
+    boolean byStages = prefersStages(call);
     int spaces = spaces(segment);
     // In an exchange members tell of spaces for all that come: there each tells of its memory alone that it has none.
-    boolean hides = byCells && Choice.isExchange(call.kind()) && !Space.XPMEM.isIn(spaces);
+    boolean hides = byStages && Choice.isExchange(call.kind()) && !Space.XPMEM.isIn(spaces);
     int reached = hides ? Exposure.SHARED : Exposure.SHARED | Exposure.ADDRESS;
     CoreStatus.checked(
         member.expose(call.which(), by(in) & reached, start(in), by(out) & reached, start(out),
-            byCells && !Choice.isExchange(call.kind()) ? spaces & ~Space.CMA.bit() : spaces, segment));
+            byStages && !Choice.isExchange(call.kind()) ? spaces & ~Space.CMA.bit() : spaces, segment));
   }
 
   /**
-   * Whether two copies through cells take less than one by the system. Where ranks outnumber CPUs, those of one CPU
-   * find in its cache what one has put into its cell for all. What it gives each alone they find there no sooner.
+   * Whether two copies through stages take less than one by the system. Where ranks outnumber CPUs, those of one CPU
+   * find in its cache what one has put into its stage for all. What it gives each alone they find there no sooner.
    */
-  private boolean prefersCells(Call call) {
+  private boolean prefersStages(Call call) {
     if (early) {
       return false;
     }
@@ -96,7 +96,7 @@ final class MemberMemory {
   }
 
   /**
-   * Bytes of a block from which on one copy by the system takes less than two through cells. Where it copies slowly a
+   * Bytes of a block from which on one copy by the system takes less than two through stages. Where it copies slowly a
    * bcast, of which both of two members copy a half, gains by it sooner than the rest.
    */
   private long leastOf(int kind) {
@@ -177,16 +177,16 @@ final class MemberMemory {
   /**
    * Brings bytes of another member's memory to where the core wants them.
    *
-   * @param cells the members' cells, as they are mapped here
+   * @param stages the members' stages, as they are mapped here
    * @return 0 or more; below zero: an errno value, with which the memory cannot be read, or not any more
    */
-  long read(Call call, MemorySegment cells) {
+  long read(Call call, MemorySegment stages) {
     long[] words = member.words(call.which());
     long bytes = words[BYTES];
     boolean isOutput = words[PLACE] == IN_OUTPUT;
     int peer = numbering.jobRank(member.other(call.which()));
     setFar(words, words[SOURCE]);
-    Payload target = isOutput ? call.output(words[POSITION] + bytes) : near.set(cells, words[TARGET], bytes);
+    Payload target = isOutput ? call.output(words[POSITION] + bytes) : near.set(stages, words[TARGET], bytes);
     return copy(peer, target, isOutput ? words[POSITION] : 0, bytes, true);
   }
 

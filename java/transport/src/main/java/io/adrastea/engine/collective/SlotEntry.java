@@ -62,12 +62,12 @@ final class SlotEntry {
       case SlotMember.DRAIN -> memory.drain(call);
       case SlotMember.COMBINE -> memory.fold(call);
       case SlotMember.KEEP -> memory.keep(call);
-      case SlotMember.NEEDS_CELLS -> memory.giveCells();
+      case SlotMember.NEEDS_STAGES -> memory.giveStages();
       case SlotMember.EXPOSE -> buffers.expose(call);
       case SlotMember.REACH -> buffers.reach(call);
       case SlotMember.READ, SlotMember.WRITE -> {
         call.writes(status == SlotMember.WRITE);
-        if (member.words(call.which())[SlotMember.BY] == SlotMember.BY_CELLS) {
+        if (member.words(call.which())[SlotMember.BY] == SlotMember.BY_STAGES) {
           memory.relay(call, call.writes());
         } else {
           copy(call);
@@ -84,7 +84,7 @@ final class SlotEntry {
    * be reached is mostly that of one about to be found dead: that is waited for, and tried again.
    */
   void copy(Call call) {
-    long status = call.writes() ? buffers.write(call) : buffers.read(call, memory.cells());
+    long status = call.writes() ? buffers.write(call) : buffers.read(call, memory.stages());
     gate.waiter().copied();
     if (status == Spaces.PERM && member.relay(call.which()) == 0) {
       status = 0;
@@ -131,7 +131,7 @@ final class SlotEntry {
   }
 
   /** What the lowest member has allocated, to be given back once all members have closed; null: nothing. */
-  MemorySegment ownedCells() {
+  MemorySegment ownedStages() {
     return memory.owned();
   }
 

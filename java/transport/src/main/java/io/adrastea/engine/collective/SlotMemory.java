@@ -7,8 +7,8 @@ import io.adrastea.shared.SharedReach;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The shared memory of one communicator's collectives as it is mapped at one rank: the slot, and the cells, which are
- * there once a collective has needed them. The cells are an allocation of the lowest member.
+ * The shared memory of one communicator's collectives as it is mapped at one rank: the slot, and the stages, which are
+ * there once a collective has needed them. The stages are an allocation of the lowest member.
  */
 final class SlotMemory {
   private static final long ALIGNMENT = 4096;
@@ -19,7 +19,7 @@ final class SlotMemory {
   private final SharedReach reach;
   private final int owner; // local rank of the lowest member
   private final boolean owns; // this rank is
-  private MemorySegment cells; // null: not here yet
+  private MemorySegment stages; // null: not here yet
 
   SlotMemory(SlotMember member, MemorySegment slot, SharedHeap heap, SharedReach reach, int owner, boolean owns) {
     this.member = member;
@@ -30,28 +30,28 @@ final class SlotMemory {
     this.owns = owns;
   }
 
-  /** Gives the core the cells, which the lowest member allocates at their first use. */
-  void giveCells() {
-    if (cells == null) {
-      cells = owns ? allocate() : reach.reachTold(owner, member.cellsOffset(), member.cellsBytes());
+  /** Gives the core the stages, which the lowest member allocates at their first use. */
+  void giveStages() {
+    if (stages == null) {
+      stages = owns ? allocate() : reach.reachTold(owner, member.stagesOffset(), member.stagesBytes());
     }
-    CoreStatus.checked(member.cells(cells));
+    CoreStatus.checked(member.stages(stages));
   }
 
   private MemorySegment allocate() {
-    MemorySegment made = heap.allocate(member.cellsBytes(), ALIGNMENT);
-    CoreStatus.checked(member.publishCells(heap.offset(made)));
+    MemorySegment made = heap.allocate(member.stagesBytes(), ALIGNMENT);
+    CoreStatus.checked(member.publishStages(heap.offset(made)));
     return made;
   }
 
   /** What the lowest member has allocated, to be given back once all members have closed; null: nothing. */
   MemorySegment owned() {
-    return owns ? cells : null;
+    return owns ? stages : null;
   }
 
-  /** The cells, as they are mapped here; null: not here yet. */
-  MemorySegment cells() {
-    return cells;
+  /** The stages, as they are mapped here; null: not here yet. */
+  MemorySegment stages() {
+    return stages;
   }
 
   /** Brings bytes of the input of a collective to where the core wants them. */
@@ -73,20 +73,20 @@ final class SlotMemory {
   }
 
   /**
-   * Copies between the cells and a buffer of a collective, for a member that cannot reach the memory of another one.
+   * Copies between the stages and a buffer of a collective, for a member that cannot reach the memory of another one.
    */
   void relay(Call call, boolean writes) {
     long[] words = member.words(call.which());
     long bytes = words[SlotMember.BYTES];
     boolean isOutput = words[SlotMember.PLACE] == SlotMember.IN_OUTPUT;
     if (writes && isOutput) {
-      call.take(cells, words[SlotMember.TARGET], words[SlotMember.POSITION], bytes);
+      call.take(stages, words[SlotMember.TARGET], words[SlotMember.POSITION], bytes);
     } else if (writes) {
-      call.fill(cells, words[SlotMember.TARGET], words[SlotMember.POSITION], bytes);
+      call.fill(stages, words[SlotMember.TARGET], words[SlotMember.POSITION], bytes);
     } else if (isOutput) {
-      call.drain(cells, words[SlotMember.SOURCE], words[SlotMember.POSITION], bytes);
+      call.drain(stages, words[SlotMember.SOURCE], words[SlotMember.POSITION], bytes);
     } else {
-      MemorySegment.copy(cells, words[SlotMember.SOURCE], cells, words[SlotMember.TARGET], bytes);
+      MemorySegment.copy(stages, words[SlotMember.SOURCE], stages, words[SlotMember.TARGET], bytes);
     }
   }
 
@@ -97,6 +97,6 @@ final class SlotMemory {
   }
 
   private MemorySegment place(long[] words) {
-    return words[SlotMember.PLACE] == SlotMember.IN_SLOT ? slot : cells;
+    return words[SlotMember.PLACE] == SlotMember.IN_SLOT ? slot : stages;
   }
 }

@@ -1,6 +1,6 @@
-/* One member's moves in a collective through cells: data longer than a line. Twin of io.adrastea.coll.CellMoves.
+/* One member's moves in a collective through stages: data longer than a line. Twin of io.adrastea.coll.StageMoves.
  *
- * Each member has a cell of four quarters, which collectives through cells use in turn (struct adr_cells). It is
+ * Each member has a stage of four quarters, which collectives through stages use in turn (struct adr_stages). It is
  * written by that member alone. A quarter is free once every member has done the collective that it was given to
  * before. Within a collective a quarter is a ring of buffers, one for each round:
  * - bcast: the root fills a buffer and says so; the others copy it and say so; the root fills it again when all have.
@@ -12,7 +12,7 @@
  *   owners. A member that has seen an owner's part of a round knows that this owner has read what it reads in it; one
  *   that has seen that all have filled the next buffer knows that they have copied its part. There is one buffer: an
  *   owner begins to combine, but in the first round, when it has seen that. */
-#include "coll/adr_coll_cells.h"
+#include "coll/adr_coll_stages.h"
 
 #include <string.h>
 
@@ -26,50 +26,52 @@ static int64_t most_of(int64_t a, int64_t b) { return a > b ? a : b; }
 
 /* Says which member combines what, so that a buffer holds an operand and behind it what this member combines. */
 static void share(struct adr_collective *coll) {
-  struct adr_cell_moves *cells = &coll->cells;
-  const int64_t unit = cells->unit;
+  struct adr_stage_moves *stages = &coll->stages;
+  const int64_t unit = stages->unit;
   const uint32_t ranks = coll->slot.ranks;
   if (ranks <= 2 || coll->bytes <= ADR_COLL_COMBINED_BY_ALL) {
-    cells->buffers = ADR_COLL_OPERANDS;
-    cells->buffer_bytes = ADR_COLL_OPERAND;
-    cells->room = ADR_COLL_OPERAND / unit * unit;
+    stages->buffers = ADR_COLL_OPERANDS;
+    stages->buffer_bytes = ADR_COLL_OPERAND;
+    stages->room = ADR_COLL_OPERAND / unit * unit;
   } else {
     const int64_t least = most_of(ADR_COLL_LEAST_PART, (ADR_COLL_LEAST_PART + unit - 1) / unit * unit);
-    cells->owners = (uint32_t)most_of(1, least_of(ranks, ADR_COLL_QUARTER / most_of(least, unit) - 1));
-    cells->buffers = 1;
-    cells->buffer_bytes = ADR_COLL_QUARTER;
-    cells->room = ADR_COLL_QUARTER / (cells->owners + 1) / unit * unit * cells->owners;
+    stages->owners = (uint32_t)most_of(1, least_of(ranks, ADR_COLL_QUARTER / most_of(least, unit) - 1));
+    stages->buffers = 1;
+    stages->buffer_bytes = ADR_COLL_QUARTER;
+    stages->room = ADR_COLL_QUARTER / (stages->owners + 1) / unit * unit * stages->owners;
   }
 }
 
-static uint32_t next_quarter(const struct adr_cells *cells) { return (uint32_t)cells->count & (ADR_COLL_QUARTERS - 1); }
+static uint32_t next_quarter(const struct adr_stages *stages) {
+  return (uint32_t)stages->count & (ADR_COLL_QUARTERS - 1);
+}
 
-void adr_cells_reserve(struct adr_collective *coll, int64_t unit) {
-  struct adr_cells *all = &coll->member->cells;
-  coll->cells.unit = unit;
-  coll->cells.quarter = next_quarter(all);
-  coll->cells.before = all->users[coll->cells.quarter];
-  all->users[coll->cells.quarter] = coll->sequence;
+void adr_stages_reserve(struct adr_collective *coll, int64_t unit) {
+  struct adr_stages *all = &coll->member->stages;
+  coll->stages.unit = unit;
+  coll->stages.quarter = next_quarter(all);
+  coll->stages.before = all->users[coll->stages.quarter];
+  all->users[coll->stages.quarter] = coll->sequence;
   all->count++;
 }
 
-void adr_cells_begin(struct adr_collective *coll) {
-  struct adr_cell_moves *cells = &coll->cells;
-  cells->ready = false;
-  cells->round = 0;
-  cells->filled = 0;
-  cells->phase = 0;
-  cells->at = 0;
-  cells->owners = 0;
-  cells->seen = false;
+void adr_stages_begin(struct adr_collective *coll) {
+  struct adr_stage_moves *stages = &coll->stages;
+  stages->ready = false;
+  stages->round = 0;
+  stages->filled = 0;
+  stages->phase = 0;
+  stages->at = 0;
+  stages->owners = 0;
+  stages->seen = false;
   switch (coll->kind) {
   case ADR_COLL_BCAST:
-    cells->buffers = ADR_COLL_BCAST_BUFFERS;
-    cells->room = cells->buffer_bytes = ADR_COLL_BCAST_BUFFER;
+    stages->buffers = ADR_COLL_BCAST_BUFFERS;
+    stages->room = stages->buffer_bytes = ADR_COLL_BCAST_BUFFER;
     break;
   case ADR_COLL_ALLGATHER:
-    cells->buffers = ADR_COLL_GATHER_BUFFERS;
-    cells->room = cells->buffer_bytes = ADR_COLL_GATHER_BUFFER;
+    stages->buffers = ADR_COLL_GATHER_BUFFERS;
+    stages->room = stages->buffer_bytes = ADR_COLL_GATHER_BUFFER;
     break;
   default:
     share(coll);
@@ -77,65 +79,65 @@ void adr_cells_begin(struct adr_collective *coll) {
   }
 }
 
-int32_t adr_cells_prepare(struct adr_collective *coll) {
-  struct adr_cell_moves *cells = &coll->cells;
-  if (coll->member->cells.memory == NULL) {
-    if (coll->slot.self == 0 || adr_slot_cells(&coll->slot) != 0) { return ADR_COLL_NEEDS_CELLS; }
+int32_t adr_stages_prepare(struct adr_collective *coll) {
+  struct adr_stage_moves *stages = &coll->stages;
+  if (coll->member->stages.memory == NULL) {
+    if (coll->slot.self == 0 || adr_slot_stages(&coll->slot) != 0) { return ADR_COLL_NEEDS_STAGES; }
     coll->other = 0;
     return ADR_AGAIN;
   }
-  if (!adr_coll_all_have_done(coll, cells->before)) { return ADR_AGAIN; }
-  adr_cells_take_quarter(coll);
+  if (!adr_coll_all_have_done(coll, stages->before)) { return ADR_AGAIN; }
+  adr_stages_take_quarter(coll);
   return ADR_COLL_NEXT;
 }
 
-int64_t adr_cells_quarter(const struct adr_collective *coll, uint32_t member) {
-  return (int64_t)member * ADR_COLL_CELL + (int64_t)coll->cells.quarter * ADR_COLL_QUARTER;
+int64_t adr_stages_quarter(const struct adr_collective *coll, uint32_t member) {
+  return (int64_t)member * ADR_COLL_STAGE + (int64_t)coll->stages.quarter * ADR_COLL_QUARTER;
 }
 
 /* A member's buffer of a round. */
 static int64_t buffer_of(const struct adr_collective *coll, uint32_t member, int64_t round) {
-  const struct adr_cell_moves *cells = &coll->cells;
-  return adr_cells_quarter(coll, member) + (round & (cells->buffers - 1)) * cells->buffer_bytes;
+  const struct adr_stage_moves *stages = &coll->stages;
+  return adr_stages_quarter(coll, member) + (round & (stages->buffers - 1)) * stages->buffer_bytes;
 }
 
 static int64_t buffer(const struct adr_collective *coll, uint32_t member) {
-  return buffer_of(coll, member, coll->cells.round);
+  return buffer_of(coll, member, coll->stages.round);
 }
 
 /* What goes in a round. */
-static int64_t position_of(const struct adr_collective *coll, int64_t round) { return round * coll->cells.room; }
+static int64_t position_of(const struct adr_collective *coll, int64_t round) { return round * coll->stages.room; }
 
 static int64_t length_of(const struct adr_collective *coll, int64_t round) {
-  return least_of(coll->cells.room, coll->bytes - position_of(coll, round));
+  return least_of(coll->stages.room, coll->bytes - position_of(coll, round));
 }
 
-static int64_t position(const struct adr_collective *coll) { return position_of(coll, coll->cells.round); }
+static int64_t position(const struct adr_collective *coll) { return position_of(coll, coll->stages.round); }
 
-static int64_t length(const struct adr_collective *coll) { return length_of(coll, coll->cells.round); }
+static int64_t length(const struct adr_collective *coll) { return length_of(coll, coll->stages.round); }
 
 static int32_t next_round(struct adr_collective *coll) {
-  coll->cells.round++;
-  coll->cells.phase = 0;
-  coll->cells.at = 0;
+  coll->stages.round++;
+  coll->stages.phase = 0;
+  coll->stages.at = 0;
   return position(coll) >= coll->bytes ? ADR_COLL_THROUGH : ADR_COLL_NEXT;
 }
 
 static int32_t next_stage(struct adr_collective *coll) {
-  coll->cells.phase++;
-  coll->cells.at = 0;
+  coll->stages.phase++;
+  coll->stages.at = 0;
   return ADR_COLL_NEXT;
 }
 
 /* Whether a member has taken so many steps. */
 static int32_t see(struct adr_collective *coll, uint32_t member, int64_t steps) {
-  return adr_coll_see(coll, member, steps, coll->cells.round == 0);
+  return adr_coll_see(coll, member, steps, coll->stages.round == 0);
 }
 
 /* Whether all members have. */
 static int32_t see_all(struct adr_collective *coll, int64_t steps) {
-  for (; coll->cells.at < coll->slot.ranks; coll->cells.at++) {
-    const int32_t status = see(coll, coll->cells.at, steps);
+  for (; coll->stages.at < coll->slot.ranks; coll->stages.at++) {
+    const int32_t status = see(coll, coll->stages.at, steps);
     if (status != ADR_COLL_NEXT) { return status; }
   }
   return ADR_COLL_NEXT;
@@ -143,12 +145,12 @@ static int32_t see_all(struct adr_collective *coll, int64_t steps) {
 
 /* Fills the next buffer, and says that so many steps are taken. */
 static int32_t fill(struct adr_collective *coll, int64_t steps) {
-  struct adr_cell_moves *cells = &coll->cells;
-  const int64_t round = cells->filled;
-  const int32_t status = adr_coll_fill(coll, cells->memory, buffer_of(coll, coll->slot.self, round),
+  struct adr_stage_moves *stages = &coll->stages;
+  const int64_t round = stages->filled;
+  const int32_t status = adr_coll_fill(coll, stages->memory, buffer_of(coll, coll->slot.self, round),
                                        position_of(coll, round), length_of(coll, round));
   if (status == ADR_COLL_NEXT) {
-    cells->filled++;
+    stages->filled++;
     adr_slot_publish(&coll->slot, coll->sequence, (uint32_t)steps);
     adr_coll_wake_all(coll);
   }
@@ -157,9 +159,9 @@ static int32_t fill(struct adr_collective *coll, int64_t steps) {
 
 /* Fills the buffers of this round and of the next, which others may read while this member reads theirs. */
 static int32_t fill_ahead(struct adr_collective *coll) {
-  struct adr_cell_moves *cells = &coll->cells;
-  while (cells->filled < cells->round + 2 && position_of(coll, cells->filled) < coll->bytes) {
-    const int32_t status = fill(coll, cells->filled + 1);
+  struct adr_stage_moves *stages = &coll->stages;
+  while (stages->filled < stages->round + 2 && position_of(coll, stages->filled) < coll->bytes) {
+    const int32_t status = fill(coll, stages->filled + 1);
     if (status != ADR_COLL_NEXT) { return status; }
   }
   return next_stage(coll);
@@ -167,64 +169,64 @@ static int32_t fill_ahead(struct adr_collective *coll) {
 
 /* The root's round of a bcast. */
 static int32_t lead(struct adr_collective *coll) {
-  struct adr_cell_moves *cells = &coll->cells;
-  for (; cells->round >= cells->buffers && cells->at < coll->slot.ranks; cells->at++) {
+  struct adr_stage_moves *stages = &coll->stages;
+  for (; stages->round >= stages->buffers && stages->at < coll->slot.ranks; stages->at++) {
     const int32_t status =
-        cells->at == coll->slot.self ? ADR_COLL_NEXT : see(coll, cells->at, cells->round - cells->buffers + 1);
+        stages->at == coll->slot.self ? ADR_COLL_NEXT : see(coll, stages->at, stages->round - stages->buffers + 1);
     if (status != ADR_COLL_NEXT) { return status; }
   }
-  const int32_t status = fill(coll, cells->round + 1);
+  const int32_t status = fill(coll, stages->round + 1);
   return status == ADR_COLL_NEXT ? next_round(coll) : status;
 }
 
 /* Another member's. */
 static int32_t follow(struct adr_collective *coll) {
-  struct adr_cell_moves *cells = &coll->cells;
+  struct adr_stage_moves *stages = &coll->stages;
   const uint32_t root = (uint32_t)coll->root;
-  if (cells->phase == 0) {
-    const int32_t status = see(coll, root, cells->round + 1);
+  if (stages->phase == 0) {
+    const int32_t status = see(coll, root, stages->round + 1);
     if (status != ADR_COLL_NEXT) { return status; }
     if (coll->slot.ranks == 2) { adr_coll_all_have_begun(coll); }
     return next_stage(coll);
   }
-  const int32_t status = adr_coll_drain(coll, cells->memory, buffer(coll, root), position(coll), length(coll));
+  const int32_t status = adr_coll_drain(coll, stages->memory, buffer(coll, root), position(coll), length(coll));
   if (status != ADR_COLL_NEXT) { return status; }
-  adr_slot_publish(&coll->slot, coll->sequence, (uint32_t)(cells->round + 1));
+  adr_slot_publish(&coll->slot, coll->sequence, (uint32_t)(stages->round + 1));
   adr_coll_wake(coll, root);
   return next_round(coll);
 }
 
 /* Hands what the member that is looked at has made, once it has taken so many steps, to the caller. */
 static int32_t hand_out(struct adr_collective *coll, int64_t steps, int64_t source, int64_t position, int64_t length) {
-  struct adr_cell_moves *cells = &coll->cells;
-  int32_t status = cells->seen ? ADR_COLL_NEXT : see(coll, cells->at, steps);
+  struct adr_stage_moves *stages = &coll->stages;
+  int32_t status = stages->seen ? ADR_COLL_NEXT : see(coll, stages->at, steps);
   if (status == ADR_COLL_NEXT) {
-    cells->seen = true;
-    status = adr_coll_drain(coll, cells->memory, source, position, length);
+    stages->seen = true;
+    status = adr_coll_drain(coll, stages->memory, source, position, length);
   }
   if (status == ADR_COLL_NEXT) {
-    cells->seen = false;
-    cells->at++;
+    stages->seen = false;
+    stages->at++;
   }
   return status;
 }
 
-/* This member's own part comes from its input: the lines of its cell are on their way to the others. */
+/* This member's own part comes from its input: the lines of its stage are on their way to the others. */
 static int32_t take_own(struct adr_collective *coll) {
   uint8_t *to = coll->out + coll->slot.self * coll->bytes + position(coll);
   const uint8_t *from = coll->in + position(coll);
   if (to != from) { adr_copy_piece(to, from, (uint64_t)length(coll)); }
   coll->moved += length(coll);
-  coll->cells.at++;
+  coll->stages.at++;
   return ADR_COLL_NEXT;
 }
 
 static int32_t gather(struct adr_collective *coll) {
-  struct adr_cell_moves *cells = &coll->cells;
-  if (cells->phase == 0) { return fill_ahead(coll); }
-  if (cells->at < coll->slot.ranks) {
-    if (cells->at == coll->slot.self && coll->in != NULL && coll->out != NULL) { return take_own(coll); }
-    return hand_out(coll, cells->round + 1, buffer(coll, cells->at), cells->at * coll->bytes + position(coll),
+  struct adr_stage_moves *stages = &coll->stages;
+  if (stages->phase == 0) { return fill_ahead(coll); }
+  if (stages->at < coll->slot.ranks) {
+    if (stages->at == coll->slot.self && coll->in != NULL && coll->out != NULL) { return take_own(coll); }
+    return hand_out(coll, stages->round + 1, buffer(coll, stages->at), stages->at * coll->bytes + position(coll),
                     length(coll));
   }
   adr_coll_all_have_begun(coll);
@@ -232,25 +234,25 @@ static int32_t gather(struct adr_collective *coll) {
 }
 
 static int32_t fold_by_caller(struct adr_collective *coll, int64_t operand, int64_t length, int64_t target) {
-  struct adr_cell_moves *cells = &coll->cells;
+  struct adr_stage_moves *stages = &coll->stages;
   if (coll->asked) {
     coll->asked = false;
     return ADR_COLL_NEXT;
   }
-  if (cells->folded_at != target) {
-    memcpy(cells->memory + target, cells->memory + cells->folded_at, (size_t)length);
-    cells->folded_at = target;
+  if (stages->folded_at != target) {
+    memcpy(stages->memory + target, stages->memory + stages->folded_at, (size_t)length);
+    stages->folded_at = target;
   }
   coll->asked = true;
-  return adr_coll_ask(coll, ADR_COLL_COMBINE, cells->memory, operand, target, 0, length);
+  return adr_coll_ask(coll, ADR_COLL_COMBINE, stages->memory, operand, target, 0, length);
 }
 
 static int32_t fold_next(struct adr_collective *coll, int64_t operand, int64_t length, int64_t target,
                          int64_t out_position) {
-  struct adr_cell_moves *cells = &coll->cells;
-  uint8_t *memory = cells->memory;
-  if (cells->at == 0) {
-    cells->folded_at = operand;
+  struct adr_stage_moves *stages = &coll->stages;
+  uint8_t *memory = stages->memory;
+  if (stages->at == 0) {
+    stages->folded_at = operand;
     return ADR_COLL_NEXT;
   }
   if (coll->op == ADR_USER_OPERATOR) { return fold_by_caller(coll, operand, length, target); }
@@ -259,7 +261,7 @@ static int32_t fold_next(struct adr_collective *coll, int64_t operand, int64_t l
      * output, which may be the same memory, is written before it is read. */
     const uint8_t *own = coll->slot.ranks == 2 && coll->in != NULL ? coll->in + out_position : NULL;
     uint8_t *out = coll->out + out_position;
-    const uint8_t *left = cells->folded_at < 0 ? out : memory + cells->folded_at;
+    const uint8_t *left = stages->folded_at < 0 ? out : memory + stages->folded_at;
     const uint8_t *right = memory + operand;
     if (own != NULL && coll->slot.self == 0) {
       left = own;
@@ -267,10 +269,10 @@ static int32_t fold_next(struct adr_collective *coll, int64_t operand, int64_t l
       right = own;
     }
     adr_combine(coll->op, coll->element, out, left, right, length);
-    cells->folded_at = -1;
+    stages->folded_at = -1;
   } else {
-    adr_combine(coll->op, coll->element, memory + target, memory + cells->folded_at, memory + operand, length);
-    cells->folded_at = target;
+    adr_combine(coll->op, coll->element, memory + target, memory + stages->folded_at, memory + operand, length);
+    stages->folded_at = target;
   }
   coll->moved += length;
   return ADR_COLL_NEXT;
@@ -278,48 +280,48 @@ static int32_t fold_next(struct adr_collective *coll, int64_t operand, int64_t l
 
 /* Combines a stretch of all members' operands, in their order.
  *
- * `target`: where in this member's cell it goes, and `folded_at` tells; `out_position`: where in the caller's output it
- * may go instead, where it has given one: then `folded_at` is below zero; -1: it may not. */
+ * `target`: where in this member's stage it goes, and `folded_at` tells; `out_position`: where in the caller's output
+ * it may go instead, where it has given one: then `folded_at` is below zero; -1: it may not. */
 static int32_t fold(struct adr_collective *coll, int64_t steps, int64_t offset, int64_t length, int64_t target,
                     int64_t out_position) {
-  struct adr_cell_moves *cells = &coll->cells;
-  while (cells->at < coll->slot.ranks) {
-    int32_t status = coll->asked ? ADR_COLL_NEXT : see(coll, cells->at, steps);
+  struct adr_stage_moves *stages = &coll->stages;
+  while (stages->at < coll->slot.ranks) {
+    int32_t status = coll->asked ? ADR_COLL_NEXT : see(coll, stages->at, steps);
     if (status == ADR_COLL_NEXT) {
-      status = fold_next(coll, buffer(coll, cells->at) + offset, length, target, out_position);
+      status = fold_next(coll, buffer(coll, stages->at) + offset, length, target, out_position);
     }
     if (status != ADR_COLL_NEXT) { return status; }
-    cells->at++;
+    stages->at++;
   }
-  if (cells->folded_at != target && cells->folded_at >= 0) { /* alone */
-    memcpy(cells->memory + target, cells->memory + cells->folded_at, (size_t)length);
-    cells->folded_at = target;
+  if (stages->folded_at != target && stages->folded_at >= 0) { /* alone */
+    memcpy(stages->memory + target, stages->memory + stages->folded_at, (size_t)length);
+    stages->folded_at = target;
   }
   return ADR_COLL_NEXT;
 }
 
 static int32_t combine_all(struct adr_collective *coll) {
-  struct adr_cell_moves *cells = &coll->cells;
+  struct adr_stage_moves *stages = &coll->stages;
   int32_t status;
-  switch (cells->phase) {
+  switch (stages->phase) {
   case 0:
     return fill_ahead(coll);
   case 1:
-    status = fold(coll, cells->round + 1, 0, length(coll),
-                  adr_cells_quarter(coll, coll->slot.self) + ADR_COLL_OPERANDS * ADR_COLL_OPERAND, position(coll));
+    status = fold(coll, stages->round + 1, 0, length(coll),
+                  adr_stages_quarter(coll, coll->slot.self) + ADR_COLL_OPERANDS * ADR_COLL_OPERAND, position(coll));
     if (status != ADR_COLL_NEXT) { return status; }
     adr_coll_all_have_begun(coll);
-    return cells->folded_at < 0 ? next_round(coll) : next_stage(coll);
+    return stages->folded_at < 0 ? next_round(coll) : next_stage(coll);
   default:
-    status = adr_coll_drain(coll, cells->memory, cells->folded_at, position(coll), length(coll));
+    status = adr_coll_drain(coll, stages->memory, stages->folded_at, position(coll), length(coll));
     return status == ADR_COLL_NEXT ? next_round(coll) : status;
   }
 }
 
 /* Bytes of each owner's part of this round; the last owners may have less, or none. */
 static int64_t part(const struct adr_collective *coll) {
-  const int64_t elements = length(coll) / coll->cells.unit;
-  return (elements + coll->cells.owners - 1) / coll->cells.owners * coll->cells.unit;
+  const int64_t elements = length(coll) / coll->stages.unit;
+  return (elements + coll->stages.owners - 1) / coll->stages.owners * coll->stages.unit;
 }
 
 static int64_t part_length(const struct adr_collective *coll, uint32_t owner) {
@@ -327,35 +329,35 @@ static int64_t part_length(const struct adr_collective *coll, uint32_t owner) {
 }
 
 static int64_t result(const struct adr_collective *coll, uint32_t owner) {
-  return buffer(coll, owner) + coll->cells.room;
+  return buffer(coll, owner) + coll->stages.room;
 }
 
 /* Copies the parts that their owners have combined. */
 static int32_t collect(struct adr_collective *coll) {
-  struct adr_cell_moves *cells = &coll->cells;
-  if (cells->at >= cells->owners || part_length(coll, cells->at) == 0) { return next_round(coll); }
-  return hand_out(coll, 2 * cells->round + 2, result(coll, cells->at), position(coll) + cells->at * part(coll),
-                  part_length(coll, cells->at));
+  struct adr_stage_moves *stages = &coll->stages;
+  if (stages->at >= stages->owners || part_length(coll, stages->at) == 0) { return next_round(coll); }
+  return hand_out(coll, 2 * stages->round + 2, result(coll, stages->at), position(coll) + stages->at * part(coll),
+                  part_length(coll, stages->at));
 }
 
 static int32_t combine_parts(struct adr_collective *coll) {
-  struct adr_cell_moves *cells = &coll->cells;
+  struct adr_stage_moves *stages = &coll->stages;
   const uint32_t self = coll->slot.self;
-  const bool combines = self < cells->owners && part_length(coll, self) > 0;
+  const bool combines = self < stages->owners && part_length(coll, self) > 0;
   int32_t status;
-  switch (cells->phase) {
+  switch (stages->phase) {
   case 0:
-    status = fill(coll, 2 * cells->round + 1);
+    status = fill(coll, 2 * stages->round + 1);
     return status == ADR_COLL_NEXT ? next_stage(coll) : status;
   case 1: /* all have copied what was combined in the round before */
-    status = combines && cells->round > 0 ? see_all(coll, 2 * cells->round + 1) : ADR_COLL_NEXT;
+    status = combines && stages->round > 0 ? see_all(coll, 2 * stages->round + 1) : ADR_COLL_NEXT;
     return status == ADR_COLL_NEXT ? next_stage(coll) : status;
   case 2:
     if (!combines) { return next_stage(coll); }
-    status = fold(coll, 2 * cells->round + 1, self * part(coll), part_length(coll, self), result(coll, self), -1);
+    status = fold(coll, 2 * stages->round + 1, self * part(coll), part_length(coll, self), result(coll, self), -1);
     if (status != ADR_COLL_NEXT) { return status; }
     adr_coll_all_have_begun(coll);
-    adr_slot_publish(&coll->slot, coll->sequence, (uint32_t)(2 * cells->round + 2));
+    adr_slot_publish(&coll->slot, coll->sequence, (uint32_t)(2 * stages->round + 2));
     adr_coll_wake_all(coll);
     return next_stage(coll);
   default:
@@ -383,10 +385,10 @@ static int64_t most_straight(const struct adr_collective *coll) {
   }
 }
 
-bool adr_cells_goes_straight(const struct adr_collective *coll) {
+bool adr_stages_goes_straight(const struct adr_collective *coll) {
   const uint32_t ranks = coll->slot.ranks;
   return coll->lag == 0 && coll->bytes <= most_straight(coll) && ranks > 1
-         && coll->bytes * (int64_t)ranks <= ADR_COLL_MOST_MOVED && adr_cells_is_free(coll)
+         && coll->bytes * (int64_t)ranks <= ADR_COLL_MOST_MOVED && adr_stages_is_free(coll)
          && coll->sequence - ADR_SLOT_LINES <= coll->member->least && coll->op != ADR_USER_OPERATOR
          && !adr_coll_is_posted_by_all(coll) && !adr_coll_is_checked(coll)
          && (coll->in != NULL || !adr_coll_gives(coll)) && (coll->out != NULL || !adr_coll_gets(coll));
@@ -414,7 +416,7 @@ static bool gather_straight(struct adr_collective *coll, int32_t spins) {
   for (uint32_t i = 1; i < ranks; i++) {
     const uint32_t member = self + i < ranks ? self + i : self + i - ranks;
     if (ADR_UNLIKELY(!adr_coll_await_step(coll, member, spins))) { return false; }
-    adr_copy_piece(coll->out + member * bytes, coll->cells.memory + adr_cells_quarter(coll, member), (uint64_t)bytes);
+    adr_copy_piece(coll->out + member * bytes, coll->stages.memory + adr_stages_quarter(coll, member), (uint64_t)bytes);
   }
   return true;
 }
@@ -422,13 +424,13 @@ static bool gather_straight(struct adr_collective *coll, int32_t spins) {
 /* Combines the operands of the members before `last`. The output, which may be the input, is written with the last one;
  * so moves can begin anew with the first. */
 static bool fold_straight(struct adr_collective *coll, uint32_t last, int32_t spins) {
-  uint8_t *memory = coll->cells.memory;
-  uint8_t *area = memory + adr_cells_quarter(coll, coll->slot.self) + ADR_COLL_OPERANDS * ADR_COLL_OPERAND;
+  uint8_t *memory = coll->stages.memory;
+  uint8_t *area = memory + adr_stages_quarter(coll, coll->slot.self) + ADR_COLL_OPERANDS * ADR_COLL_OPERAND;
   const uint8_t *folded = NULL;
   for (uint32_t member = 0; member < last; member++) {
-    const bool is_own = member == coll->slot.self; /* the lines of its cell are on their way to the others */
+    const bool is_own = member == coll->slot.self; /* the lines of its stage are on their way to the others */
     if (!is_own && ADR_UNLIKELY(!adr_coll_await_step(coll, member, spins))) { return false; }
-    const uint8_t *operand = is_own ? coll->in : memory + adr_cells_quarter(coll, member);
+    const uint8_t *operand = is_own ? coll->in : memory + adr_stages_quarter(coll, member);
     if (member == 0) {
       folded = operand;
     } else {
@@ -454,7 +456,7 @@ static bool take_straight(struct adr_collective *coll, int32_t spins) {
   case ADR_COLL_BCAST: {
     const uint32_t root = (uint32_t)coll->root;
     if (ADR_UNLIKELY(!adr_coll_await_step(coll, root, spins))) { return false; }
-    adr_copy_piece(coll->out, coll->cells.memory + adr_cells_quarter(coll, root), (uint64_t)coll->bytes);
+    adr_copy_piece(coll->out, coll->stages.memory + adr_stages_quarter(coll, root), (uint64_t)coll->bytes);
     if (ranks == 2) { adr_coll_all_have_begun(coll); }
     return true;
   }
@@ -477,12 +479,12 @@ static bool take_straight(struct adr_collective *coll, int32_t spins) {
   return true;
 }
 
-bool adr_cells_go_straight(struct adr_collective *coll, int32_t spins) {
-  adr_cells_take_quarter(coll);
+bool adr_stages_go_straight(struct adr_collective *coll, int32_t spins) {
+  adr_stages_take_quarter(coll);
   if (adr_coll_gives(coll)) {
     if (is_taken(coll)) {
-      adr_copy_over_cell(coll->cells.memory + adr_cells_quarter(coll, coll->slot.self), coll->in,
-                         (uint64_t)coll->bytes);
+      adr_copy_over_stage(coll->stages.memory + adr_stages_quarter(coll, coll->slot.self), coll->in,
+                          (uint64_t)coll->bytes);
     }
     adr_coll_show(coll, 1);
   }
@@ -491,46 +493,46 @@ bool adr_cells_go_straight(struct adr_collective *coll, int32_t spins) {
   return true;
 }
 
-void adr_cells_go_on(struct adr_collective *coll) {
-  adr_cells_take_quarter(coll);
+void adr_stages_go_on(struct adr_collective *coll) {
+  adr_stages_take_quarter(coll);
   if (adr_coll_gives(coll)) {
-    coll->cells.filled = 1;
-    coll->cells.phase = 1;
+    coll->stages.filled = 1;
+    coll->stages.phase = 1;
   }
 }
 
-void adr_cells_fetch_next(struct adr_collective *coll) {
-  if (adr_cells_prepare_next(coll, coll->bytes,
-                             coll->kind == ADR_COLL_BCAST && coll->slot.self == (uint32_t)coll->root)) {
-    adr_cells_fetch_lines(coll, 0, coll->bytes);
+void adr_stages_fetch_next(struct adr_collective *coll) {
+  if (adr_stages_prepare_next(coll, coll->bytes,
+                              coll->kind == ADR_COLL_BCAST && coll->slot.self == (uint32_t)coll->root)) {
+    adr_stages_fetch_lines(coll, 0, coll->bytes);
   }
 }
 
-bool adr_cells_prepare_next(struct adr_collective *coll, int64_t bytes, bool leads) {
-  const struct adr_cells *cells = &coll->member->cells;
-  if (leads) { (void)adr_coll_all_have_done(coll, cells->users[next_quarter(cells)]); }
-  if (bytes > ADR_COLL_PREPARED || cells->memory == NULL) { return false; }
+bool adr_stages_prepare_next(struct adr_collective *coll, int64_t bytes, bool leads) {
+  const struct adr_stages *stages = &coll->member->stages;
+  if (leads) { (void)adr_coll_all_have_done(coll, stages->users[next_quarter(stages)]); }
+  if (bytes > ADR_COLL_PREPARED || stages->memory == NULL) { return false; }
   adr_slot_prepare_progress(&coll->slot, coll->sequence + 1);
   return true;
 }
 
-void adr_cells_fetch_lines(const struct adr_collective *coll, int64_t first, int64_t bytes) {
-  const struct adr_cells *cells = &coll->member->cells;
+void adr_stages_fetch_lines(const struct adr_collective *coll, int64_t first, int64_t bytes) {
+  const struct adr_stages *stages = &coll->member->stages;
   const uint8_t *quarter =
-      cells->memory + (int64_t)coll->slot.self * ADR_COLL_CELL + (int64_t)next_quarter(cells) * ADR_COLL_QUARTER;
+      stages->memory + (int64_t)coll->slot.self * ADR_COLL_STAGE + (int64_t)next_quarter(stages) * ADR_COLL_QUARTER;
   for (int64_t at = first & -(int64_t)ADR_LINE; at < first + bytes; at += ADR_LINE) {
     adr_prefetch_write(quarter + at);
   }
 }
 
-int32_t adr_cells_advance(struct adr_collective *coll) {
-  if (!coll->cells.ready) { return adr_cells_prepare(coll); }
+int32_t adr_stages_advance(struct adr_collective *coll) {
+  if (!coll->stages.ready) { return adr_stages_prepare(coll); }
   switch (coll->kind) {
   case ADR_COLL_BCAST:
     return coll->slot.self == (uint32_t)coll->root ? lead(coll) : follow(coll);
   case ADR_COLL_ALLGATHER:
     return gather(coll);
   default:
-    return coll->cells.owners == 0 ? combine_all(coll) : combine_parts(coll);
+    return coll->stages.owners == 0 ? combine_all(coll) : combine_parts(coll);
   }
 }

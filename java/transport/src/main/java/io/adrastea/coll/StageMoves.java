@@ -8,7 +8,7 @@ import static io.adrastea.core.SlotMember.ALLREDUCE;
 import static io.adrastea.core.SlotMember.BCAST;
 import static io.adrastea.core.SlotMember.COMBINE;
 import static io.adrastea.core.SlotMember.EXSCAN;
-import static io.adrastea.core.SlotMember.NEEDS_CELLS;
+import static io.adrastea.core.SlotMember.NEEDS_STAGES;
 import static io.adrastea.core.SlotMember.REDUCE;
 import static io.adrastea.core.SlotMember.SCAN;
 import static io.adrastea.core.SlotMember.USER_OPERATOR;
@@ -18,12 +18,12 @@ import io.adrastea.layout.SlotMemberDescriptor;
 import java.lang.foreign.MemorySegment;
 
 /**
- * One member's moves in a collective through cells: data longer than a line. Twin of {@code coll/adr_coll_cells.c}.
+ * One member's moves in a collective through stages: data longer than a line. Twin of {@code coll/adr_coll_stages.c}.
  *
  * <p>
- * Each member has a cell of four quarters, which collectives through cells use in turn ({@link Cells}). It is written
- * by that member alone. A quarter is free once every member has done the collective that it was given to before. Within
- * a collective a quarter is a ring of buffers, one for each round:
+ * Each member has a stage of four quarters, which collectives through stages use in turn ({@link Stages}). It is
+ * written by that member alone. A quarter is free once every member has done the collective that it was given to
+ * before. Within a collective a quarter is a ring of buffers, one for each round:
  * <ul>
  * <li>bcast: the root fills a buffer and says so; the others copy it and say so; the root fills it again when all have.
  * <li>allgather: each member fills a buffer, and the next one ahead; all copy those of all. A member that has seen that
@@ -36,12 +36,12 @@ import java.lang.foreign.MemorySegment;
  * an owner begins to combine, but in the first round, when it has seen that.
  * </ul>
  */
-final class CellMoves {
+final class StageMoves {
   /** Holds 64 KiB, and the part of it that one of three members or more combines. */
   static final int QUARTER = 90_112;
 
-  /** Bytes of one member's cell. */
-  static final int CELL = Cells.QUARTERS * QUARTER;
+  /** Bytes of one member's stage. */
+  static final int STAGE = Stages.QUARTERS * QUARTER;
 
   private static final int BCAST_BUFFERS = 8;
 
@@ -75,8 +75,8 @@ final class CellMoves {
   private final Slot slot;
   private final int self;
   private final int ranks;
-  private final Cells cells;
-  private MemorySegment memory; // of all cells, once the quarter is ready
+  private final Stages stages;
+  private MemorySegment memory; // of all stages, once the quarter is ready
   private boolean ready; // the quarter is free for this one
 
   private int quarter;
@@ -90,13 +90,13 @@ final class CellMoves {
   private int unit; // bytes of an element
   private int room; // bytes of each member that go in a round
   private int owners; // members that combine a part; 0: each combines all
-  private long foldedAt; // where in the cells lies what was combined so far
+  private long foldedAt; // where in the stages lies what was combined so far
   private boolean seen; // what that member has to have done is done
 
-  CellMoves(CollectiveState coll, LineMoves lines, Cells cells, Slot slot, int self) {
+  StageMoves(CollectiveState coll, LineMoves lines, Stages stages, Slot slot, int self) {
     this.coll = coll;
     this.lines = lines;
-    this.cells = cells;
+    this.stages = stages;
     this.slot = slot;
     this.self = self;
     this.ranks = slot.ranks;
@@ -111,14 +111,14 @@ final class CellMoves {
     ready = false;
   }
 
-  /** Whether cells are there, and nobody uses the quarter any more, as far as this member has looked. */
+  /** Whether stages are there, and nobody uses the quarter any more, as far as this member has looked. */
   boolean isFree() {
     return areMade() && coll.knowsAllHaveDone(before);
   }
 
   /** The quarter is free. */
   void takeQuarter() {
-    memory = cells.memory();
+    memory = stages.memory();
     ready = true;
   }
 
@@ -138,13 +138,13 @@ final class CellMoves {
   }
 
   /**
-   * A collective begins that may go through cells, of elements of so many bytes: takes the quarter whose turn it is.
+   * A collective begins that may go through stages, of elements of so many bytes: takes the quarter whose turn it is.
    */
   void reserve(int unit) {
     this.unit = unit;
-    quarter = cells.next();
-    before = cells.user(quarter);
-    cells.reserve(coll.sequence());
+    quarter = stages.next();
+    before = stages.user(quarter);
+    stages.reserve(coll.sequence());
   }
 
   int unit() {
@@ -172,21 +172,21 @@ final class CellMoves {
     }
   }
 
-  /** Whether the cells are there. */
+  /** Whether the stages are there. */
   boolean areMade() {
-    return cells.memory() != null;
+    return stages.memory() != null;
   }
 
-  /** Whether this member may write into its quarter of a cell. */
+  /** Whether this member may write into its quarter of a stage. */
   boolean isReady() {
     return ready;
   }
 
-  /** Before it does: NEXT, AGAIN or NEEDS_CELLS. */
+  /** Before it does: NEXT, AGAIN or NEEDS_STAGES. */
   int prepare() {
     if (!areMade()) {
-      if (self == 0 || slot.cells() != 0) {
-        return NEEDS_CELLS;
+      if (self == 0 || slot.stages() != 0) {
+        return NEEDS_STAGES;
       }
       coll.waitFor(0);
       return AGAIN;
@@ -198,9 +198,9 @@ final class CellMoves {
     return NEXT;
   }
 
-  /** The quarter of a member's cell that this collective uses. */
+  /** The quarter of a member's stage that this collective uses. */
   long quarter(int member) {
-    return (long) member * CELL + quarter * QUARTER;
+    return (long) member * STAGE + quarter * QUARTER;
   }
 
   /** A member's buffer of a round. */
@@ -377,7 +377,7 @@ final class CellMoves {
   /**
    * Combines a stretch of all members' operands, in their order.
    *
-   * @param target where in this member's cell it goes, and {@code foldedAt} tells
+   * @param target where in this member's stage it goes, and {@code foldedAt} tells
    * @param outPosition where in the caller's output it may go instead, where it has given one: then {@code foldedAt} is
    * below zero; -1: it may not
    */
@@ -472,7 +472,7 @@ final class CellMoves {
   }
 
   static long bytesOf(int ranks) {
-    return (long) ranks * CELL;
+    return (long) ranks * STAGE;
   }
 
   // The straight path: what fits one buffer is filled before the line is shown, which tells that; so a member waits for
@@ -526,7 +526,7 @@ final class CellMoves {
     int bytes = (int) coll.bytes();
     long area = quarter(self) + OPERANDS * OPERAND;
     for (int member = 0; member < last; member++) {
-      boolean isOwn = member == self; // the lines of its cell are on their way to the others
+      boolean isOwn = member == self; // the lines of its stage are on their way to the others
       if (!isOwn && !lines.awaitStep(member, spins)) {
         return false;
       }
@@ -627,7 +627,7 @@ final class CellMoves {
    * @param leads this member does not look at all lines
    */
   boolean prepareNext(long bytes, boolean leads) {
-    long user = cells.user(cells.next());
+    long user = stages.user(stages.next());
     if (leads ? !coll.allHaveDone(user) : !coll.knowsAllHaveDone(user)) {
       return false; // it may still be read
     }
@@ -640,9 +640,9 @@ final class CellMoves {
 
   /** Fetches those of the next quarter from a byte on, which nobody reads any more. */
   void fetchLines(long first, long bytes) {
-    long quarter = (long) self * CELL + (long) cells.next() * QUARTER;
+    long quarter = (long) self * STAGE + (long) stages.next() * QUARTER;
     for (long at = first & -CACHE_LINE; at < first + bytes; at += CACHE_LINE) {
-      Words.storeLong(cells.memory(), quarter + at, 0);
+      Words.storeLong(stages.memory(), quarter + at, 0);
     }
   }
 

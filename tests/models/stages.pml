@@ -1,14 +1,14 @@
-/* Collectives through cells: native/coll/adr_coll_cells.c and adr_slot.h (CellMoves.java, Slot.java).
+/* Collectives through stages: native/coll/adr_coll_stages.c and adr_slot.h (StageMoves.java, Slot.java).
  *
  * RANKS members take COLLECTIVES of STEPS rounds each, each of a kind that the first one to begin it chooses: a bcast
  * of the first member or of the last, an allgather (an allreduce that everybody combines goes alike), an allreduce
  * whose parts OWNERS combine, or a reduce of that kind (native/coll/adr_coll_fold.c) whose root is the last member. The
- * cell of a member has quarters, which collectives use in turn: two here, so that they are used again within few
+ * stage of a member has quarters, which collectives use in turn: two here, so that they are used again within few
  * collectives. A quarter is a ring of buffers: as few here as are enough, 1 where parts are combined, 2 in a bcast, and
  * 4 where members fill one ahead. A member may die between any two stores, DEATHS members at most. Who waits for a dead
  * one is told by the engine and breaks off; who waits for one that has broken off breaks off too.
  *
- * Checked: what a member reads in a cell is of its collective and round, whoever dies; nobody is said to be gone who
+ * Checked: what a member reads in a stage is of its collective and round, whoever dies; nobody is said to be gone who
  * had said what is waited for; nothing hangs. The lines, with their room, are those of slot.pml. Memory is sequentially
  * consistent: the orders are argued in docs/memory-model.md. That a line tells of the first step itself, as on the
  * straight path, is one with progress 1 here: both are stores behind the buffer, and readers take either. */
@@ -42,7 +42,7 @@
 #define AT(round) (QUARTER * BUFFERS_AHEAD + (round) % BUFFERS_OF(kinds[s]))
 
 typedef Member {
-  byte cell[QUARTERS * BUFFERS_AHEAD];
+  byte stage[QUARTERS * BUFFERS_AHEAD];
   byte result[QUARTERS * BUFFERS_AHEAD]; /* behind the operand in a buffer */
   byte progress[COLLECTIVES + 1];
   byte done;
@@ -51,7 +51,7 @@ typedef Member {
 };
 Member member[RANKS];
 byte kinds[COLLECTIVES + 1];
-bool cells; /* are allocated, and published by member 0 */
+bool stages; /* are allocated, and published by member 0 */
 byte deaths;
 
 c_decl {
@@ -108,8 +108,8 @@ inline all_have_begun() {
 /* The quarter is free once every member has done the collective that used it before. */
 inline prepare() {
   if
-  :: me == 0 && !cells -> cells = true
-  :: me != 0 || cells -> AWAIT(cells, 0)
+  :: me == 0 && !stages -> stages = true
+  :: me != 0 || stages -> AWAIT(stages, 0)
   fi;
 #ifndef MUTANT_QUARTER_IN_USE
   if
@@ -132,10 +132,10 @@ inline fill(steps) {
 #ifdef MUTANT_PROGRESS_FIRST
   member[me].progress[s] = steps;
   may_die();
-  member[me].cell[AT(filled)] = OF(filled);
+  member[me].stage[AT(filled)] = OF(filled);
   filled++;
 #else
-  member[me].cell[AT(filled)] = OF(filled);
+  member[me].stage[AT(filled)] = OF(filled);
   may_die();
   atomic { member[me].progress[s] = steps; filled++ }
 #endif
@@ -190,9 +190,9 @@ inline follow(root) {
 #endif
 #ifdef MUTANT_SAYS_FIRST
      member[me].progress[s] = round + 1;
-     assert(member[root].cell[AT(round)] == OF(round));
+     assert(member[root].stage[AT(round)] == OF(round));
 #else
-     assert(member[root].cell[AT(round)] == OF(round));
+     assert(member[root].stage[AT(round)] == OF(round));
      member[me].progress[s] = round + 1;
 #endif
      may_die();
@@ -215,7 +215,7 @@ inline gather() {
         :: at == me
         :: at != me ->
            SEE(at, round + 1);
-           assert(member[at].cell[AT(round)] == OF(round));
+           assert(member[at].stage[AT(round)] == OF(round));
            if
            :: member[at].progress[s] > round + 1 -> c_code { case_reached(4, "one fills while others read"); }
            :: else
@@ -273,7 +273,7 @@ inline parts() {
            :: at == me
            :: at != me ->
               SEE(at, 2 * round + 1);
-              assert(member[at].cell[AT(round)] == OF(round))
+              assert(member[at].stage[AT(round)] == OF(round))
            fi;
            at++
         :: else -> break
