@@ -1,13 +1,13 @@
 package io.adrastea;
 
-import io.adrastea.bootstrap.Member;
+import io.adrastea.bootstrap.JoinedRank;
 import io.adrastea.core.Core;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Spaces;
 import io.adrastea.engine.resources.EngineSettings;
 import io.adrastea.peers.Links;
-import io.adrastea.wait.Gate;
 import io.adrastea.transfer.TransferSettings;
+import io.adrastea.wait.Gate;
 import io.adrastea.wait.WaitPolicy;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -36,19 +36,19 @@ public final class AlteredRank {
    * @param core what becomes of calls of the core
    * @param spaces what becomes of calls of the ways to other memory
    */
-  public static Job job(Member member, boolean multithreaded, Change core, Change spaces) {
-    return job(member, multithreaded, core, spaces, TransferSettings.inForce());
+  public static Job job(JoinedRank joined, boolean multithreaded, Change core, Change spaces) {
+    return job(joined, multithreaded, core, spaces, TransferSettings.inForce());
   }
 
   /** Its job, with settings for large messages that the other ranks need not have. */
-  public static Job job(Member member, boolean multithreaded, Change core, Change spaces, TransferSettings large) {
-    CoreProvider real = member.provider();
+  public static Job job(JoinedRank joined, boolean multithreaded, Change core, Change spaces, TransferSettings large) {
+    CoreProvider real = joined.provider();
     Spaces altered = of(Spaces.class, real.spaces(), spaces);
     CoreProvider provider =
         of(CoreProvider.class, real, (name, arguments, call) -> name.equals("spaces") ? altered : call.call());
-    Core ownCore = of(Core.class, member.core(), core);
+    Core ownCore = of(Core.class, joined.core(), core);
     return new Job(
-        new Member(member.segment(), member.table(), member.rank(), provider, ownCore),
+        new JoinedRank(joined.segment(), joined.table(), joined.rank(), provider, ownCore),
         false,
         new EngineSettings(new WaitPolicy(100, Optional.empty(), null, 0), large, true,
             multithreaded ? Gate.Threads.MANY : Gate.Threads.IN_TURN, Links.SHARED_MEMORY));

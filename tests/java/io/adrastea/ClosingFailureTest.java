@@ -4,15 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.adrastea.bootstrap.Member;
-import io.adrastea.bootstrap.ThreadMembers;
+import io.adrastea.bootstrap.JoinedRank;
+import io.adrastea.bootstrap.ThreadJob;
 import io.adrastea.core.Core;
 import io.adrastea.engine.resources.EngineSettings;
-import io.adrastea.peers.Links;
-import io.adrastea.wait.Gate;
 import io.adrastea.error.RankFailedException;
 import io.adrastea.error.SegmentException;
+import io.adrastea.peers.Links;
 import io.adrastea.transfer.TransferSettings;
+import io.adrastea.wait.Gate;
 import io.adrastea.wait.WaitPolicy;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -53,10 +53,11 @@ class ClosingFailureTest {
         });
   }
 
-  private static Job job(ThreadMembers members, Object failure) {
-    Member member = members.enter(FAILING, () -> false);
-    Core core = failing(member.core(), failure);
-    return new Job(new Member(member.segment(), member.table(), FAILING, member.provider(), core), false, settings());
+  private static Job job(ThreadJob threadJob, Object failure) {
+    JoinedRank joined = threadJob.enter(FAILING, () -> false);
+    Core core = failing(joined.core(), failure);
+    return new Job(new JoinedRank(joined.segment(), joined.table(), FAILING, joined.provider(), core), false,
+        settings());
   }
 
   private static int waitFor(Job job) {
@@ -67,11 +68,11 @@ class ClosingFailureTest {
   }
 
   private static void check(Object failure, Class<? extends Throwable> thrown) throws Exception {
-    try (ThreadMembers members = ThreadMembers.create(2)) {
+    try (ThreadJob threadJob = ThreadJob.create(2)) {
       FutureTask<Integer> other =
-          new FutureTask<>(() -> waitFor(new Job(members.enter(1, () -> false), false, settings())));
+          new FutureTask<>(() -> waitFor(new Job(threadJob.enter(1, () -> false), false, settings())));
       new Thread(other, "rank 1").start();
-      Job job = job(members, failure);
+      Job job = job(threadJob, failure);
       job.world().claim(1, 0, 8);
       Throwable found = assertThrows(thrown, job::close);
       assertTrue(failure instanceof Integer || found == failure, found::toString);

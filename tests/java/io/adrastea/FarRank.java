@@ -3,15 +3,15 @@ package io.adrastea;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.adrastea.atomic.Words;
+import io.adrastea.bootstrap.JoinedRank;
 import io.adrastea.bootstrap.Joining;
-import io.adrastea.bootstrap.Member;
 import io.adrastea.core.Core;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Cores;
-import io.adrastea.link.Inbound;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.layout.ControlType;
 import io.adrastea.layout.RankEntryDescriptor;
+import io.adrastea.link.Inbound;
 import io.adrastea.queue.MpscQueue;
 import io.adrastea.ranktable.Capability;
 import io.adrastea.ranktable.RankTable;
@@ -67,8 +67,8 @@ public final class FarRank implements AutoCloseable {
 
   /** Rank 0 of its job, which empties its queue as it comes. */
   public Job other(AlteredRank.Change spaces) {
-    Member member = Joining.enter(segment, 0, provider, 0, () -> true);
-    return AlteredRank.job(member, false, AlteredRank.NONE, spaces);
+    JoinedRank joined = Joining.enter(segment, 0, provider, 0, () -> true);
+    return AlteredRank.job(joined, false, AlteredRank.NONE, spaces);
   }
 
   /** Offers a message that lies in its memory. */

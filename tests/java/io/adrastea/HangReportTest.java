@@ -3,15 +3,15 @@ package io.adrastea;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.adrastea.bootstrap.Member;
-import io.adrastea.bootstrap.ThreadMembers;
+import io.adrastea.bootstrap.JoinedRank;
+import io.adrastea.bootstrap.ThreadJob;
 import io.adrastea.engine.resources.EngineSettings;
 import io.adrastea.peers.Links;
-import io.adrastea.wait.Gate;
-import io.adrastea.wait.Waits;
 import io.adrastea.ranktable.Waiting;
 import io.adrastea.transfer.TransferSettings;
+import io.adrastea.wait.Gate;
 import io.adrastea.wait.WaitPolicy;
+import io.adrastea.wait.Waits;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -95,20 +95,21 @@ class HangReportTest {
   private final CountDownLatch first = new CountDownLatch(1);
 
   /** Runs two ranks, of which rank 0 tells of waits {@link #SOON}. */
-  private void run(Gate.Threads threads, Consumer<Member> zero, Consumer<Member> one, Wait wait) throws Exception {
+  private void run(Gate.Threads threads, Consumer<JoinedRank> zero, Consumer<JoinedRank> one, Wait wait)
+      throws Exception {
     run(threads, SOON, zero, one, job -> wait.call.accept(job.world()), job -> wait.end.accept(job.world()));
   }
 
-  private void run(Gate.Threads threads, long nanos, Consumer<Member> zero, Consumer<Member> one,
+  private void run(Gate.Threads threads, long nanos, Consumer<JoinedRank> zero, Consumer<JoinedRank> one,
       Consumer<Job> call, Consumer<Job> end) throws Exception {
     Logger logger = Logger.getLogger(Waits.class.getName());
     Handler handler = new Teller();
     logger.addHandler(handler);
     logger.setUseParentHandlers(false);
-    try (ThreadMembers members = ThreadMembers.create(2)) {
-      FutureTask<Void> other = new FutureTask<>(() -> rank(members, 1, 0, Gate.Threads.IN_TURN, end, one));
+    try (ThreadJob threadJob = ThreadJob.create(2)) {
+      FutureTask<Void> other = new FutureTask<>(() -> rank(threadJob, 1, 0, Gate.Threads.IN_TURN, end, one));
       Thread.ofPlatform().start(other);
-      rank(members, 0, nanos, threads, call, zero);
+      rank(threadJob, 0, nanos, threads, call, zero);
       other.get();
     } finally {
       logger.setUseParentHandlers(true);
@@ -117,18 +118,18 @@ class HangReportTest {
   }
 
   private static Void rank(
-      ThreadMembers members, int rank, long nanos, Gate.Threads threads, Consumer<Job> call,
-      Consumer<Member> check) {
-    Member member = members.enter(rank, () -> false);
+      ThreadJob threadJob, int rank, long nanos, Gate.Threads threads, Consumer<Job> call,
+      Consumer<JoinedRank> check) {
+    JoinedRank joined = threadJob.enter(rank, () -> false);
     WaitPolicy waiting = new WaitPolicy(100, Optional.empty(), null, nanos);
-    try (Job job = new Job(member, false,
+    try (Job job = new Job(joined, false,
         new EngineSettings(waiting, TransferSettings.inForce(), true, threads, Links.SHARED_MEMORY))) {
       if (rank == 1) {
-        check.accept(member);
+        check.accept(joined);
       }
       call.accept(job);
       if (rank == 0) {
-        check.accept(member);
+        check.accept(joined);
       }
       job.world().barrier();
     }

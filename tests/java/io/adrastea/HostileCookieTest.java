@@ -3,16 +3,16 @@ package io.adrastea;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.adrastea.bootstrap.Member;
-import io.adrastea.bootstrap.ThreadMembers;
+import io.adrastea.bootstrap.JoinedRank;
+import io.adrastea.bootstrap.ThreadJob;
 import io.adrastea.core.Core;
-import io.adrastea.link.Inbound;
 import io.adrastea.engine.resources.EngineSettings;
-import io.adrastea.peers.Links;
-import io.adrastea.wait.Gate;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.layout.CellDescriptor;
+import io.adrastea.link.Inbound;
+import io.adrastea.peers.Links;
 import io.adrastea.transfer.TransferSettings;
+import io.adrastea.wait.Gate;
 import io.adrastea.wait.WaitPolicy;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -160,22 +160,22 @@ class HostileCookieTest {
     EngineSettings settings =
         new EngineSettings(new WaitPolicy(1000, Optional.empty(), null, 0), TransferSettings.inForce(), true,
             Gate.Threads.IN_TURN, Links.SHARED_MEMORY);
-    try (ThreadMembers members =
-        Settings.with(Map.of("adrastea.core", "java"), () -> ThreadMembers.create(2));
+    try (ThreadJob threadJob =
+        Settings.with(Map.of("adrastea.core", "java"), () -> ThreadJob.create(2));
         var threads = Executors.newFixedThreadPool(2)) {
       CountDownLatch gone = new CountDownLatch(1);
       Future<?> attacker =
           threads.submit(
               () -> {
-                Member member = members.enter(1, () -> false);
-                attack(new Peer(member.core(), seed));
-                member.fail();
+                JoinedRank joined = threadJob.enter(1, () -> false);
+                attack(new Peer(joined.core(), seed));
+                joined.fail();
                 gone.countDown();
               });
       Future<?> victim =
           threads.submit(
               () -> {
-                Job job = new Job(members.enter(0, () -> false), false, settings);
+                Job job = new Job(threadJob.enter(0, () -> false), false, settings);
                 List<Request> requests = suffer(job.world());
                 Ranks.await(gone);
                 long failed = requests.stream().filter(request -> !tried(request::await)).count();

@@ -4,15 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.adrastea.bootstrap.Member;
-import io.adrastea.bootstrap.ThreadMembers;
+import io.adrastea.bootstrap.JoinedRank;
+import io.adrastea.bootstrap.ThreadJob;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Spaces;
 import io.adrastea.engine.resources.EngineSettings;
-import io.adrastea.peers.Links;
-import io.adrastea.wait.Gate;
 import io.adrastea.error.AdrasteaException;
+import io.adrastea.peers.Links;
 import io.adrastea.transfer.TransferSettings;
+import io.adrastea.wait.Gate;
 import io.adrastea.wait.WaitPolicy;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.InvocationTargetException;
@@ -67,11 +67,11 @@ class NoMemoryTest {
         (proxy, method, arguments) -> method.getName().equals("spaces") ? spaces : called(real, method, arguments));
   }
 
-  private static Job job(ThreadMembers members, int rank, String failing, AtomicInteger left) {
-    Member member = members.enter(rank, () -> false);
-    Spaces spaces = failing == null ? member.provider().spaces() : failing(member.provider().spaces(), failing, left);
-    Member changed =
-        new Member(member.segment(), member.table(), rank, with(member.provider(), spaces), member.core());
+  private static Job job(ThreadJob threadJob, int rank, String failing, AtomicInteger left) {
+    JoinedRank joined = threadJob.enter(rank, () -> false);
+    Spaces spaces = failing == null ? joined.provider().spaces() : failing(joined.provider().spaces(), failing, left);
+    JoinedRank changed =
+        new JoinedRank(joined.segment(), joined.table(), rank, with(joined.provider(), spaces), joined.core());
     return new Job(changed, false,
         new EngineSettings(new WaitPolicy(100, Optional.empty(), null, 0), TransferSettings.inForce(), true,
             Gate.Threads.IN_TURN, Links.SHARED_MEMORY));
@@ -118,11 +118,11 @@ class NoMemoryTest {
     Settings.with(
         settings,
         () -> {
-          try (ThreadMembers members = ThreadMembers.create(2);
+          try (ThreadJob threadJob = ThreadJob.create(2);
               ExecutorService threads = Executors.newFixedThreadPool(2)) {
-            Future<?> sender = threads.submit(() -> sends(job(members, 0, rank == 0 ? call : null, left), shared));
+            Future<?> sender = threads.submit(() -> sends(job(threadJob, 0, rank == 0 ? call : null, left), shared));
             Future<?> receiver =
-                threads.submit(() -> receives(job(members, 1, rank == 1 ? call : null, left), shared, left));
+                threads.submit(() -> receives(job(threadJob, 1, rank == 1 ? call : null, left), shared, left));
             receiver.get(Ranks.PATIENCE_SECONDS, TimeUnit.SECONDS);
             sender.get(Ranks.PATIENCE_SECONDS, TimeUnit.SECONDS);
           }

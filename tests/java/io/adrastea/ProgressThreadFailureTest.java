@@ -5,14 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
-import io.adrastea.bootstrap.Member;
-import io.adrastea.bootstrap.ThreadMembers;
+import io.adrastea.bootstrap.JoinedRank;
+import io.adrastea.bootstrap.ThreadJob;
 import io.adrastea.engine.resources.EngineSettings;
-import io.adrastea.peers.Links;
-import io.adrastea.wait.Gate;
 import io.adrastea.error.SegmentException;
 import io.adrastea.layout.CellDescriptor;
+import io.adrastea.peers.Links;
 import io.adrastea.transfer.TransferSettings;
+import io.adrastea.wait.Gate;
 import io.adrastea.wait.WaitPolicy;
 import java.lang.foreign.Arena;
 import java.util.Map;
@@ -35,11 +35,11 @@ class ProgressThreadFailureTest {
   }
 
   /** Sends the second piece of a message that has no first. */
-  private static Void sendNonsense(ThreadMembers members, CountDownLatch over) throws Exception {
-    Member member = members.enter(1, () -> false);
-    member.core().trySend(0, CellDescriptor.KIND_NEXT, 0, 8, Arena.ofAuto().allocate(8), 0, 8);
+  private static Void sendNonsense(ThreadJob threadJob, CountDownLatch over) throws Exception {
+    JoinedRank joined = threadJob.enter(1, () -> false);
+    joined.core().trySend(0, CellDescriptor.KIND_NEXT, 0, 8, Arena.ofAuto().allocate(8), 0, 8);
     Ranks.await(over);
-    member.leave();
+    joined.leave();
     return null;
   }
 
@@ -80,11 +80,11 @@ class ProgressThreadFailureTest {
     Settings.with(
         Map.of("adrastea.core", Ranks.cores(cores)),
         () -> {
-          try (ThreadMembers members = ThreadMembers.create(2)) {
-            FutureTask<Void> other = new FutureTask<>(() -> sendNonsense(members, over));
+          try (ThreadJob threadJob = ThreadJob.create(2)) {
+            FutureTask<Void> other = new FutureTask<>(() -> sendNonsense(threadJob, over));
             new Thread(other, "rank 1").start();
             try {
-              check(new Job(members.enter(0, () -> false), false, settings()));
+              check(new Job(threadJob.enter(0, () -> false), false, settings()));
             } finally {
               over.countDown();
             }

@@ -4,14 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.adrastea.atomic.Words;
-import io.adrastea.bootstrap.Member;
-import io.adrastea.bootstrap.ThreadMembers;
+import io.adrastea.bootstrap.JoinedRank;
+import io.adrastea.bootstrap.ThreadJob;
 import io.adrastea.engine.resources.EngineSettings;
-import io.adrastea.peers.Links;
-import io.adrastea.wait.Gate;
 import io.adrastea.error.RankFailedException;
 import io.adrastea.layout.RankEntryDescriptor;
+import io.adrastea.peers.Links;
 import io.adrastea.transfer.TransferSettings;
+import io.adrastea.wait.Gate;
 import io.adrastea.wait.WaitPolicy;
 import java.util.List;
 import java.util.Map;
@@ -31,31 +31,31 @@ import org.junit.jupiter.api.Timeout;
 class StoppedEnqueueTest {
   private static final long CELL = 1; // nobody looks at it before the rank is gone
 
-  private static Job job(Member member) {
-    return new Job(member, false,
+  private static Job job(JoinedRank joined) {
+    return new Job(joined, false,
         new EngineSettings(new WaitPolicy(100, Optional.empty(), null, 0), TransferSettings.inForce(), true,
             Gate.Threads.IN_TURN, Links.SHARED_MEMORY));
   }
 
-  private static long intent(Member member) {
-    return member.segment().geometry().rankEntryOffset(member.rank()) + RankEntryDescriptor.INTENT_CELL_OFFSET;
+  private static long intent(JoinedRank joined) {
+    return joined.segment().geometry().rankEntryOffset(joined.rank()) + RankEntryDescriptor.INTENT_CELL_OFFSET;
   }
 
   /** Stopped with a message received in place, which a close in order would give back: by an enqueue. */
-  private static Object stops(Member member) {
-    Job job = job(member);
+  private static Object stops(JoinedRank joined) {
+    Job job = job(joined);
     Message message = job.world().recvMessage(0, 7);
     assertEquals(4, message.bytes());
-    Words.storeLong(member.segment().memory(), intent(member), CELL);
+    Words.storeLong(joined.segment().memory(), intent(joined), CELL);
     job.close();
     job.close(); // once more does nothing
-    assertEquals(CELL, Words.loadLong(member.segment().memory(), intent(member)), "what the others need");
-    Words.storeLong(member.segment().memory(), intent(member), 0); // there was no enqueue
+    assertEquals(CELL, Words.loadLong(joined.segment().memory(), intent(joined)), "what the others need");
+    Words.storeLong(joined.segment().memory(), intent(joined), 0); // there was no enqueue
     return null;
   }
 
-  private static Object looks(Member member) {
-    try (Job job = job(member)) {
+  private static Object looks(JoinedRank joined) {
+    try (Job job = job(joined)) {
       job.world().send(Data.of(new byte[4]), 1, 7);
       assertThrows(RankFailedException.class, () -> job.world().recv(Data.of(new byte[4]), 1, 8));
       assertEquals(List.of(1), job.failedRanks());
@@ -68,10 +68,10 @@ class StoppedEnqueueTest {
     Settings.with(
         Map.of("adrastea.core", "java", "adrastea.box.lines", "0"),
         () -> {
-          try (ThreadMembers members = ThreadMembers.create(2);
+          try (ThreadJob threadJob = ThreadJob.create(2);
               ExecutorService threads = Executors.newFixedThreadPool(2)) {
-            Future<?> stopped = threads.submit(() -> stops(members.enter(1, () -> false)));
-            Future<?> other = threads.submit(() -> looks(members.enter(0, () -> false)));
+            Future<?> stopped = threads.submit(() -> stops(threadJob.enter(1, () -> false)));
+            Future<?> other = threads.submit(() -> looks(threadJob.enter(0, () -> false)));
             stopped.get(Ranks.PATIENCE_SECONDS, TimeUnit.SECONDS);
             other.get(Ranks.PATIENCE_SECONDS, TimeUnit.SECONDS);
           }

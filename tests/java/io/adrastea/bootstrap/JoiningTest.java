@@ -76,10 +76,10 @@ class JoiningTest {
             segment.countAttached(); // as rank 1
             return true;
           };
-      Member member = Joining.enter(segment, 0, Cores.choose("java"), 0, late);
-      assertEquals(RankEntryDescriptor.STATE_ATTACHED, member.table().state(0));
+      JoinedRank joined = Joining.enter(segment, 0, Cores.choose("java"), 0, late);
+      assertEquals(RankEntryDescriptor.STATE_ATTACHED, joined.table().state(0));
       assertTrue(segment.allAttached());
-      member.leave();
+      joined.leave();
     }
   }
 

@@ -12,7 +12,7 @@ import io.adrastea.Job;
 import io.adrastea.Op;
 import io.adrastea.Request;
 import io.adrastea.Settings;
-import io.adrastea.bootstrap.ThreadMembers;
+import io.adrastea.bootstrap.ThreadJob;
 import io.adrastea.core.SlotMember;
 import io.adrastea.error.CollectiveException;
 import io.adrastea.message.Calls;
@@ -43,10 +43,10 @@ class CollectiveMemoryTest {
     Settings.with(
         Map.of("adrastea.core", core),
         () -> {
-          try (ThreadMembers members = ThreadMembers.create(2)) {
-            FutureTask<Void> other = new FutureTask<>(() -> second.run(members), null);
+          try (ThreadJob threadJob = ThreadJob.create(2)) {
+            FutureTask<Void> other = new FutureTask<>(() -> second.run(threadJob), null);
             new Thread(other, "rank 1").start();
-            first.run(members);
+            first.run(threadJob);
             other.get(60, TimeUnit.SECONDS);
           }
           return null;
@@ -54,7 +54,7 @@ class CollectiveMemoryTest {
   }
 
   private interface ThreadMembersRun {
-    void run(ThreadMembers members);
+    void run(ThreadJob threadJob);
   }
 
   /** Both are in one process, so that what XPMEM would attach is there. */
@@ -67,9 +67,9 @@ class CollectiveMemoryTest {
     };
   }
 
-  private static void sumInPlace(ThreadMembers members, int rank) {
+  private static void sumInPlace(ThreadJob threadJob, int rank) {
     try (Job job = AlteredRank.job(
-        members.enter(rank, () -> false), false, AlteredRank.NONE, CollectiveMemoryTest::attached);
+        threadJob.enter(rank, () -> false), false, AlteredRank.NONE, CollectiveMemoryTest::attached);
         Arena arena = Arena.ofShared()) {
       MemorySegment out = arena.allocate(8L * COUNT, 64);
       MemorySegment in = MemorySegment.ofAddress(out.address()).reinterpret(out.byteSize());
@@ -88,16 +88,16 @@ class CollectiveMemoryTest {
   @ParameterizedTest
   @ValueSource(strings = {"java", "ffm"})
   void inputAndOutputMayBeTheSameUnderTwoNames(String core) throws Exception {
-    together(core, members -> sumInPlace(members, 0), members -> sumInPlace(members, 1));
+    together(core, threadJob -> sumInPlace(threadJob, 0), threadJob -> sumInPlace(threadJob, 1));
   }
 
   /** A rank for whose collectives something is done first, which comes behind the checks of their memory. */
-  private static Job before(ThreadMembers members, int rank, Consumer<Object[]> action) {
+  private static Job before(ThreadJob threadJob, int rank, Consumer<Object[]> action) {
     AlteredRank.Change core = (name, arguments, real) -> name.equals("slotMember")
         ? Proxy.newProxyInstance(SlotMember.class.getClassLoader(), new Class<?>[] {SlotMember.class},
             begins((SlotMember) real.call(), action))
         : real.call();
-    return AlteredRank.job(members.enter(rank, () -> false), false, core, AlteredRank.NONE);
+    return AlteredRank.job(threadJob.enter(rank, () -> false), false, core, AlteredRank.NONE);
   }
 
   private static InvocationHandler begins(SlotMember real, Consumer<Object[]> action) {
@@ -120,8 +120,8 @@ class CollectiveMemoryTest {
     MemorySegment closing = arena.allocate(bytes);
     together(
         "java",
-        members -> {
-          try (Job job = before(members, 0, arguments -> {
+        threadJob -> {
+          try (Job job = before(threadJob, 0, arguments -> {
             if (arguments[5] != null) {
               arena.close();
             }
@@ -134,8 +134,8 @@ class CollectiveMemoryTest {
                 e.getMessage());
           }
         },
-        members -> {
-          try (Job job = before(members, 1, arguments -> {})) {
+        threadJob -> {
+          try (Job job = before(threadJob, 1, arguments -> {})) {
             Communicator world = job.world();
             world.barrier();
             MemorySegment mine = Arena.ofAuto().allocate(bytes);
@@ -151,14 +151,14 @@ class CollectiveMemoryTest {
   }
 
   /** Calls every collective with memory of the thread's own arena; counts what this rank copies of the other's. */
-  private static void callAll(ThreadMembers members, int rank, boolean starts, AtomicInteger copies) {
+  private static void callAll(ThreadJob threadJob, int rank, boolean starts, AtomicInteger copies) {
     AlteredRank.Change copying = (name, arguments, real) -> {
       if ((name.equals("read") || name.equals("write")) && (long) arguments[4] > 1 && !isWithinOne(arguments)) {
         copies.incrementAndGet();
       }
       return real.call();
     };
-    try (Job job = AlteredRank.job(members.enter(rank, () -> false), false, AlteredRank.NONE, copying);
+    try (Job job = AlteredRank.job(threadJob.enter(rank, () -> false), false, AlteredRank.NONE, copying);
         Arena arena = Arena.ofConfined()) {
       for (CollectiveKind kind : CollectiveKind.ALL) {
         SomeCollective one = new SomeCollective(job.world(), kind, SOME, arena);
@@ -177,7 +177,8 @@ class CollectiveMemoryTest {
   @ValueSource(booleans = {false, true})
   void memoryOfTheThreadThatCallsIsReachedWhileItWaitsInTheCallAlone(boolean starts) throws Exception {
     AtomicInteger copies = new AtomicInteger();
-    together("ffm", members -> callAll(members, 0, starts, copies), members -> callAll(members, 1, starts, copies));
+    together("ffm", threadJob -> callAll(threadJob, 0, starts, copies),
+        threadJob -> callAll(threadJob, 1, starts, copies));
     assertEquals(!starts, copies.get() > 0, copies::toString);
   }
 }

@@ -7,8 +7,8 @@ import io.adrastea.AlteredRank;
 import io.adrastea.Data;
 import io.adrastea.Job;
 import io.adrastea.Settings;
-import io.adrastea.bootstrap.Member;
-import io.adrastea.bootstrap.ThreadMembers;
+import io.adrastea.bootstrap.JoinedRank;
+import io.adrastea.bootstrap.ThreadJob;
 import io.adrastea.core.Spaces;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -45,10 +45,10 @@ class EndingMemberTest {
     return reads ? real.call() : (long) Spaces.SRCH;
   }
 
-  private Void run(Member member, int rank) throws Exception {
+  private Void run(JoinedRank joined, int rank) throws Exception {
     MemorySegment data = Arena.ofAuto().allocate(BYTES);
     try (Job job =
-        AlteredRank.job(member, false, AlteredRank.NONE, rank == READER ? this::ending : AlteredRank.NONE)) {
+        AlteredRank.job(joined, false, AlteredRank.NONE, rank == READER ? this::ending : AlteredRank.NONE)) {
       data.fill(rank == ROOT ? GIVEN : 0);
       job.world().bcast(Data.of(data, 0, BYTES), ROOT);
       for (long i = 0; i < BYTES; i++) {
@@ -61,7 +61,7 @@ class EndingMemberTest {
   @Test
   void aMemberWhoseProcessHasNoMemoryIsWaitedFor() throws Exception {
     Settings.with(Map.of("adrastea.core", "ffm"), () -> {
-      try (ThreadMembers all = ThreadMembers.create(2)) {
+      try (ThreadJob all = ThreadJob.create(2)) {
         FutureTask<Void> reader = new FutureTask<>(() -> run(all.enter(READER, () -> false), READER));
         FutureTask<Void> root = new FutureTask<>(() -> run(all.enter(ROOT, () -> false), ROOT));
         new Thread(reader, "reader").start();

@@ -11,7 +11,7 @@ import io.adrastea.Job;
 import io.adrastea.Ranks;
 import io.adrastea.Request;
 import io.adrastea.Settings;
-import io.adrastea.bootstrap.ThreadMembers;
+import io.adrastea.bootstrap.ThreadJob;
 import io.adrastea.error.RankFailedException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -61,15 +61,15 @@ class TypedOneCopyTest {
         Map.of("adrastea.core", core, "adrastea.lmt", way, "adrastea.split.bytes", "65536", "adrastea.lmt.block.bytes",
             Long.toString(blockBytes)),
         () -> {
-          try (ThreadMembers members = ThreadMembers.create(2)) {
+          try (ThreadJob threadJob = ThreadJob.create(2)) {
             FutureTask<Void> sending = new FutureTask<>(() -> {
-              try (Job job = AlteredRank.job(members.enter(1, () -> false), true, AlteredRank.NONE, this::count)) {
+              try (Job job = AlteredRank.job(threadJob.enter(1, () -> false), true, AlteredRank.NONE, this::count)) {
                 sender.of(job);
               }
               return null;
             });
             new Thread(sending, "rank 1").start();
-            try (Job job = AlteredRank.job(members.enter(0, () -> false), true, AlteredRank.NONE, this::count)) {
+            try (Job job = AlteredRank.job(threadJob.enter(0, () -> false), true, AlteredRank.NONE, this::count)) {
               receiver.of(job);
             }
             sending.get(Ranks.PATIENCE_SECONDS, TimeUnit.SECONDS);

@@ -12,7 +12,7 @@ import io.adrastea.Job;
 import io.adrastea.Ranks;
 import io.adrastea.Request;
 import io.adrastea.Settings;
-import io.adrastea.bootstrap.ThreadMembers;
+import io.adrastea.bootstrap.ThreadJob;
 import io.adrastea.message.Calls;
 import java.util.Arrays;
 import java.util.Map;
@@ -70,10 +70,10 @@ class ErrorOnTheWayInTest {
     Settings.with(
         Map.of("adrastea.core", "java"),
         () -> {
-          try (ThreadMembers members = ThreadMembers.create(1);
+          try (ThreadJob threadJob = ThreadJob.create(1);
               Job job =
                   AlteredRank.job(
-                      members.enter(0, () -> false), multithreaded, (name, arguments, real) -> failsOnce(name, real),
+                      threadJob.enter(0, () -> false), multithreaded, (name, arguments, real) -> failsOnce(name, real),
                       AlteredRank.NONE)) {
             next.set(error);
             Error thrown = callUntilItThrows(job.world());

@@ -9,8 +9,8 @@ import io.adrastea.Job;
 import io.adrastea.Ranks;
 import io.adrastea.Request;
 import io.adrastea.Settings;
-import io.adrastea.bootstrap.Member;
-import io.adrastea.bootstrap.ThreadMembers;
+import io.adrastea.bootstrap.JoinedRank;
+import io.adrastea.bootstrap.ThreadJob;
 import io.adrastea.core.Spaces;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.RankFailedException;
@@ -40,8 +40,8 @@ class LostMemoryTest {
     private final CountDownLatch over = new CountDownLatch(1);
     private volatile AdrasteaException failure;
 
-    private Void send(ThreadMembers members, boolean waits) throws Exception {
-      Job job = AlteredRank.job(members.enter(1, () -> false), true, AlteredRank.NONE, AlteredRank.NONE);
+    private Void send(ThreadJob threadJob, boolean waits) throws Exception {
+      Job job = AlteredRank.job(threadJob.enter(1, () -> false), true, AlteredRank.NONE, AlteredRank.NONE);
       Request send = job.world().isend(Arena.ofAuto().allocate(BYTES), 0, 7);
       failure = waits ? assertThrows(AdrasteaException.class, send::await) : null;
       told.countDown();
@@ -56,7 +56,7 @@ class LostMemoryTest {
   }
 
   private interface Check {
-    void of(Member member, Sender sender) throws Exception;
+    void of(JoinedRank joined, Sender sender) throws Exception;
   }
 
   private static void run(boolean waits, Check check) throws Exception {
@@ -64,11 +64,11 @@ class LostMemoryTest {
     Settings.with(
         Map.of("adrastea.core", "java"),
         () -> {
-          try (ThreadMembers members = ThreadMembers.create(2)) {
-            FutureTask<Void> sending = new FutureTask<>(() -> sender.send(members, waits));
+          try (ThreadJob threadJob = ThreadJob.create(2)) {
+            FutureTask<Void> sending = new FutureTask<>(() -> sender.send(threadJob, waits));
             new Thread(sending, "rank 1").start();
             try {
-              check.of(members.enter(0, () -> false), sender);
+              check.of(threadJob.enter(0, () -> false), sender);
             } finally {
               sender.over.countDown();
             }
@@ -103,8 +103,8 @@ class LostMemoryTest {
   void bothEndsAreToldWhenItsRankLivesOn() throws Exception {
     run(
         true,
-        (member, sender) -> {
-          Job job = AlteredRank.job(member, true, AlteredRank.NONE, LostMemoryTest::lost, reading());
+        (joined, sender) -> {
+          Job job = AlteredRank.job(joined, true, AlteredRank.NONE, LostMemoryTest::lost, reading());
           assertGivenUp(receive(job));
           Ranks.await(sender.told);
           assertGivenUp(sender.failure);
@@ -116,13 +116,13 @@ class LostMemoryTest {
    * Another thread of rank 0, which comes to the lock as the memory is found to be gone, and with which rank 1 dies.
    */
   private static final class Death {
-    private final Member member;
+    private final JoinedRank joined;
     private final Job job;
     private final Thread other = new Thread(this::comeIn, "other");
 
-    private Death(Member member) {
-      this.member = member;
-      this.job = AlteredRank.job(member, true, this::atLook, this::atRead, reading());
+    private Death(JoinedRank joined) {
+      this.joined = joined;
+      this.job = AlteredRank.job(joined, true, this::atLook, this::atRead, reading());
     }
 
     private void comeIn() {
@@ -131,7 +131,7 @@ class LostMemoryTest {
 
     private Object atLook(String name, Object[] arguments, AlteredRank.Real real) throws Throwable {
       if (name.equals("poll") && Thread.currentThread() == other) {
-        member.table().depart(1, RankEntryDescriptor.STATE_FAILED);
+        joined.table().depart(1, RankEntryDescriptor.STATE_FAILED);
       }
       return real.call();
     }
@@ -158,7 +158,7 @@ class LostMemoryTest {
   void itsRankIsNamedThatDiesAMomentLaterAsAnotherThreadFinds() throws Exception {
     boolean[] named = {false};
     for (int i = 0; i < TRIES && !named[0]; i++) {
-      run(false, (member, sender) -> named[0] = new Death(member).isNamed());
+      run(false, (joined, sender) -> named[0] = new Death(joined).isNamed());
     }
     assertTrue(named[0]);
   }

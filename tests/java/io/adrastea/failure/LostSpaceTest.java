@@ -12,7 +12,7 @@ import io.adrastea.Job;
 import io.adrastea.Op;
 import io.adrastea.Ranks;
 import io.adrastea.Settings;
-import io.adrastea.bootstrap.ThreadMembers;
+import io.adrastea.bootstrap.ThreadJob;
 import io.adrastea.collective.CollectiveKind;
 import io.adrastea.collective.SomeCollective;
 import io.adrastea.core.Spaces;
@@ -118,13 +118,13 @@ class LostSpaceTest {
     Settings.with(
         Map.of("adrastea.core", cores, "adrastea.lmt", without == Without.BY_SETTING ? "xpmem" : "auto"),
         () -> {
-          try (ThreadMembers members = ThreadMembers.create(ranks)) {
+          try (ThreadJob threadJob = ThreadJob.create(ranks)) {
             List<FutureTask<Void>> tasks = new ArrayList<>();
             for (int rank = 0; rank < ranks; rank++) {
               int self = rank;
               FutureTask<Void> task = new FutureTask<>(() -> {
                 try (Job job = AlteredRank.job(
-                    members.enter(self, () -> false), false, AlteredRank.NONE, kernel.of(self))) {
+                    threadJob.enter(self, () -> false), false, AlteredRank.NONE, kernel.of(self))) {
                   body.run(job.world(), kernel);
                 }
                 return null;

@@ -6,7 +6,7 @@ import io.adrastea.AlteredRank;
 import io.adrastea.Job;
 import io.adrastea.Ranks;
 import io.adrastea.Settings;
-import io.adrastea.bootstrap.ThreadMembers;
+import io.adrastea.bootstrap.ThreadJob;
 import io.adrastea.core.Spaces;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -86,15 +86,15 @@ class XpmemRefusalTest {
     };
   }
 
-  private Job job(ThreadMembers members, int rank, int status) {
+  private Job job(ThreadJob threadJob, int rank, int status) {
     AlteredRank.Change spaces =
         (name, arguments, real) -> status == 0 ? reached(name, arguments, real)
             : refused(status, name, arguments, real);
-    return AlteredRank.job(members.enter(rank, () -> false), false, AlteredRank.NONE, spaces);
+    return AlteredRank.job(threadJob.enter(rank, () -> false), false, AlteredRank.NONE, spaces);
   }
 
-  private Void send(ThreadMembers members, int status) {
-    try (Job job = job(members, 1, status)) {
+  private Void send(ThreadJob threadJob, int status) {
+    try (Job job = job(threadJob, 1, status)) {
       for (int i = 0; i < MESSAGES; i++) {
         job.world().send(Arena.ofAuto().allocate(BYTES).fill((byte) (i + 1)), 0, 7);
       }
@@ -102,8 +102,8 @@ class XpmemRefusalTest {
     return null;
   }
 
-  private void receive(ThreadMembers members, int status) {
-    try (Job job = job(members, 0, status)) {
+  private void receive(ThreadJob threadJob, int status) {
+    try (Job job = job(threadJob, 0, status)) {
       for (int i = 0; i < MESSAGES; i++) {
         MemorySegment into = Arena.ofAuto().allocate(BYTES);
         job.world().recv(into, 1, 7);
@@ -117,10 +117,10 @@ class XpmemRefusalTest {
   private void exchange(int ofReceiver, int ofSender) throws Exception {
     logger.addHandler(handler);
     logger.setUseParentHandlers(false);
-    try (ThreadMembers members = ThreadMembers.create(2)) {
-      FutureTask<Void> sending = new FutureTask<>(() -> send(members, ofSender));
+    try (ThreadJob threadJob = ThreadJob.create(2)) {
+      FutureTask<Void> sending = new FutureTask<>(() -> send(threadJob, ofSender));
       new Thread(sending, "rank 1").start();
-      receive(members, ofReceiver);
+      receive(threadJob, ofReceiver);
       sending.get(Ranks.PATIENCE_SECONDS, TimeUnit.SECONDS);
     } finally {
       logger.setUseParentHandlers(true);

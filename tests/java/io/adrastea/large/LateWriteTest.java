@@ -10,8 +10,8 @@ import io.adrastea.Data;
 import io.adrastea.Job;
 import io.adrastea.Settings;
 import io.adrastea.atomic.Words;
-import io.adrastea.bootstrap.Member;
-import io.adrastea.bootstrap.ThreadMembers;
+import io.adrastea.bootstrap.JoinedRank;
+import io.adrastea.bootstrap.ThreadJob;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.layout.SlotDescriptor;
 import io.adrastea.layout.SlotMemberDescriptor;
@@ -61,7 +61,7 @@ class LateWriteTest {
   private final CountDownLatch held = new CountDownLatch(1);
   private final CountDownLatch taken = new CountDownLatch(1);
   private final CountDownLatch written = new CountDownLatch(1);
-  private ThreadMembers members;
+  private ThreadJob threadJob;
   private Trouble trouble;
   private volatile Thread taker;
   private volatile Segment segment;
@@ -96,10 +96,10 @@ class LateWriteTest {
     Arena arena = Arena.ofAuto();
     MemorySegment in = arena.allocate(BYTES);
     MemorySegment out = arena.allocate((long) trouble.ranks * BYTES);
-    Member member = members.enter(rank, () -> false);
-    segment = member.segment();
+    JoinedRank joined = threadJob.enter(rank, () -> false);
+    segment = joined.segment();
     try (Job job =
-        AlteredRank.job(member, false, AlteredRank.NONE, rank == WRITER ? this::late : AlteredRank.NONE)) {
+        AlteredRank.job(joined, false, AlteredRank.NONE, rank == WRITER ? this::late : AlteredRank.NONE)) {
       Communicator world = job.world();
       if (rank == TAKER) {
         taker = Thread.currentThread();
@@ -143,8 +143,8 @@ class LateWriteTest {
   void memoryThatTheProgramHasAgainIsNotWritten(Called called, Trouble what, String core) throws Exception {
     trouble = what;
     Settings.with(Map.of("adrastea.core", core), () -> {
-      try (ThreadMembers all = ThreadMembers.create(what.ranks)) {
-        members = all;
+      try (ThreadJob all = ThreadJob.create(what.ranks)) {
+        threadJob = all;
         List<FutureTask<Void>> ranks = new ArrayList<>();
         for (int rank = 0; rank < what.ranks; rank++) {
           int number = rank;

@@ -20,7 +20,7 @@ import io.adrastea.Ranks;
 import io.adrastea.Request;
 import io.adrastea.Settings;
 import io.adrastea.Status;
-import io.adrastea.bootstrap.ThreadMembers;
+import io.adrastea.bootstrap.ThreadJob;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.InterruptedWaitException;
 import io.adrastea.error.TruncationException;
@@ -140,8 +140,8 @@ class SelfMessageTest {
     Map<String, String> all = new TreeMap<>(settings);
     all.put("adrastea.core", core);
     Settings.with(all, () -> {
-      try (ThreadMembers members = ThreadMembers.create(1);
-          Job job = AlteredRank.job(members.enter(0, () -> false), false, this::countInCore, this::countInSpaces)) {
+      try (ThreadJob threadJob = ThreadJob.create(1);
+          Job job = AlteredRank.job(threadJob.enter(0, () -> false), false, this::countInCore, this::countInSpaces)) {
         moved.clear(); // what joining has asked for
         body.run(job);
       }

@@ -13,7 +13,7 @@ import io.adrastea.Job;
 import io.adrastea.Ranks;
 import io.adrastea.Settings;
 import io.adrastea.ThreadLevel;
-import io.adrastea.bootstrap.ThreadMembers;
+import io.adrastea.bootstrap.ThreadJob;
 import io.adrastea.core.Core;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -95,9 +95,9 @@ class ClosingBesideOthersTest {
     inJava(
         () -> {
           NoRoom noRoom = new NoRoom(meanwhile);
-          try (ThreadMembers members = ThreadMembers.create(2)) {
-            FutureTask<Void> other = start("rank 1", () -> sendFromShared(members, peer));
-            noRoom.job = AlteredRank.job(members.enter(0, () -> false), true, noRoom, AlteredRank.NONE);
+          try (ThreadJob threadJob = ThreadJob.create(2)) {
+            FutureTask<Void> other = start("rank 1", () -> sendFromShared(threadJob, peer));
+            noRoom.job = AlteredRank.job(threadJob.enter(0, () -> false), true, noRoom, AlteredRank.NONE);
             noRoom.job.world().recvMessage(1, 7);
             leaves.accept(noRoom.job);
             other.get(Ranks.PATIENCE_SECONDS, TimeUnit.SECONDS);
@@ -133,8 +133,8 @@ class ClosingBesideOthersTest {
     }
   }
 
-  private static Void sendFromShared(ThreadMembers members, Consumer<Job> then) {
-    try (Job job = AlteredRank.job(members.enter(1, () -> false), true, AlteredRank.NONE, AlteredRank.NONE)) {
+  private static Void sendFromShared(ThreadJob threadJob, Consumer<Job> then) {
+    try (Job job = AlteredRank.job(threadJob.enter(1, () -> false), true, AlteredRank.NONE, AlteredRank.NONE)) {
       job.world().send(job.allocate(BYTES, 64), 0, 7);
       then.accept(job);
     }

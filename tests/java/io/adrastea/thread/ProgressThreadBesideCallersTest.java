@@ -11,7 +11,7 @@ import io.adrastea.Job;
 import io.adrastea.Ranks;
 import io.adrastea.Request;
 import io.adrastea.Settings;
-import io.adrastea.bootstrap.ThreadMembers;
+import io.adrastea.bootstrap.ThreadJob;
 import io.adrastea.core.Core;
 import java.lang.management.ManagementFactory;
 import java.util.Map;
@@ -39,8 +39,8 @@ class ProgressThreadBesideCallersTest {
     Settings.with(
         Map.of("adrastea.core", Ranks.cores(cores)),
         () -> {
-          try (ThreadMembers members = ThreadMembers.create(1);
-              Job job = AlteredRank.job(members.enter(0, () -> false), true, change, AlteredRank.NONE)) {
+          try (ThreadJob threadJob = ThreadJob.create(1);
+              Job job = AlteredRank.job(threadJob.enter(0, () -> false), true, change, AlteredRank.NONE)) {
             job.progressThread();
             helper =
                 Thread.getAllStackTraces().keySet().stream()

@@ -1,19 +1,19 @@
 package io.adrastea;
 
 import io.adrastea.bootstrap.Bootstrap;
+import io.adrastea.bootstrap.JoinedRank;
 import io.adrastea.bootstrap.Joining;
-import io.adrastea.bootstrap.Member;
 import io.adrastea.bootstrap.ThreadRanks;
 import io.adrastea.comm.CommunicatorState;
 import io.adrastea.comm.LocalRanks;
 import io.adrastea.config.Tunable;
 import io.adrastea.context.SlotPool;
 import io.adrastea.engine.Engine;
-import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.resources.EngineSettings;
+import io.adrastea.engine.resources.Resources;
 import io.adrastea.error.AdrasteaException;
-import io.adrastea.error.ArgumentException;
 import io.adrastea.error.ArgumentException.Reason;
+import io.adrastea.error.ArgumentException;
 import io.adrastea.error.ConcurrentUseException;
 import io.adrastea.error.JoinException;
 import io.adrastea.error.RankFailedException;
@@ -45,7 +45,7 @@ import java.util.function.Supplier;
  * A process started by {@code adrastea run} joins with the others; one started by itself is a job of one.
  */
 public final class Job implements AutoCloseable {
-  private final Member member;
+  private final JoinedRank joined;
   private final boolean ownsSegment;
   private final SharedHeap heap;
   private final SharedReach reach;
@@ -54,15 +54,15 @@ public final class Job implements AutoCloseable {
   private final Communicator world;
   private boolean closed;
 
-  Job(Member member, boolean ownsSegment, EngineSettings settings) {
-    this.member = member;
+  Job(JoinedRank joined, boolean ownsSegment, EngineSettings settings) {
+    this.joined = joined;
     this.ownsSegment = ownsSegment;
-    this.heap = new SharedHeap(member.segment(), member.rank());
-    this.reach = new SharedReach(member.segment());
+    this.heap = new SharedHeap(joined.segment(), joined.rank());
+    this.reach = new SharedReach(joined.segment());
     this.peers = peers(settings);
     this.engine = engine(settings);
-    SlotPool slots = new SlotPool(member.segment(), member.table(), heap, reach, member.rank());
-    LocalRanks localRanks = new LocalRanks(peers, member.table(), slots);
+    SlotPool slots = new SlotPool(joined.segment(), joined.table(), heap, reach, joined.rank());
+    LocalRanks localRanks = new LocalRanks(peers, joined.table(), slots);
     this.world =
         new Communicator(
             new CommunicatorState(engine, localRanks, peers.self(), peers.size()), settings.isMultithreaded());
@@ -70,9 +70,9 @@ public final class Job implements AutoCloseable {
 
   private Peers peers(EngineSettings settings) {
     try {
-      return member.peers(settings.links());
+      return joined.peers(settings.links());
     } catch (RuntimeException | Error e) {
-      member.fail();
+      joined.fail();
       throw e;
     }
   }
@@ -81,11 +81,11 @@ public final class Job implements AutoCloseable {
   private Engine engine(EngineSettings settings) {
     try {
       return new Engine(
-          Resources.of(peers, member.provider().spaces(), member.table(), heap, reach, settings,
-              member.segment().checksTypes()));
+          Resources.of(peers, joined.provider().spaces(), joined.table(), heap, reach, settings,
+              joined.segment().checksTypes()));
     } catch (RuntimeException | Error e) {
       peers.close();
-      member.fail();
+      joined.fail();
       throw e;
     }
   }
@@ -219,7 +219,7 @@ public final class Job implements AutoCloseable {
     public void runThreads(int ranks, Body body) {
       EngineSettings settings = settings();
       ThreadRanks.run(
-          ranks, member -> new ThreadRank(new Job(member, false, settings), job -> body.run(started(job))));
+          ranks, joined -> new ThreadRank(new Job(joined, false, settings), job -> body.run(started(job))));
     }
 
     private Job started(Job job) {
@@ -336,7 +336,7 @@ public final class Job implements AutoCloseable {
    * @return {@code ffm}, {@code jni}, {@code java} or {@code jna}
    */
   public String core() {
-    return member.provider().name();
+    return joined.provider().name();
   }
 
   /**
@@ -349,7 +349,7 @@ public final class Job implements AutoCloseable {
    *   and one node, each is a core, and there are no caches
    */
   public Topology topology() {
-    return Topology.of(member.table().cpus());
+    return Topology.of(joined.table().cpus());
   }
 
   /**
@@ -361,12 +361,12 @@ public final class Job implements AutoCloseable {
    * @throws IllegalArgumentException when there is no such rank
    */
   public Cpus cpus(int rank) {
-    int size = member.table().size();
+    int size = joined.table().size();
     if (rank < 0 || rank >= size) {
       throw new ArgumentException(Reason.RANK,
           "there is no rank %d in this job; ranks are 0 to %d".formatted(rank, size - 1));
     }
-    return member.table().cpus(rank);
+    return joined.table().cpus(rank);
   }
 
   /**
@@ -491,14 +491,14 @@ public final class Job implements AutoCloseable {
     if (closed) {
       return;
     }
-    List<String> outstanding = engine.end().close(member::isWhole, this::leaveAsFailed);
+    List<String> outstanding = engine.end().close(joined::isWhole, this::leaveAsFailed);
     if (closed) {
       return; // as failed
     }
     closed = true;
     world.forgetBuffers();
     peers.close();
-    member.leave();
+    joined.leave();
     release();
     if (!outstanding.isEmpty()) {
       throw new IllegalStateException(
@@ -511,7 +511,7 @@ public final class Job implements AutoCloseable {
   private void leaveAsFailed() {
     closed = true;
     peers.close();
-    member.fail();
+    joined.fail();
     release();
   }
 
@@ -531,7 +531,7 @@ public final class Job implements AutoCloseable {
   private void fail(String reason, boolean aborts) {
     if (!closed) {
       closed = true;
-      member.failing(reason, aborts); // at once: this process may end before a thread that is in a call lets it depart
+      joined.failing(reason, aborts); // at once: this process may end before a thread that is in a call lets it depart
       engine.end().abandon(this::leaveAsFailed);
     }
   }
@@ -582,7 +582,7 @@ public final class Job implements AutoCloseable {
   @Override
   public String toString() {
     return "job %016x: rank %d of %d, core %s%s".formatted(
-        member.segment().job(), world.rank(), peers.size(), core(), closed ? ", left" : "");
+        joined.segment().job(), world.rank(), peers.size(), core(), closed ? ", left" : "");
   }
 
   /** Gives up what the rank has of its own, once it has left. */
@@ -590,7 +590,7 @@ public final class Job implements AutoCloseable {
     heap.close();
     reach.close();
     if (ownsSegment) {
-      member.segment().close();
+      joined.segment().close();
     }
   }
 }

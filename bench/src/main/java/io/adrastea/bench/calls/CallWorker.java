@@ -1,8 +1,8 @@
 package io.adrastea.bench.calls;
 
 import io.adrastea.bootstrap.Bootstrap;
+import io.adrastea.bootstrap.JoinedRank;
 import io.adrastea.bootstrap.Joining;
-import io.adrastea.bootstrap.Member;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -26,14 +26,14 @@ public final class CallWorker {
    */
   public static void main(String[] args) throws IOException {
     BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
-    Member member = Joining.join(Bootstrap.find());
-    Calls calls = new Calls(member.core());
+    JoinedRank joined = Joining.join(Bootstrap.find());
+    Calls calls = new Calls(joined.core());
     say(READY);
     for (String line = commands.readLine(); line != null; line = commands.readLine()) {
       say(answer(calls, line));
     }
-    member.leave();
-    member.segment().close();
+    joined.leave();
+    joined.segment().close();
   }
 
   private static void say(String line) {

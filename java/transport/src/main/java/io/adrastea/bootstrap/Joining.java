@@ -24,8 +24,8 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * From a membership to a member: rank 0 makes the segment, all attach to it, each prepares its own area, and nobody
- * goes on before everybody is there.
+ * From a membership to a joined rank: rank 0 makes the segment, all attach to it, each prepares its own area, and
+ * nobody goes on before everybody is there.
  */
 public final class Joining {
   private static final long POLL_MILLIS = 1;
@@ -56,7 +56,7 @@ public final class Joining {
    *
    * @throws JoinException when ranks are missing at the deadline, one gave up, or this process is a rank already
    */
-  public static Member join(Membership membership) {
+  public static JoinedRank join(Membership membership) {
     ProcessSeat.take(membership);
     try {
       return joinAlone(membership);
@@ -66,7 +66,7 @@ public final class Joining {
     }
   }
 
-  private static Member joinAlone(Membership membership) {
+  private static JoinedRank joinAlone(Membership membership) {
     CoreProvider provider = Cores.choose(Tunable.CORE.word());
     bind();
     Joining joining = new Joining(membership);
@@ -127,7 +127,7 @@ public final class Joining {
     };
   }
 
-  private Member join(CoreProvider provider) {
+  private JoinedRank join(CoreProvider provider) {
     Segment segment =
         membership.localRank() == 0 ? createSegment(path, membership.localSize(), membership.job()) : attach();
     try {
@@ -177,7 +177,7 @@ public final class Joining {
    * @param flags {@code RankEntryDescriptor.FLAG_…}
    * @param late tells when to give up
    */
-  public static Member enter(Segment segment, int rank, CoreProvider provider, int flags, BooleanSupplier late) {
+  public static JoinedRank enter(Segment segment, int rank, CoreProvider provider, int flags, BooleanSupplier late) {
     RankTable table = new RankTable(segment);
     int abilities = provider.prepareToWake() ? RankEntryDescriptor.FLAG_WAKEABLE | RankEntryDescriptor.FLAG_WAKER : 0;
     boolean process = (flags & RankEntryDescriptor.FLAG_THREAD) == 0;
@@ -188,24 +188,24 @@ public final class Joining {
       segment.reserveArea(rank);
       segment.regions().adviseBy(provider.spaces()::advise);
       MpscQueue.formatFreeQueue(segment, rank);
-      Member member = new Member(segment, table, rank, provider, provider.open(segment, rank));
-      comeIn(member, late);
-      return member;
+      JoinedRank joined = new JoinedRank(segment, table, rank, provider, provider.open(segment, rank));
+      comeIn(joined, late);
+      return joined;
     } catch (RuntimeException | Error e) {
       table.depart(rank, RankEntryDescriptor.STATE_FAILED);
       throw e;
     }
   }
 
-  private static void comeIn(Member member, BooleanSupplier late) {
-    Segment segment = member.segment();
+  private static void comeIn(JoinedRank joined, BooleanSupplier late) {
+    Segment segment = joined.segment();
     try {
-      openBoxes(segment, member);
-      member.table().state(member.rank(), RankEntryDescriptor.STATE_ATTACHED);
+      openBoxes(segment, joined);
+      joined.table().state(joined.rank(), RankEntryDescriptor.STATE_ATTACHED);
       segment.countAttached();
-      awaitAll(segment, member.table(), member.rank(), late);
+      awaitAll(segment, joined.table(), joined.rank(), late);
     } catch (RuntimeException | Error e) {
-      member.core().close(); // it has memory of its own
+      joined.core().close(); // it has memory of its own
       throw e;
     }
   }
@@ -220,13 +220,13 @@ public final class Joining {
   }
 
   /** In a small job all fastboxes are there before the first message. */
-  private static void openBoxes(Segment segment, Member member) {
+  private static void openBoxes(Segment segment, JoinedRank joined) {
     if (!segment.geometry().hasAllBoxes()) {
       return;
     }
-    segment.reserveBoxes(member.rank());
+    segment.reserveBoxes(joined.rank());
     for (int source = 0; source < segment.geometry().ranks(); source++) {
-      member.core().openBox(source);
+      joined.core().openBox(source);
     }
   }
 

@@ -10,14 +10,14 @@ import java.util.function.Function;
 
 /** Ranks as threads of this JVM. */
 public final class ThreadRanks {
-  private final ThreadMembers members;
-  private final Function<Member, Rank> ranks;
+  private final ThreadJob threadJob;
+  private final Function<JoinedRank, Rank> ranks;
   private final AtomicBoolean stop = new AtomicBoolean();
   private final List<Throwable> failures = new ArrayList<>(); // causes in their order, then what followed
   private int causes;
 
-  private ThreadRanks(ThreadMembers members, Function<Member, Rank> ranks) {
-    this.members = members;
+  private ThreadRanks(ThreadJob threadJob, Function<JoinedRank, Rank> ranks) {
+    this.threadJob = threadJob;
     this.ranks = ranks;
   }
 
@@ -38,12 +38,12 @@ public final class ThreadRanks {
    * Runs the ranks of a job of its own, each on a thread; returns when all have ended.
    *
    * @param count how many
-   * @param ranks makes the rank that a member is to be, on its thread
+   * @param ranks makes the rank that a joined rank is to be, on its thread
    * @throws RuntimeException the first failure of a rank, with those of the others suppressed
    */
-  public static void run(int count, Function<Member, Rank> ranks) {
-    try (ThreadMembers members = ThreadMembers.create(count)) {
-      new ThreadRanks(members, ranks).run(count);
+  public static void run(int count, Function<JoinedRank, Rank> ranks) {
+    try (ThreadJob threadJob = ThreadJob.create(count)) {
+      new ThreadRanks(threadJob, ranks).run(count);
     }
   }
 
@@ -60,7 +60,7 @@ public final class ThreadRanks {
   private void runRank(int number) {
     Rank rank = null;
     try {
-      rank = ranks.apply(members.enter(number, stop::get));
+      rank = ranks.apply(threadJob.enter(number, stop::get));
       rank.run();
     } catch (Throwable e) {
       failed(e);

@@ -11,23 +11,23 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /** A job whose ranks are threads of this JVM: one mapping of one segment without a name. */
-public final class ThreadMembers implements AutoCloseable {
+public final class ThreadJob implements AutoCloseable {
   private final Segment segment;
   private final CoreProvider[] cores;
 
-  private ThreadMembers(Segment segment, CoreProvider[] cores) {
+  private ThreadJob(Segment segment, CoreProvider[] cores) {
     this.segment = segment;
     this.cores = cores;
   }
 
   /** A new job of this many ranks; a list of cores is dealt to them in turn, as by the launcher. */
-  public static ThreadMembers create(int ranks) {
+  public static ThreadJob create(int ranks) {
     CoreProvider[] cores =
         Stream.of(Tunable.CORE.word().split(",")).map(Cores::choose).toArray(CoreProvider[]::new);
     long job = new SecureRandom().nextLong();
     Segment segment = Joining.createSegment(SegmentFile.path(SegmentFile.directory(), job), ranks, job);
     segment.unlink(); // nobody else is to find it
-    return new ThreadMembers(segment, cores);
+    return new ThreadJob(segment, cores);
   }
 
   /**
@@ -35,7 +35,7 @@ public final class ThreadMembers implements AutoCloseable {
    *
    * @param late tells when to give up
    */
-  public Member enter(int rank, BooleanSupplier late) {
+  public JoinedRank enter(int rank, BooleanSupplier late) {
     return Joining.enter(segment, rank, cores[rank % cores.length], RankEntryDescriptor.FLAG_THREAD, late);
   }
 

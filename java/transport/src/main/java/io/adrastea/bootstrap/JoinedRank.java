@@ -24,22 +24,22 @@ import io.adrastea.segment.Segment;
  * @param watch ends the process with its launcher; null: there is none
  * @param alone whether it is the only rank of this process
  */
-public record Member(
+public record JoinedRank(
     Segment segment, RankTable table, int rank, Nodes nodes, int jobRank, CoreProvider provider, Core core,
     LauncherWatch watch, boolean alone) {
   /** Makes a rank that is a thread beside others of this process, in a job on one node. */
-  public Member(Segment segment, RankTable table, int rank, CoreProvider provider, Core core) {
+  public JoinedRank(Segment segment, RankTable table, int rank, CoreProvider provider, Core core) {
     this(segment, table, rank, Nodes.one(table.size()), rank, provider, core, null, false);
   }
 
   /** Makes this rank the only one of its process, with the watch that it leaves with. */
-  Member alone(LauncherWatch watch) {
-    return new Member(segment, table, rank, nodes, jobRank, provider, core, watch, true);
+  JoinedRank alone(LauncherWatch watch) {
+    return new JoinedRank(segment, table, rank, nodes, jobRank, provider, core, watch, true);
   }
 
   /** Places this rank in the job that its segment is a part of. */
-  Member in(Membership membership) {
-    return new Member(segment, table, rank, membership.nodes(), membership.rank(), provider, core, watch, alone);
+  JoinedRank in(Membership membership) {
+    return new JoinedRank(segment, table, rank, membership.nodes(), membership.rank(), provider, core, watch, alone);
   }
 
   /** The ranks of the job as this one reaches them. */
