@@ -25,7 +25,7 @@ public final class Cookie {
   static final int TARGET = 0; // the number that the receiver of this gave the transfer | the number of its sender
 
   // CTS and COOKIE
-  static final int WAY = 1; // Mechanism number 8 | Path of the sender 8
+  static final int WAY = 1; // Driver 8 | path of the sender 8
   static final int FROM = 2;
   static final int TO = 3;
   static final int PLACE = 4; // offset in the file: of the split word, or of the ring

@@ -26,7 +26,7 @@ public record EagerLimits(long shared, long offHeap, long array) {
   }
 
   /** Tells the limit for a message by where the sender's buffer lies. */
-  public long of(PathSelector.Memory from) {
+  public long of(WaySelector.Memory from) {
     return switch (from) {
       case SHARED -> shared;
       case NATIVE -> offHeap;

@@ -2,7 +2,7 @@ package io.adrastea.transfer;
 
 /**
  * How far both ends of a transfer are, as one of them knows: the {@link Phase} of its own, and what the other end has
- * said. {@link Handshake} takes the steps; a {@link Mechanism} says when its end has copied all.
+ * said. {@link Handshake} takes the steps; a {@link Mover} says when its end has copied all.
  */
 final class Ends {
   private Phase phase = Phase.OFFERED;

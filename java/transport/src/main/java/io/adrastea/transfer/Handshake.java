@@ -25,10 +25,10 @@ final class Handshake {
   private final int rank; // whose messages to itself need no agreement on a way
   private final int mostEntries; // of an I/O vector that a cookie carries
   private final RemoteMemory memory;
-  private final PathSelector selector;
-  private final DirectMechanism direct;
-  private final RingMechanism ring;
-  private final SelfMechanism self;
+  private final WaySelector selector;
+  private final DirectMover direct;
+  private final RingMover ring;
+  private final SelfMover self;
   private final Cookie out = new Cookie();
   private final TransferTimes times;
 
@@ -39,22 +39,22 @@ final class Handshake {
     this.rank = context.rank();
     this.mostEntries = Cookie.mostEntries(context.cellPayload());
     this.memory = context.memory();
-    this.selector = new PathSelector(context);
-    this.direct = new DirectMechanism(context);
-    this.ring = new RingMechanism(context);
-    this.self = new SelfMechanism(context, table);
+    this.selector = new WaySelector(context);
+    this.direct = new DirectMover(context);
+    this.ring = new RingMover(context);
+    this.self = new SelfMover(context, table);
     this.times = new TransferTimes(clock, context.ranks());
   }
 
-  private Mechanism mechanism(Transfer transfer) {
-    return transfer.peer == rank ? self : transfer.route.driver == Cookie.RING ? ring : direct;
+  private Mover mover(Transfer transfer) {
+    return transfer.peer == rank ? self : transfer.chosen.driver == Cookie.RING ? ring : direct;
   }
 
   /** Sender: gets ready to offer its message. What a CTS will tell takes no memory then: it would be lost without. */
   void prepare(Transfer transfer, boolean awaited) {
     transfer.remote.vector().reserve(mostEntries);
     memory.describe(transfer.payload, transfer.length, mostEntries, awaited, transfer.own);
-    transfer.route.driver = Cookie.GET; // until the receiver says otherwise
+    transfer.chosen.driver = Cookie.GET; // until the receiver says otherwise
     if (transfer.peer != rank) {
       memory.publish(transfer.own);
       transfer.own.segment(transfer.own.isAddress() ? memory.segment() : 0);
@@ -97,21 +97,21 @@ final class Handshake {
    */
   void choose(Transfer transfer, boolean awaited) {
     if (transfer.peer == rank) {
-      transfer.route.driver = Cookie.GET;
+      transfer.chosen.driver = Cookie.GET;
       return;
     }
-    memory.describe(transfer.payload, transfer.route.wanted, mostEntries, awaited, transfer.own);
+    memory.describe(transfer.payload, transfer.chosen.wanted, mostEntries, awaited, transfer.own);
     selector.choose(transfer, times.matched(transfer));
   }
 
   /** Receiver: asks for the bytes of a message that is matched, or for none of them after a failure. */
   void invite(Transfer transfer) {
-    invite(transfer, ControlType.CTS, 0, transfer.route.wanted);
+    invite(transfer, ControlType.CTS, 0, transfer.chosen.wanted);
   }
 
   private void invite(Transfer transfer, ControlType type, long from, long to) {
-    if (transfer.route.wanted == 0 || transfer.failure.status != 0) {
-      transfer.route.driver = Cookie.GET;
+    if (transfer.chosen.wanted == 0 || transfer.failure.status != 0) {
+      transfer.chosen.driver = Cookie.GET;
       transfer.ends.copied();
       return;
     }
@@ -119,7 +119,7 @@ final class Handshake {
     transfer.ends.agree();
     out.clear();
     out.add(Cookie.pack(transfer.peerId, transfer.id));
-    if (mechanism(transfer).preRecv(transfer, from, to, out)) {
+    if (mover(transfer).preRecv(transfer, from, to, out)) {
       wire.send(transfer.peer, type, out);
     }
   }
@@ -129,7 +129,7 @@ final class Handshake {
    * the first step that is its own: their time is not its.
    */
   private void time(Transfer transfer) {
-    if (transfer.route.costs != null && (transfer.route.driver != Cookie.RING || ring.isNext(transfer))) {
+    if (transfer.chosen.costs != null && (transfer.chosen.driver != Cookie.RING || ring.isNext(transfer))) {
       times.begin(transfer);
     }
   }
@@ -150,7 +150,7 @@ final class Handshake {
     selector.refused(transfer);
     long from = transfer.failure.missingFrom;
     long to = transfer.failure.missingTo;
-    transfer.route.take(Way.RING);
+    transfer.chosen.take(Way.RING);
     transfer.failure.missNothing();
     invite(transfer, ControlType.COOKIE, from, to);
   }
@@ -173,7 +173,7 @@ final class Handshake {
     int way = cookie.low(Cookie.WAY) & 0xFF;
     Space writing = Space.of(cookie.low(Cookie.WAY) >>> 8 & 0xFF);
     transfer.peerId = cookie.high(Cookie.TARGET);
-    transfer.route.wanted = cookie.word(Cookie.TO);
+    transfer.chosen.wanted = cookie.word(Cookie.TO);
     boolean typed = way != Cookie.RING && (cookie.low(Cookie.RECEIVER_FLAGS) & Exposure.TYPED) != 0;
     transfer.remote.typed(typed);
     cookie.read(Cookie.WANTED, transfer.remote);
@@ -182,9 +182,9 @@ final class Handshake {
       transfer.ends.copied();
       return false;
     }
-    mechanism(transfer).end(transfer);
-    transfer.route.driver = way;
-    transfer.route.writing = writing;
+    mover(transfer).end(transfer);
+    transfer.chosen.driver = way;
+    transfer.chosen.writing = writing;
     transfer.ends.agree();
     transfer.failure.missNothing();
     start(transfer, type, cookie);
@@ -192,7 +192,7 @@ final class Handshake {
   }
 
   private boolean isSound(Transfer transfer, int way, long from, Space writing) {
-    long to = transfer.route.wanted;
+    long to = transfer.chosen.wanted;
     boolean straight = way == Cookie.GET || way == Cookie.PUT;
     boolean reachable =
         way == Cookie.RING || straight && transfer.remote.vector().total() == to;
@@ -202,17 +202,17 @@ final class Handshake {
   /** What a broken peer says, or want of memory, ends this transfer, not those with others. */
   private void start(Transfer transfer, ControlType type, Cookie cookie) {
     try {
-      if (type == ControlType.COOKIE && transfer.route.driver != Cookie.RING) {
+      if (type == ControlType.COOKIE && transfer.chosen.driver != Cookie.RING) {
         throw new IllegalArgumentException("rank %d asked for the rest of a message by way %d; allowed is the copy ring"
-            .formatted(transfer.peer, transfer.route.driver));
+            .formatted(transfer.peer, transfer.chosen.driver));
       }
-      mechanism(transfer).startSend(transfer, cookie);
+      mover(transfer).startSend(transfer, cookie);
     } catch (IllegalArgumentException | IllegalStateException | SegmentException e) {
       transfer.failure.set(Transfers.CORRUPT, e);
       transfer.ends.copied();
     } catch (OutOfMemoryError e) {
       // The ring has lost a stretch of its stream.
-      transfer.failure.set(transfer.route.driver == Cookie.RING ? Transfers.CORRUPT : Transfers.NO_MEMORY, null);
+      transfer.failure.set(transfer.chosen.driver == Cookie.RING ? Transfers.CORRUPT : Transfers.NO_MEMORY, null);
       transfer.ends.copied();
       transfer.ends.letSenderTell(); // so that the receiver is told
     }
@@ -224,10 +224,10 @@ final class Handshake {
    */
   boolean move(Transfer transfer) {
     try {
-      if (transfer.route.costs != null && !TransferTimes.runs(transfer)) {
+      if (transfer.chosen.costs != null && !TransferTimes.runs(transfer)) {
         time(transfer);
       }
-      return mechanism(transfer).progress(transfer);
+      return mover(transfer).progress(transfer);
     } catch (IllegalArgumentException | IndexOutOfBoundsException | SegmentException e) {
       transfer.failure.set(Transfers.CORRUPT, e);
       transfer.ends.copied();
@@ -235,17 +235,17 @@ final class Handshake {
     }
   }
 
-  /** The transfer is over: its mechanism forgets it. */
+  /** The transfer is over: its mover forgets it. */
   void end(Transfer transfer) {
-    if (transfer.route.driver != 0) {
-      mechanism(transfer).end(transfer);
+    if (transfer.chosen.driver != 0) {
+      mover(transfer).end(transfer);
     }
-    if (transfer.sending && transfer.route.driver != Cookie.RING) {
+    if (transfer.sending && transfer.chosen.driver != Cookie.RING) {
       ring.passedBy(transfer.peer);
     }
     if (!transfer.sending) {
       long nanos = times.end(transfer);
-      if (transfer.route.costs != null) {
+      if (transfer.chosen.costs != null) {
         selector.ended(transfer, nanos, times.gap());
       }
     }
@@ -253,7 +253,7 @@ final class Handshake {
 
   /** Whether there is nothing to be moved on before others are over. */
   boolean waitsForTurn(Transfer transfer) {
-    return transfer.route.driver == Cookie.RING && ring.waits(transfer);
+    return transfer.chosen.driver == Cookie.RING && ring.waits(transfer);
   }
 
   /** The one whose turn it is now among those of the same pair and direction that wait for theirs; null: none. */
@@ -268,7 +268,7 @@ final class Handshake {
 
   /** Whether this end is over. Tells the other end what it waits for. */
   boolean isOver(Transfer transfer) {
-    if (transfer.route.driver == Cookie.RING) {
+    if (transfer.chosen.driver == Cookie.RING) {
       if (transfer.failure.status != 0 && !transfer.ends.isTold()) {
         tell(transfer); // both ends know when it is over, but not whether the other one has failed
       }
@@ -289,7 +289,7 @@ final class Handshake {
     if (transfer.ends.isMoving()) {
       return false;
     }
-    boolean put = transfer.route.driver == Cookie.PUT;
+    boolean put = transfer.chosen.driver == Cookie.PUT;
     boolean lasting = transfer.own.isLasting() || put;
     if (!transfer.ends.isTold() && (lasting ? transfer.ends.doesSenderTell() : transfer.ends.isPeerDone())) {
       if (!lasting && transfer.failure.status == 0) {
@@ -314,7 +314,7 @@ final class Handshake {
     if (!transfer.ends.isCopied() || transfer.failure.misses() && transfer.failure.status == 0) {
       return false;
     }
-    if (!transfer.ends.isTold() && transfer.route.driver == Cookie.GET) {
+    if (!transfer.ends.isTold() && transfer.chosen.driver == Cookie.GET) {
       tell(transfer);
     }
     return !waits(transfer);
@@ -327,7 +327,7 @@ final class Handshake {
   /** Whether a receiver's end has copied what it can, and the rest has to go through the ring. */
   boolean needsRing(Transfer transfer) {
     if (transfer.sending
-        || transfer.route.driver == Cookie.RING
+        || transfer.chosen.driver == Cookie.RING
         || !transfer.ends.isCopied()
         || !transfer.failure.misses()
         || transfer.failure.status != 0) {
@@ -335,7 +335,7 @@ final class Handshake {
     }
     if (waits(transfer) && !transfer.remote.isLasting()) {
       // Such a sender says nothing before it is asked; it checks its buffer when it writes to the ring.
-      transfer.failure.missingTo = transfer.route.wanted;
+      transfer.failure.missingTo = transfer.chosen.wanted;
       return true;
     }
     return !waits(transfer);
@@ -371,7 +371,7 @@ final class Handshake {
     transfer.ends.peerDone();
     transfer.peerId = cookie.high(Cookie.TARGET); // not known before when there was no CTS
     int status = cookie.low(Cookie.STATUS);
-    if (status == Transfers.CORRUPT && transfer.route.driver == Cookie.RING && !transfer.sending) {
+    if (status == Transfers.CORRUPT && transfer.chosen.driver == Cookie.RING && !transfer.sending) {
       ring.abandon(transfer.peer);
     }
     long from = cookie.word(Cookie.MISSING_FROM);
@@ -384,7 +384,7 @@ final class Handshake {
       transfer.failure.set(status, null);
     } else if (!transfer.sending && from < to) {
       // What the sender cannot do any more, its next offer tells: want of memory passes.
-      transfer.failure.miss(Math.max(0, from), Math.min(transfer.route.wanted, to));
+      transfer.failure.miss(Math.max(0, from), Math.min(transfer.chosen.wanted, to));
     }
   }
 

@@ -6,7 +6,7 @@ import io.adrastea.space.Exposure;
 
 /**
  * One large message on its way, as one of its ends sees it: which ranks the two ends are, what they have told each
- * other, and how the transfer ended. The bytes on their way are a matter of its {@link Mechanism}. Pooled.
+ * other, and how the transfer ended. The bytes on their way are a matter of its {@link Mover}. Pooled.
  */
 public final class Transfer {
   /** The number of a transfer whose peer does not know it by a number yet. */
@@ -34,12 +34,12 @@ public final class Transfer {
   final Exposure own = new Exposure(); // what the peer is told of it
   final Exposure remote = new Exposure(); // what the peer has told of its end
 
-  final Route route = new Route(); // how the bytes go
+  final ChosenWay chosen = new ChosenWay(); // how the bytes go
   final Ends ends = new Ends(); // how far the handshake is
   final Failure failure = new Failure();
   final TransferTimes.State times = new TransferTimes.State();
-  final DirectMechanism.State direct = new DirectMechanism.State();
-  final RingMechanism.State ring = new RingMechanism.State();
+  final DirectMover.State direct = new DirectMover.State();
+  final RingMover.State ring = new RingMover.State();
 
   Transfer next; // among those that are moved on, or in the pool
   Transfer before; // among those that are moved on
@@ -92,7 +92,7 @@ public final class Transfer {
     payload = null;
     own.clear();
     remote.clear();
-    route.begin(length);
+    chosen.begin(length);
     ends.clear();
     failure.clear();
     times.clear();

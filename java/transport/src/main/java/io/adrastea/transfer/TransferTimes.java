@@ -67,7 +67,7 @@ final class TransferTimes {
       return 0;
     }
     int peer = transfer.peer;
-    received[peer] += transfer.route.wanted;
+    received[peer] += transfer.chosen.wanted;
     if (!transfer.times.runs) {
       return 0;
     }
@@ -78,7 +78,7 @@ final class TransferTimes {
     gap = overlaps || endedWith[peer] != transfer.times.with ? 0 : transfer.times.from - endedAt[peer];
     endedAt[peer] = now;
     endedWith[peer] = received[peer];
-    return Math.max(1, (long) ((double) nanos * transfer.route.wanted / bytes));
+    return Math.max(1, (long) ((double) nanos * transfer.chosen.wanted / bytes));
   }
 
   /**

@@ -15,8 +15,8 @@ import java.util.function.IntPredicate;
 
 /**
  * The large messages of one rank on their way, at either end: rendezvous [MPICH2 2007, 3.2]. The engine matches; here
- * the ends agree on the way of the bytes ({@link Handshake}), which move on at each {@link #progress}
- * ({@link Mechanism}), until the owner of the transfer is told that it is over ({@link Transfer.Owner}).
+ * the ends agree on the way of the bytes ({@link Handshake}), which move on at each {@link #progress} ({@link Mover}),
+ * until the owner of the transfer is told that it is over ({@link Transfer.Owner}).
  */
 public final class Transfers {
   /** Status: there is no memory, shared for a ring or on the heap. */
@@ -123,7 +123,7 @@ public final class Transfers {
 
   /** Tells the owner of the sender's end of a message that the rank has offered to itself; null: it is not known. */
   public Transfer.Owner sender(Transfer offer) {
-    Transfer sender = SelfMechanism.sender(table, offer);
+    Transfer sender = SelfMover.sender(table, offer);
     return sender == null ? null : sender.owner;
   }
 
@@ -134,7 +134,7 @@ public final class Transfers {
    */
   public void receive(Transfer.Owner owner, Payload payload, boolean awaited, Transfer transfer) {
     transfer.carry(owner, payload);
-    transfer.route.wanted = Math.min(transfer.length, payload.bytes());
+    transfer.chosen.wanted = Math.min(transfer.length, payload.bytes());
     prepare(transfer, awaited);
     handshake.invite(transfer);
     start(transfer);

@@ -7,7 +7,7 @@ import java.util.Locale;
  * A way for the bytes of a large message: which end copies, and through what. The order is that of preference where
  * nothing has been measured: one copy of what is mapped at an end, then the ring, then the system's copy. On content
  * that was just written the system is slower than two copies that overlap, on most machines and for most lengths; where
- * it is not, that is found out ({@link PathCosts}).
+ * it is not, that is found out ({@link WayCosts}).
  */
 enum Way {
   /** Both ends copy parts; the receiver reads a shared allocation of the sender. */
@@ -112,7 +112,7 @@ enum Way {
    * @param ring bytes of the ring
    */
   static boolean hasFront(long bytes, int ring) {
-    return ring > RingMechanism.FRONT_BYTES && bytes >= LEAST_LAPS * RingMechanism.FRONT_BYTES;
+    return ring > RingMover.FRONT_BYTES && bytes >= LEAST_LAPS * RingMover.FRONT_BYTES;
   }
 
   /** The words for it in tables and logs. */

@@ -1,4 +1,4 @@
 /**
- * Transfers of large messages by rendezvous: the handshake, the paths of the bytes, and the mechanisms that move them.
+ * Transfers of large messages by rendezvous: the handshake, the paths of the bytes, and the movers that move them.
  */
 package io.adrastea.transfer;

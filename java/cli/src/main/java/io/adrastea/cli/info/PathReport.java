@@ -3,12 +3,12 @@ package io.adrastea.cli.info;
 import io.adrastea.config.Tunable;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Spaces;
-import io.adrastea.transfer.Cookie;
 import io.adrastea.segment.BoxSettings;
+import io.adrastea.transfer.Cookie;
 import io.adrastea.transfer.EagerLimits;
 import io.adrastea.transfer.Path;
-import io.adrastea.transfer.PathSelector;
 import io.adrastea.transfer.TransferSettings;
+import io.adrastea.transfer.WaySelector;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -86,18 +86,18 @@ final class PathReport {
   private List<List<String>> wayRows() {
     List<List<String>> rows = new ArrayList<>();
     rows.add(List.of("SENDER'S", "RECEIVER'S", "BYTES", "WAY"));
-    for (PathSelector.Memory from : PathSelector.Memory.values()) {
+    for (WaySelector.Memory from : WaySelector.Memory.values()) {
       addRows(from, rows);
     }
     return rows;
   }
 
   /** Sizes of which all go the same ways are one. */
-  private void addRows(PathSelector.Memory from, List<List<String>> rows) {
+  private void addRows(WaySelector.Memory from, List<List<String>> rows) {
     List<Long> firsts = new ArrayList<>();
     List<List<String>> ways = new ArrayList<>();
     for (long first : steps()) {
-      List<String> now = Stream.of(PathSelector.Memory.values()).map(to -> way(from, to, first)).toList();
+      List<String> now = Stream.of(WaySelector.Memory.values()).map(to -> way(from, to, first)).toList();
       if (ways.isEmpty() || !ways.getLast().equals(now)) {
         firsts.add(first);
         ways.add(now);
@@ -113,29 +113,29 @@ final class PathReport {
     return next == Long.MAX_VALUE ? "from %,d".formatted(first) : "%,d to %,d".formatted(first, next - 1);
   }
 
-  private static void addRows(PathSelector.Memory from, String range, List<String> ways, List<List<String>> rows) {
+  private static void addRows(WaySelector.Memory from, String range, List<String> ways, List<List<String>> rows) {
     if (ways.stream().distinct().count() == 1) {
       rows.add(List.of(lower(from), "any", range, ways.getFirst()));
       return;
     }
-    for (PathSelector.Memory to : PathSelector.Memory.values()) {
+    for (WaySelector.Memory to : WaySelector.Memory.values()) {
       rows.add(List.of(lower(from), lower(to), range, ways.get(to.ordinal())));
     }
   }
 
-  private String way(PathSelector.Memory from, PathSelector.Memory to, long bytes) {
+  private String way(WaySelector.Memory from, WaySelector.Memory to, long bytes) {
     String answer = way(from, to, bytes, true);
     String stream = way(from, to, bytes, false);
     return answer.equals(stream) ? answer : "%s; in a stream %s".formatted(answer, stream);
   }
 
-  private String way(PathSelector.Memory from, PathSelector.Memory to, long bytes, boolean heard) {
+  private String way(WaySelector.Memory from, WaySelector.Memory to, long bytes, boolean heard) {
     if (isEager(from, bytes)) {
       return bytes <= (heard ? box : Math.min(box, BoxSettings.STREAM_BYTES)) ? "both: fastbox" : "both: cells";
     }
-    PathSelector.End here = new PathSelector.End(from, large.paths(), able(sending, sending.written()));
-    PathSelector.End there = new PathSelector.End(to, large.paths(), able(receiving, receiving.read()));
-    return words(PathSelector.select(here, there, bytes, large.splitBytes()));
+    WaySelector.End here = new WaySelector.End(from, large.paths(), able(sending, sending.written()));
+    WaySelector.End there = new WaySelector.End(to, large.paths(), able(receiving, receiving.read()));
+    return words(WaySelector.select(here, there, bytes, large.splitBytes()));
   }
 
   private static int able(PathTrial trial, long cma) {
@@ -145,7 +145,7 @@ final class PathReport {
         | (trial.attached() ? Path.XPMEM.bit() : 0);
   }
 
-  private static String words(PathSelector.Selection selection) {
+  private static String words(WaySelector.Selection selection) {
     if (selection.receiver() == null) {
       return "sender: " + lower(selection.sender());
     }
@@ -197,8 +197,8 @@ final class PathReport {
   }
 
   /** Whether a message is sent before its receive is known. */
-  private boolean isEager(PathSelector.Memory from, long bytes) {
-    return !rendezvous || bytes <= large.eager().of(large.reaches() ? from : PathSelector.Memory.ARRAY);
+  private boolean isEager(WaySelector.Memory from, long bytes) {
+    return !rendezvous || bytes <= large.eager().of(large.reaches() ? from : WaySelector.Memory.ARRAY);
   }
 
   /** The sizes at which something may change, the least first. */

@@ -1,7 +1,5 @@
 package io.adrastea.engine.send;
 
-import io.adrastea.link.Inbound;
-import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.control.ControlHandler;
 import io.adrastea.engine.control.ControlMessages;
 import io.adrastea.engine.failure.Liveness;
@@ -11,27 +9,29 @@ import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.operation.Send;
+import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.step.Stepper;
 import io.adrastea.engine.step.Steppers;
 import io.adrastea.error.CapabilityException;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.layout.ControlType;
-import io.adrastea.peers.FusedReceive;
+import io.adrastea.link.Inbound;
 import io.adrastea.link.Link;
-import io.adrastea.peers.Peers;
 import io.adrastea.payload.Cursor;
 import io.adrastea.payload.Payload;
 import io.adrastea.payload.Stretch;
+import io.adrastea.peers.FusedReceive;
+import io.adrastea.peers.Peers;
 import io.adrastea.ranktable.Capability;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
 import io.adrastea.transfer.Cookie;
 import io.adrastea.transfer.EagerLimits;
-import io.adrastea.transfer.PathSelector;
 import io.adrastea.transfer.Transfer;
 import io.adrastea.transfer.TransferSettings;
 import io.adrastea.transfer.Transfers;
+import io.adrastea.transfer.WaySelector;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.Set;
@@ -191,14 +191,14 @@ public final class Rendezvous implements ControlHandler, Stepper {
   }
 
   private long limit(MemorySegment memory, long offset, long length) {
-    return limits.of(reaches ? place(memory, offset, length) : PathSelector.Memory.ARRAY);
+    return limits.of(reaches ? place(memory, offset, length) : WaySelector.Memory.ARRAY);
   }
 
-  private PathSelector.Memory place(MemorySegment memory, long offset, long length) {
+  private WaySelector.Memory place(MemorySegment memory, long offset, long length) {
     if (!memory.isNative()) {
-      return PathSelector.Memory.ARRAY;
+      return WaySelector.Memory.ARRAY;
     }
-    return heap.locate(memory, offset, length) >= 0 ? PathSelector.Memory.SHARED : PathSelector.Memory.NATIVE;
+    return heap.locate(memory, offset, length) >= 0 ? WaySelector.Memory.SHARED : WaySelector.Memory.NATIVE;
   }
 
   /** Notes that an eager message was received. */

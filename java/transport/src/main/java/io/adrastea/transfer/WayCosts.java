@@ -40,7 +40,7 @@ import java.util.stream.Collectors;
  * <p>
  * Bounded, without a clock of its own, and without memory of its own but for what it begins with.
  */
-final class PathCosts {
+final class WayCosts {
   /** Trials may take one part in so many of the time of all transfers. */
   static final int SHARE = 120;
 
@@ -145,12 +145,12 @@ final class PathCosts {
   private long switches;
 
   /** Makes the costs of messages of {@code classBytes} to twice as many. */
-  PathCosts(long classBytes) {
+  WayCosts(long classBytes) {
     this(classBytes, null);
   }
 
   /** Makes costs where {@code prior} is preferred to all others as long as nothing is known. */
-  PathCosts(long classBytes, Way prior) {
+  WayCosts(long classBytes, Way prior) {
     this.prior = prior;
     this.classBytes = classBytes;
     this.every = classBytes < SHORT_BYTES ? SHORT_EVERY : 1;

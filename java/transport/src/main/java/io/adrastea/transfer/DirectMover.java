@@ -16,7 +16,7 @@ import java.lang.foreign.MemorySegment;
  * sender from the back, until the two meet. A sender that is busy elsewhere keeps nobody waiting. By put the sender
  * copies all, since the receiver cannot reach its memory.
  */
-final class DirectMechanism implements Mechanism {
+final class DirectMover implements Mover {
   private static final long STEP = 1 << 20; // most bytes of a step: about 100 microseconds
 
   /** How far one end of a transfer is. */
@@ -46,7 +46,7 @@ final class DirectMechanism implements Mechanism {
   private final SharedHeap heap;
   private final SplitWord[] words; // by peer
 
-  DirectMechanism(Transfers.Context context) {
+  DirectMover(Transfers.Context context) {
     this.memory = context.memory();
     this.heap = context.heap();
     this.words = new SplitWord[context.ranks()];
@@ -57,7 +57,7 @@ final class DirectMechanism implements Mechanism {
 
   @Override
   public boolean preRecv(Transfer transfer, long from, long to, Cookie cts) {
-    boolean put = transfer.route.driver == Cookie.PUT;
+    boolean put = transfer.chosen.driver == Cookie.PUT;
     State state = transfer.direct;
     state.position = from;
     state.end = to;
@@ -70,7 +70,7 @@ final class DirectMechanism implements Mechanism {
     if (!put && !split(transfer)) {
       return false;
     }
-    cts.add(Cookie.pack(transfer.route.driver | transfer.route.writing.ordinal() << 8, 0));
+    cts.add(Cookie.pack(transfer.chosen.driver | transfer.chosen.writing.ordinal() << 8, 0));
     cts.add(from);
     cts.add(to);
     cts.add(put ? 0 : words[transfer.peer].place);
@@ -85,7 +85,7 @@ final class DirectMechanism implements Mechanism {
   public void startSend(Transfer transfer, Cookie cts) {
     State state = transfer.direct;
     boolean there = memory.resolve(transfer.peer, transfer.remote);
-    if (!there && transfer.route.driver == Cookie.GET) { // the receiver has copied all
+    if (!there && transfer.chosen.driver == Cookie.GET) { // the receiver has copied all
       transfer.ends.copied();
       return;
     }
@@ -93,12 +93,12 @@ final class DirectMechanism implements Mechanism {
       throw new IllegalArgumentException(
           "rank %d does not stand to what it told of its datatype".formatted(transfer.peer));
     }
-    memory.look(transfer.peer, transfer.route.writing); // before it takes a part, which the receiver would wait for
-    if (transfer.route.driver == Cookie.GET) {
+    memory.look(transfer.peer, transfer.chosen.writing); // before it takes a part, which the receiver would wait for
+    if (transfer.chosen.driver == Cookie.GET) {
       join(transfer, cts.word(Cookie.PLACE), cts.low(Cookie.SPLIT_TAG));
     } else {
       state.position = 0;
-      state.end = transfer.route.wanted;
+      state.end = transfer.chosen.wanted;
       transfer.ends.letSenderTell();
     }
     transfer.remote.segment(cts.word(Cookie.RECEIVER_SEGMENT));
@@ -132,7 +132,7 @@ final class DirectMechanism implements Mechanism {
   /** Receiver: makes both ends copy, when that was chosen and no other transfer of this pair is split. */
   private boolean split(Transfer transfer) {
     SplitWord word = words[transfer.peer];
-    if (!transfer.route.way.isSplit() || word.busy || !allocate(word)) {
+    if (!transfer.chosen.way.isSplit() || word.busy || !allocate(word)) {
       return false;
     }
     word.busy = true;
@@ -197,11 +197,11 @@ final class DirectMechanism implements Mechanism {
     }
     letSenderTell(transfer);
     long start = Split.start(part);
-    long end = Split.end(part, transfer.route.wanted);
+    long end = Split.end(part, transfer.chosen.wanted);
     if (!copy(transfer, start, end - start, end)) {
       long rest = take(transfer, true); // the other end stops, or what is left goes another way with what failed
       if (rest != Split.NOTHING && transfer.failure.misses()) {
-        transfer.failure.miss(Split.start(rest), Split.end(rest, transfer.route.wanted));
+        transfer.failure.miss(Split.start(rest), Split.end(rest, transfer.chosen.wanted));
       }
       endSplit(transfer);
     }
@@ -209,7 +209,7 @@ final class DirectMechanism implements Mechanism {
 
   private static long take(Transfer transfer, boolean rest) {
     State state = transfer.direct;
-    return Split.take(state.split, state.splitOffset, state.splitTag, transfer.route.wanted, transfer.sending, rest);
+    return Split.take(state.split, state.splitOffset, state.splitTag, transfer.chosen.wanted, transfer.sending, rest);
   }
 
   /** The transfer has failed at one end or the other: this one takes what is left, and copies none of it. */
@@ -239,7 +239,7 @@ final class DirectMechanism implements Mechanism {
 
   /** What this end copies through. */
   private static Space space(Transfer transfer) {
-    return transfer.sending ? transfer.route.writing : transfer.route.reading;
+    return transfer.sending ? transfer.chosen.writing : transfer.chosen.reading;
   }
 
   /**

@@ -2,14 +2,14 @@ package io.adrastea.transfer;
 
 /**
  * How the bytes of large messages are moved once they are matched: the interface for the transfer of large messages
- * (LMT) of [MPICH2 2007, 3.2]. {@link DirectMechanism} implements its get, which the receiver drives, and its put,
- * which the sender drives; {@link RingMechanism} is driven by both; {@link SelfMechanism} copies what a rank sends to
- * itself. A mechanism holds the state of the bytes on their way; {@link Handshake} holds what the ends tell each other.
+ * (LMT) of [MPICH2 2007, 3.2]. {@link DirectMover} implements its get, which the receiver drives, and its put, which
+ * the sender drives; {@link RingMover} is driven by both; {@link SelfMover} copies what a rank sends to itself. A mover
+ * holds the state of the bytes on their way; {@link Handshake} holds what the ends tell each other.
  *
  * <p>
  * Nothing here waits: {@link #progress} is called again and again.
  */
-interface Mechanism {
+interface Mover {
   /**
    * Receiver, once the message is matched: gets ready for these bytes of it, and fills the cookie of a CTS; returns
    * whether that is to be sent.
@@ -25,6 +25,6 @@ interface Mechanism {
    */
   boolean progress(Transfer transfer);
 
-  /** Either end, when it is over, well or not, or goes on by another mechanism. */
+  /** Either end, when it is over, well or not, or goes on by another mover. */
   void end(Transfer transfer);
 }

@@ -1,30 +1,30 @@
 package io.adrastea.transfer;
 
-import static io.adrastea.transfer.PathSelector.Memory.ARRAY;
-import static io.adrastea.transfer.PathSelector.Memory.NATIVE;
-import static io.adrastea.transfer.PathSelector.Memory.SHARED;
+import static io.adrastea.transfer.WaySelector.Memory.ARRAY;
+import static io.adrastea.transfer.WaySelector.Memory.NATIVE;
+import static io.adrastea.transfer.WaySelector.Memory.SHARED;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.adrastea.transfer.PathSelector.Selection;
+import io.adrastea.transfer.WaySelector.Selection;
 import org.junit.jupiter.api.Test;
 
 /** What a large message uses, from where its buffers lie and what both ranks allow and can. */
-class PathSelectionTest {
+class WaySelectionTest {
   private static final long SPLIT = 32 << 10;
   private static final int ALL = TransferSettings.paths("auto");
   private static final int CMA = TransferSettings.paths("cma");
   private static final int JAVA = Path.SHARED.bit() | Path.RING.bit();
   private static final int C = JAVA | Path.CMA.bit();
 
-  private static Selection of(PathSelector.Memory from, int fromCan, PathSelector.Memory to, int toCan, long bytes) {
+  private static Selection of(WaySelector.Memory from, int fromCan, WaySelector.Memory to, int toCan, long bytes) {
     return of(ALL, from, fromCan, to, toCan, bytes);
   }
 
-  private static Selection of(int allowed, PathSelector.Memory from, int fromCan, PathSelector.Memory to, int toCan,
+  private static Selection of(int allowed, WaySelector.Memory from, int fromCan, WaySelector.Memory to, int toCan,
       long bytes) {
-    return PathSelector.select(new PathSelector.End(from, allowed, fromCan), new PathSelector.End(to, allowed, toCan),
+    return WaySelector.select(new WaySelector.End(from, allowed, fromCan), new WaySelector.End(to, allowed, toCan),
         bytes, SPLIT);
   }
 
@@ -76,7 +76,7 @@ class PathSelectionTest {
     assertEquals(receiver(Path.SHARED), of(SHARED, C, NATIVE, C, Split.MOST_BYTES + 1));
     assertEquals(
         receiver(Path.SHARED),
-        PathSelector.select(new PathSelector.End(SHARED, ALL, C), new PathSelector.End(NATIVE, ALL, C), SPLIT, 0));
+        WaySelector.select(new WaySelector.End(SHARED, ALL, C), new WaySelector.End(NATIVE, ALL, C), SPLIT, 0));
   }
 
   @Test
@@ -119,13 +119,13 @@ class PathSelectionTest {
 
   @Test
   void whatOneEndDoesNotAllowIsNotUsed() {
-    PathSelector.End any = new PathSelector.End(NATIVE, ALL, C);
-    PathSelector.End ringOnly = new PathSelector.End(NATIVE, TransferSettings.paths("ring"), C);
-    assertEquals(both(Path.RING), PathSelector.select(any, ringOnly, SPLIT, SPLIT));
-    assertEquals(both(Path.RING), PathSelector.select(ringOnly, any, SPLIT, SPLIT));
-    PathSelector.End shared = new PathSelector.End(SHARED, ALL, C);
-    PathSelector.End cmaOnly = new PathSelector.End(NATIVE, TransferSettings.paths("cma"), C);
-    assertEquals(sender(Path.CMA), PathSelector.select(shared, cmaOnly, SPLIT, SPLIT));
-    assertEquals(receiver(Path.CMA), PathSelector.select(cmaOnly, shared, SPLIT, SPLIT));
+    WaySelector.End any = new WaySelector.End(NATIVE, ALL, C);
+    WaySelector.End ringOnly = new WaySelector.End(NATIVE, TransferSettings.paths("ring"), C);
+    assertEquals(both(Path.RING), WaySelector.select(any, ringOnly, SPLIT, SPLIT));
+    assertEquals(both(Path.RING), WaySelector.select(ringOnly, any, SPLIT, SPLIT));
+    WaySelector.End shared = new WaySelector.End(SHARED, ALL, C);
+    WaySelector.End cmaOnly = new WaySelector.End(NATIVE, TransferSettings.paths("cma"), C);
+    assertEquals(sender(Path.CMA), WaySelector.select(shared, cmaOnly, SPLIT, SPLIT));
+    assertEquals(receiver(Path.CMA), WaySelector.select(cmaOnly, shared, SPLIT, SPLIT));
   }
 }

@@ -14,7 +14,7 @@ import java.lang.foreign.MemorySegment;
  * the receiver's end finds the sender's buffer there, whatever kind of memory it is, and copies all. There is nothing
  * to agree on: no CTS is sent, and no way is chosen, timed or refused.
  */
-final class SelfMechanism implements Mechanism {
+final class SelfMover implements Mover {
   private static final long STEP = 1 << 20; // most bytes of a step, as of a copy between processes
 
   private final Spaces spaces;
@@ -22,7 +22,7 @@ final class SelfMechanism implements Mechanism {
   private final Stretch from = new Stretch();
   private final Stretch to = new Stretch();
 
-  SelfMechanism(Transfers.Context context, TransferTable table) {
+  SelfMover(Transfers.Context context, TransferTable table) {
     this.spaces = context.spaces();
     this.table = table;
   }
@@ -71,7 +71,7 @@ final class SelfMechanism implements Mechanism {
     if (transfer.failure.status == 0) {
       copy(sender, transfer);
     }
-    if (transfer.failure.status != 0 || transfer.cursor.position() == transfer.route.wanted) {
+    if (transfer.failure.status != 0 || transfer.cursor.position() == transfer.chosen.wanted) {
       transfer.ends.copied();
     }
     return true;
@@ -83,7 +83,7 @@ final class SelfMechanism implements Mechanism {
   /** Copies the next step. */
   private void copy(Transfer sender, Transfer receiver) {
     long position = receiver.cursor.position();
-    long end = Math.min(receiver.route.wanted, position + STEP);
+    long end = Math.min(receiver.chosen.wanted, position + STEP);
     boolean interrupted = CopyInterrupt.isPending();
     try {
       while (position < end) {

@@ -10,12 +10,12 @@ import java.util.Locale;
 
 /**
  * Which way a large message takes: chosen by its receiver, among those that both buffers allow and both ranks can, by
- * what they cost with this peer ({@link PathCosts}): for each kind of buffers and each power of two of bytes by itself.
+ * what they cost with this peer ({@link WayCosts}): for each kind of buffers and each power of two of bytes by itself.
  * A path that was asked for by its name is taken without a comparison. Where nothing has been measured, the order of
  * {@link Way} decides ({@link #select}).
  */
-public final class PathSelector {
-  private static final System.Logger LOGGER = System.getLogger(PathSelector.class.getName());
+public final class WaySelector {
+  private static final System.Logger LOGGER = System.getLogger(WaySelector.class.getName());
   private static final int ALLOWED_SHIFT = 8; // in an RTS, above the flags of the buffer
   private static final int ABLE_SHIFT = 16;
 
@@ -118,17 +118,17 @@ public final class PathSelector {
   private final long splitBytes;
   private final long blockBytes;
   private final TransferSettings settings;
-  private final PathCosts[][] costs; // by peer; then by class, null: none came yet
+  private final WayCosts[][] costs; // by peer; then by class, null: none came yet
 
   /** Makes the selector of one rank; refuses settings that ask for a path which the rank does not have. */
-  PathSelector(Transfers.Context context) {
+  WaySelector(Transfers.Context context) {
     TransferSettings settings = context.settings();
     this.memory = context.memory();
     this.allowed = settings.paths();
     this.splitBytes = settings.splitBytes();
     this.blockBytes = settings.blockBytes();
     this.settings = settings;
-    this.costs = new PathCosts[context.ranks()][];
+    this.costs = new WayCosts[context.ranks()][];
     settings.requireAble(memory.able() | Path.RING.bit(), context.spaces());
   }
 
@@ -164,16 +164,16 @@ public final class PathSelector {
     int senderAble = both & transfer.remote.flags() >>> ABLE_SHIFT;
     int readers =
         Exposure.readers(transfer.remote.flags(), both & memory.reaching(transfer.peer, transfer.remote));
-    boolean splits = isSplit(transfer.route.wanted, splitBytes);
+    boolean splits = isSplit(transfer.chosen.wanted, splitBytes);
     transfer.own.segment(writesAttached(transfer, senderAble, readers == 0 || splits) ? memory.segment() : 0);
-    transfer.route.writing =
+    transfer.chosen.writing =
         Exposure.writer(transfer.own.flags(), senderAble & memory.reachedBy(transfer.peer, transfer.own));
-    transfer.route.take(way(transfer, paths, ways(transfer, paths, readers, splits), others));
-    if (transfer.own.isTyped() && (transfer.route.driver == Cookie.PUT || transfer.route.way.isSplit())) {
+    transfer.chosen.take(way(transfer, paths, ways(transfer, paths, readers, splits), others));
+    if (transfer.own.isTyped() && (transfer.chosen.driver == Cookie.PUT || transfer.chosen.way.isSplit())) {
       publish(transfer, readers);
     }
-    if (transfer.route.reading != null) {
-      memory.look(transfer.peer, transfer.route.reading); // before the clock runs: it is no cost of the way
+    if (transfer.chosen.reading != null) {
+      memory.look(transfer.peer, transfer.chosen.reading); // before the clock runs: it is no cost of the way
     }
   }
 
@@ -181,11 +181,11 @@ public final class PathSelector {
   private void publish(Transfer transfer, int readers) {
     memory.publish(transfer.own);
     if (!transfer.own.isTyped()) {
-      transfer.route.writing = null;
-      if (transfer.route.costs != null) {
+      transfer.chosen.writing = null;
+      if (transfer.chosen.costs != null) {
         ended(transfer, 0, 0);
       }
-      transfer.route.take(Way.first(Way.all(readers, null, false)));
+      transfer.chosen.take(Way.first(Way.all(readers, null, false)));
     }
   }
 
@@ -201,7 +201,7 @@ public final class PathSelector {
     long block = paths == Path.all() ? mean : Long.MAX_VALUE;
     boolean pays = block >= LEAST_CMA_BLOCK;
     int through = pays ? readers : readers & ~Space.CMA.bit();
-    Space writer = pays || transfer.route.writing != Space.CMA ? transfer.route.writing : null;
+    Space writer = pays || transfer.chosen.writing != Space.CMA ? transfer.chosen.writing : null;
     return Way.all(through, writer, splits && block >= LEAST_SPLIT_BLOCK);
   }
 
@@ -221,7 +221,7 @@ public final class PathSelector {
   }
 
   private Way way(Transfer transfer, int paths, int spaces, int others) {
-    if (!learns(paths, transfer.route.wanted)) {
+    if (!learns(paths, transfer.chosen.wanted)) {
       return Way.forced(spaces);
     }
     int ways = spaces | (settings.learningChunks() ? chunks(transfer) : 0) | (hasFront(transfer) ? FRONT : 0);
@@ -229,34 +229,34 @@ public final class PathSelector {
       Way prior = prior(transfer);
       return prior != null && prior.isIn(ways) ? prior : Way.first(ways);
     }
-    PathCosts known = costs(transfer);
+    WayCosts known = costs(transfer);
     Way way = known.choose(ways, others);
-    transfer.route.costs = known.isTimed() ? known : null;
-    transfer.route.trial = known.isTrial();
+    transfer.chosen.costs = known.isTimed() ? known : null;
+    transfer.chosen.trial = known.isTrial();
     return way;
   }
 
   /** Whether it may go by the front of the ring, unless what has gaps goes there anyway. */
   private boolean hasFront(Transfer transfer) {
     return settings.learningRing() && block(transfer) == Long.MAX_VALUE
-        && Way.hasFront(transfer.route.wanted, settings.ringBytes());
+        && Way.hasFront(transfer.chosen.wanted, settings.ringBytes());
   }
 
   private int chunks(Transfer transfer) {
-    return Way.variants(transfer.route.wanted, settings.ringBytes(), settings.ringChunk());
+    return Way.variants(transfer.chosen.wanted, settings.ringBytes(), settings.ringChunk());
   }
 
   // What was learnt
 
-  private PathCosts costs(Transfer transfer) {
-    PathCosts[] ofPeer = costs[transfer.peer];
+  private WayCosts costs(Transfer transfer) {
+    WayCosts[] ofPeer = costs[transfer.peer];
     if (ofPeer == null) {
-      ofPeer = new PathCosts[KINDS * (MOST_CLASS - LEAST_CLASS + 1)];
+      ofPeer = new WayCosts[KINDS * (MOST_CLASS - LEAST_CLASS + 1)];
       costs[transfer.peer] = ofPeer;
     }
     int place = place(transfer);
     if (ofPeer[place] == null) {
-      ofPeer[place] = new PathCosts(1L << place / KINDS + LEAST_CLASS, prior(transfer));
+      ofPeer[place] = new WayCosts(1L << place / KINDS + LEAST_CLASS, prior(transfer));
     }
     return ofPeer[place];
   }
@@ -267,7 +267,7 @@ public final class PathSelector {
   }
 
   private static int place(Transfer transfer) {
-    int sizeClass = Math.min(MOST_CLASS, Long.SIZE - 1 - Long.numberOfLeadingZeros(transfer.route.wanted));
+    int sizeClass = Math.min(MOST_CLASS, Long.SIZE - 1 - Long.numberOfLeadingZeros(transfer.chosen.wanted));
     return (sizeClass - LEAST_CLASS) * KINDS + kind(transfer);
   }
 
@@ -297,14 +297,14 @@ public final class PathSelector {
    * @param gap nanoseconds from the end of the one before to its beginning, as far as known
    */
   void ended(Transfer transfer, long nanos, long gap) {
-    PathCosts known = transfer.route.costs;
+    WayCosts known = transfer.chosen.costs;
     long switches = known.switches();
     if (nanos > 0) {
-      known.took(transfer.route.way, transfer.route.trial, nanos, gap, transfer.route.wanted);
+      known.took(transfer.chosen.way, transfer.chosen.trial, nanos, gap, transfer.chosen.wanted);
     } else {
-      known.lost(transfer.route.trial);
+      known.lost(transfer.chosen.trial);
     }
-    transfer.route.costs = null;
+    transfer.chosen.costs = null;
     if (known.switches() != switches && LOGGER.isLoggable(Level.DEBUG)) {
       LOGGER.log(Level.DEBUG, describe(transfer.peer, place(transfer), known) + ", from now on");
     }
@@ -322,7 +322,7 @@ public final class PathSelector {
   }
 
   /** Describes costs that may have been forgotten meanwhile. */
-  private static String describe(int peer, int place, PathCosts known) {
+  private static String describe(int peer, int place, WayCosts known) {
     Memory from = Memory.values()[place % KINDS / FORMS.length / MEMORIES];
     Memory to = Memory.values()[place % KINDS / FORMS.length % MEMORIES];
     return "rank %d, %s to %s%s, from %,d bytes: %s".formatted(peer, from.word(), to.word(),
@@ -340,11 +340,11 @@ public final class PathSelector {
 
   /** The way of this transfer has failed: what is known of its path with this peer is forgotten. */
   void refused(Transfer transfer) {
-    if (transfer.route.costs != null) {
+    if (transfer.chosen.costs != null) {
       ended(transfer, 0, 0);
     }
-    Path path = transfer.route.way.path();
-    PathCosts[] ofPeer = costs[transfer.peer];
+    Path path = transfer.chosen.way.path();
+    WayCosts[] ofPeer = costs[transfer.peer];
     for (int i = 0; ofPeer != null && i < ofPeer.length; i++) {
       for (int way = 0; ofPeer[i] != null && way < Way.count(); way++) {
         if (Way.at(way).path() == path) {

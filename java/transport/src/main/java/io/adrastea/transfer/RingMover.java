@@ -24,7 +24,7 @@ import java.lang.foreign.MemorySegment;
  * matched, so that the next follows the last without a pause. Both ends go through each stretch to its end, also one
  * whose buffer is gone: it copies nothing then, and tells the other end.
  */
-final class RingMechanism implements Mechanism {
+final class RingMover implements Mover {
   private static final int TRIES = 64; // for the other end, before the rest of the engine has its turn
   private static final long STEP = 1 << 18;
 
@@ -122,7 +122,7 @@ final class RingMechanism implements Mechanism {
   private final Stream[] out;
   private final Stretch local = new Stretch();
 
-  RingMechanism(Transfers.Context context) {
+  RingMover(Transfers.Context context) {
     this.spaces = context.spaces();
     this.heap = context.heap();
     this.memory = context.memory();
@@ -151,8 +151,8 @@ final class RingMechanism implements Mechanism {
     cts.add(to);
     cts.add(stream.place);
     cts.add(stream.ring.byteSize() - CopyRingDescriptor.BYTES);
-    boolean front = transfer.route.way == Way.RING_FRONT || hasGaps(transfer);
-    int chunk = transfer.route.way.chunk(settings.ringChunk());
+    boolean front = transfer.chosen.way == Way.RING_FRONT || hasGaps(transfer);
+    int chunk = transfer.chosen.way.chunk(settings.ringChunk());
     cts.add(Cookie.pack(chunk, front ? 1 : 0));
     cts.add(stream.promised);
     enter(stream, transfer, front, chunk, from, to);

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which way is taken, from costs that the test makes up: there is no clock. */
-class PathCostsTest {
+class WayCostsTest {
   private static final int CLASS_BYTES = 1 << 16;
   private static final int WAYS = Way.RING.bit() | Way.CMA_BOTH.bit() | Way.CMA_GET.bit();
   private static final int MANY = 200_000;
@@ -26,7 +26,7 @@ class PathCostsTest {
   /** Messages in which a change of the costs is followed, of these three ways. */
   private static final int FOLLOWED = 4000;
 
-  private final PathCosts costs = new PathCosts(CLASS_BYTES);
+  private final WayCosts costs = new WayCosts(CLASS_BYTES);
   private final long[] nanos = new long[Way.count()];
   private final int[] tried = new int[Way.count()];
 
@@ -95,11 +95,11 @@ class PathCostsTest {
 
   @Test
   void aWayThatIsPreferredIsTakenUntilAnotherIsKnownToBeBetter() {
-    PathCosts inBlocks = new PathCosts(CLASS_BYTES, Way.RING);
+    WayCosts inBlocks = new WayCosts(CLASS_BYTES, Way.RING);
     int ways = Way.RING.bit() | Way.SHARED_GET.bit();
     assertEquals(Way.RING, inBlocks.choose(ways, 0));
     assertEquals(Way.SHARED_GET, costs.choose(ways, 0), "without a preference one copy goes first");
-    assertEquals(Way.SHARED_GET, new PathCosts(CLASS_BYTES, Way.RING).choose(Way.SHARED_GET.bit(), 0),
+    assertEquals(Way.SHARED_GET, new WayCosts(CLASS_BYTES, Way.RING).choose(Way.SHARED_GET.bit(), 0),
         "where it is not there, the first that is");
   }
 
@@ -108,7 +108,7 @@ class PathCostsTest {
     costs(1000, 1000, 1000);
     assertNull(costs.inUse());
     assertEquals(Way.RING, message());
-    PathCosts other = new PathCosts(CLASS_BYTES);
+    WayCosts other = new WayCosts(CLASS_BYTES);
     assertEquals(Way.CMA_BOTH, other.choose(Way.CMA_BOTH.bit() | Way.CMA_GET.bit(), 0));
     assertEquals(0, other.cost(Way.RING));
   }
@@ -134,7 +134,7 @@ class PathCostsTest {
     Way other = trying == Way.CMA_BOTH ? Way.CMA_GET : Way.CMA_BOTH;
     messagesWithout(trying, FOLLOWED);
     assertEquals(other, costs.inUse());
-    assertTrue(tried[trying.ordinal()] < PathCosts.BURST);
+    assertTrue(tried[trying.ordinal()] < WayCosts.BURST);
   }
 
   @Test
@@ -156,7 +156,7 @@ class PathCostsTest {
     for (int i = 0; i < MANY; i++) {
       message();
       // What one burst takes more than was expected is paid back, and the first ones in warm code are free.
-      long free = dearest * (PathCosts.BURST + PathCosts.SAVED);
+      long free = dearest * (WayCosts.BURST + WayCosts.SAVED);
       assertTrue(costs.trialNanos() <= costs.nanos() / 100 + free, "after " + i);
     }
     assertTrue(shareOfTrials() < 0.01, "share " + shareOfTrials());
@@ -168,7 +168,7 @@ class PathCostsTest {
   void trialsTakeLessThanOnePartInAHundredWhateverTheCosts() {
     Random random = new Random(16);
     for (int run = 0; run < 20; run++) {
-      PathCosts other = new PathCosts(CLASS_BYTES);
+      WayCosts other = new WayCosts(CLASS_BYTES);
       double mean = 3 + 9 * random.nextDouble();
       for (int i = 0; i < MANY; i++) {
         Way way = other.choose(WAYS, 0);
@@ -332,7 +332,7 @@ class PathCostsTest {
     for (int i = 0; i < 5 * FOLLOWED; i++) {
       message(Way.RING.bit() | Way.RING_FINE.bit(), way -> nanos[way.ordinal()]);
     }
-    assertTrue(tried[Way.RING_FINE.ordinal()] > 0 && tried[Way.RING_FINE.ordinal()] <= PathCosts.BURST + 1,
+    assertTrue(tried[Way.RING_FINE.ordinal()] > 0 && tried[Way.RING_FINE.ordinal()] <= WayCosts.BURST + 1,
         tried[Way.RING_FINE.ordinal()] + " trials");
   }
 
@@ -371,7 +371,7 @@ class PathCostsTest {
       });
     }
     assertEquals(Way.CMA_BOTH, costs.inUse());
-    assertTrue(tried[Way.CMA_BOTH.ordinal()] > PathCosts.BURST, "after a first one");
+    assertTrue(tried[Way.CMA_BOTH.ordinal()] > WayCosts.BURST, "after a first one");
   }
 
   @Test
@@ -380,7 +380,7 @@ class PathCostsTest {
     messages(MANY);
     assertEquals(Way.RING, costs.inUse());
     assertTrue(tried[Way.CMA_BOTH.ordinal()] >= 2, "tried twice");
-    assertTrue(costs.trialNanos() <= costs.nanos() / 100 + 2 * nanos[Way.CMA_GET.ordinal()] * PathCosts.BURST,
+    assertTrue(costs.trialNanos() <= costs.nanos() / 100 + 2 * nanos[Way.CMA_GET.ordinal()] * WayCosts.BURST,
         "share " + shareOfTrials());
     assertTrue(costs.cost(Way.CMA_BOTH) > 1_000_000, "and believed");
   }
@@ -403,7 +403,7 @@ class PathCostsTest {
   /** Memory that only the ring uses is in no cache until all of it has been used again. */
   @Test
   void aRingThatWasNotUsedCountsOnceItHasGoneRound() {
-    int round = PathCosts.MOST_WARMING;
+    int round = WayCosts.MOST_WARMING;
     int[] since = {0};
     ToLongFunction<Way> takes = way -> {
       since[0] = way == Way.RING ? since[0] + 1 : 0;
@@ -457,7 +457,7 @@ class PathCostsTest {
       message(way -> way == Way.RING ? 8000 : 1000);
     }
     assertNotEquals(Way.RING, costs.inUse());
-    until(2 * PathCosts.PROBATION, i -> costs.inUse() == Way.RING);
+    until(2 * WayCosts.PROBATION, i -> costs.inUse() == Way.RING);
   }
 
   /** Many are chosen for before the first is over. */
@@ -549,7 +549,7 @@ class PathCostsTest {
   void aTrialThatIsFarWorseEndsWithItsFirstMessage() {
     costs(1000, 100_000, 100_000);
     until(FOLLOWED, i -> costs.trials() > 0);
-    messages(PathCosts.BURST);
+    messages(WayCosts.BURST);
     assertEquals(1, costs.trials());
   }
 
@@ -605,7 +605,7 @@ class PathCostsTest {
   /** One in a few short messages is timed; trials all are. */
   @Test
   void shortMessagesAreTimedNowAndThen() {
-    PathCosts small = new PathCosts(1 << 13);
+    WayCosts small = new WayCosts(1 << 13);
     int timed = 0;
     for (int i = 0; i < MANY; i++) {
       Way way = small.choose(WAYS, 0);
