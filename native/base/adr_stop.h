@@ -32,7 +32,7 @@
   X(region_paged) X(region_claimed) X(region_extended) X(region_sized) X(region_placed) X(region_reserved) \
     X(region_counted) X(region_ready) X(region_refused) X(region_shortened) X(region_taken_back) \
     X(region_released) X(region_freed)
-/* context/adr_context_table.c, context/adr_slot_pool.c */
+/* contextid/adr_context_id_table.c, contextid/adr_slot_pool.c */
 #define ADR_STOP_CONTEXT_POINTS(X) \
   X(context_paged) X(context_taken) X(context_hinted) X(context_freed) X(context_shown) X(slot_filled) \
     X(slot_entered) X(slot_barred) X(slot_closed)

@@ -32,7 +32,7 @@ void adr_comm_open_slot(struct adr_comm *comm) {
   comm->agreement.slot = adr_slot_view_of(comm->slot.memory, comm->size, comm->rank);
 }
 
-void adr_comm_withdraw(struct adr_job *job, struct adr_context_slot *slot) {
+void adr_comm_withdraw(struct adr_job *job, struct adr_communicator_slot *slot) {
   const struct adr_slot_view view = adr_slot_view_of(slot->memory, slot->ranks, 0);
   adr_slot_set_state(&view, ADR_MEMBER_CLOSED); /* for those that have come in already */
   adr_slot_withdraw(&job->slots, slot);
@@ -92,7 +92,7 @@ int adr_comm_job_rank(const adr_comm *comm, int rank) {
 
 uint32_t adr_comm_context(const adr_comm *comm) { return (uint32_t)comm->slot.id; }
 
-static struct told told_of(const struct adr_context_slot *slot) {
+static struct told told_of(const struct adr_communicator_slot *slot) {
   return (struct told){.id = slot->id, .offset = (int64_t)slot->offset};
 }
 
@@ -120,12 +120,12 @@ int adr_comm_refuse_making(struct adr_job *job, int status) {
 /* This rank gives up the making of a communicator out of another one, and cannot tell the others in the new one. They
  * learn it from the old one, and so this rank makes no more of that, since they could not tell which it gave up. */
 static int decline(const struct adr_comm *parent, int status) {
-  adr_context_slot_decline(&parent->slot, parent->rank);
+  adr_communicator_slot_decline(&parent->slot, parent->rank);
   return status;
 }
 
 static int require_makes(struct adr_comm *comm, const char *name) {
-  if (!adr_context_slot_has_declined(&comm->slot, comm->rank)) { return 0; }
+  if (!adr_communicator_slot_has_declined(&comm->slot, comm->rank)) { return 0; }
   return adr_fail(&comm->job->error, ADR_ERROR_COLLECTIVE,
                   "%s of rank %" PRIu32 ": this rank has given up the making of a communicator out of this one, so the "
                   "others wait for it in no other one; make it out of another one, such as adr_comm_shrink makes",

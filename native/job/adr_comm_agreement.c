@@ -39,7 +39,7 @@ static bool is_gone(void *subject, uint32_t member) {
   return state == ADR_RANK_LEFT || state == ADR_RANK_FAILED;
 }
 
-static uint64_t proposal_of(const struct adr_context_slot *slot) {
+static uint64_t proposal_of(const struct adr_communicator_slot *slot) {
   return (uint64_t)(slot->owner + 1) << OWNER_SHIFT | slot->offset >> GRAIN_SHIFT;
 }
 
@@ -48,7 +48,7 @@ static uint64_t make_proposal(struct adr_comm *comm, const uint32_t *living, uin
   struct adr_comm_shrinking *shrinking = &comm->shrinking;
   shrinking->failure = adr_slot_make(&comm->job->slots, living, count, &shrinking->own);
   if (shrinking->failure < 0) {
-    shrinking->own = (struct adr_context_slot){.memory = NULL};
+    shrinking->own = (struct adr_communicator_slot){.memory = NULL};
     return NO_PROPOSAL;
   }
   return proposal_of(&shrinking->own);
@@ -118,7 +118,7 @@ static int is_met(void *subject, int32_t polls) {
 /* Finds out about the member that is waited for. A member that is gone is not missed. */
 static int missing(void *subject) {
   struct adr_comm *comm = subject;
-  adr_context_slot_settle(&comm->slot);
+  adr_communicator_slot_settle(&comm->slot);
   adr_job_missing(comm->job, (int)comm->ranks[comm->awaited]);
   return ADR_NOBODY;
 }
@@ -171,7 +171,7 @@ int adr_comm_agree(adr_comm *comm, uint32_t flags, uint32_t *agreed) {
 static int open_slot(struct adr_comm *comm, uint64_t proposal) {
   struct adr_job *job = comm->job;
   struct adr_comm_shrinking *shrinking = &comm->shrinking;
-  struct adr_context_slot slot = shrinking->own;
+  struct adr_communicator_slot slot = shrinking->own;
   uint32_t member = 0;
   int status = 0;
   if (slot.memory == NULL) {
@@ -192,7 +192,7 @@ static int open_slot(struct adr_comm *comm, uint64_t proposal) {
     return -ENOMEM;
   }
   for (uint32_t i = 0; i < slot.ranks; i++) {
-    made->ranks[i] = adr_load_once_u32(&adr_context_slot_local_ranks(&slot)[i]);
+    made->ranks[i] = adr_load_once_u32(&adr_communicator_slot_local_ranks(&slot)[i]);
   }
   made->slot = slot;
   adr_comm_add(made, &shrinking->made);
@@ -222,7 +222,7 @@ static int open_proposal(struct adr_comm *comm, uint64_t proposal) {
 /* Not all are in: nobody uses it. */
 static void give_up(struct adr_comm *comm) {
   struct adr_comm_shrinking *shrinking = &comm->shrinking;
-  if (shrinking->own.memory != NULL) { adr_context_slot_bar(&shrinking->own); }
+  if (shrinking->own.memory != NULL) { adr_communicator_slot_bar(&shrinking->own); }
   if (shrinking->made != NULL) {
     adr_comm_close(shrinking->made);
   } else if (shrinking->own.memory != NULL) {

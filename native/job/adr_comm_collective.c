@@ -128,7 +128,7 @@ static int failed(struct adr_comm *comm) {
 /* One that has left keeps only those from ending that wait for it. */
 static int missing(void *subject) {
   struct adr_comm *comm = subject;
-  adr_context_slot_settle(&comm->slot);
+  adr_communicator_slot_settle(&comm->slot);
   const int other = adr_coll_other(comm->coll, comm->which);
   const int gone = failed(comm);
   return gone != ADR_NOBODY || other < 0 ? gone : adr_job_missing(comm->job, (int)comm->ranks[other]);

@@ -4,8 +4,8 @@
 #include "adrastea/coll.h"
 #include "adrastea/comm.h"
 #include "coll/adr_slot_agreement.h"
-#include "context/adr_origin.h"
-#include "context/adr_slot_pool.h"
+#include "contextid/adr_origin.h"
+#include "contextid/adr_slot_pool.h"
 #include "job/adr_job_state.h"
 
 /* A collective under way. */
@@ -24,17 +24,17 @@ enum adr_comm_step { ADR_COMM_NO_STEP, ADR_COMM_AGREES, ADR_COMM_SHRINKS, ADR_CO
 
 /* A shrink that has not ended. */
 struct adr_comm_shrinking {
-  struct adr_context_slot own; /* what this rank has proposed; memory NULL: nothing */
-  int failure;                 /* why this rank, which was to, could not; 0: nothing */
-  bool opened;                 /* only the confirmation is left */
-  struct adr_comm *made;       /* NULL: this rank was kept out, since its maker died */
+  struct adr_communicator_slot own; /* what this rank has proposed; memory NULL: nothing */
+  int failure;                      /* why this rank, which was to, could not; 0: nothing */
+  bool opened;                      /* only the confirmation is left */
+  struct adr_comm *made;            /* NULL: this rank was kept out, since its maker died */
 };
 
 struct adr_comm {
   struct adr_job *job;
   struct adr_comm **link; /* the pointer to this one in the job's list; NULL: the world */
   struct adr_comm *next;
-  struct adr_context_slot slot;
+  struct adr_communicator_slot slot;
   struct adr_origin *origin; /* what it is made out of; NULL: the world, or those that shrank another one */
   adr_coll *coll;            /* NULL: no collective was called yet */
   int32_t which;             /* its collective under way, or the last one */
@@ -70,7 +70,7 @@ void adr_comm_add(struct adr_comm *made, adr_comm **result);
 int adr_comm_refuse_making(struct adr_job *job, int status);
 
 /* This rank, which has made a slot for others, gives up. */
-void adr_comm_withdraw(struct adr_job *job, struct adr_context_slot *slot);
+void adr_comm_withdraw(struct adr_job *job, struct adr_communicator_slot *slot);
 
 /* Frees what is private to this rank. */
 void adr_comm_discard(struct adr_comm *comm);

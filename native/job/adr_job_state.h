@@ -2,7 +2,7 @@
 #pragma once
 
 #include "adrastea/job.h"
-#include "context/adr_slot_pool.h"
+#include "contextid/adr_slot_pool.h"
 #include "job/adr_job_control.h"
 #include "job/adr_launcher_watch.h"
 #include "job/adr_movement.h"

@@ -20,7 +20,7 @@
 #include "layout/adr_layout_box_entry.h"
 #include "layout/adr_layout_box_slot.h"
 #include "layout/adr_layout_cell.h"
-#include "layout/adr_layout_context_entry.h"
+#include "layout/adr_layout_context_id_entry.h"
 #include "layout/adr_layout_copy_ring.h"
 #include "layout/adr_layout_mpsc_queue.h"
 #include "layout/adr_layout_rank_area.h"
@@ -31,7 +31,7 @@
 #include "layout/adr_layout_split.h"
 
 #define ADR_LAYOUT_VERSION 16u
-#define ADR_LAYOUT_CRC 0xffe8259bu
+#define ADR_LAYOUT_CRC 0xead0320du
 
 /* clang-format off */
 #define ADR_LAYOUT_STRUCTS(S, X) \
@@ -41,7 +41,7 @@
   S(rank_area, ADR_RANK_AREA_BYTES) ADR_RANK_AREA_FIELDS(X) \
   S(mpsc_queue, ADR_MPSC_QUEUE_BYTES) ADR_MPSC_QUEUE_FIELDS(X) \
   S(region_entry, ADR_REGION_ENTRY_BYTES) ADR_REGION_ENTRY_FIELDS(X) \
-  S(context_entry, ADR_CONTEXT_ENTRY_BYTES) ADR_CONTEXT_ENTRY_FIELDS(X) \
+  S(context_id_entry, ADR_CONTEXT_ID_ENTRY_BYTES) ADR_CONTEXT_ID_ENTRY_FIELDS(X) \
   S(slot, ADR_SLOT_BYTES) ADR_SLOT_FIELDS(X) \
   S(slot_member, ADR_SLOT_MEMBER_BYTES) ADR_SLOT_MEMBER_FIELDS(X) \
   S(slot_line, ADR_SLOT_LINE_BYTES) ADR_SLOT_LINE_FIELDS(X) \

@@ -39,12 +39,12 @@ struct adr_segment_header {
   uint64_t box_table_offset;      /* of a rank's box entries in its area, one per source */
   uint64_t boxes_offset;          /* of a rank's first ring in its area; ring s belongs to source s */
   /* block 1, writers: every rank */
-  adr_atomic_u32 attached;     /* ranks that have attached */
-  adr_atomic_u32 departed;     /* ranks that have left or were found dead */
-  adr_atomic_u64 file_end;     /* where the next region is put */
-  adr_atomic_u32 region_count; /* entries of the directory that may be looked at */
-  adr_atomic_u32 checks;       /* ADR_CHECK_...; by the creator alone, before it counts itself in */
-  adr_atomic_u32 context_next; /* number at which the search for a free one begins */
+  adr_atomic_u32 attached;        /* ranks that have attached */
+  adr_atomic_u32 departed;        /* ranks that have left or were found dead */
+  adr_atomic_u64 file_end;        /* where the next region is put */
+  adr_atomic_u32 region_count;    /* entries of the directory that may be looked at */
+  adr_atomic_u32 checks;          /* ADR_CHECK_...; by the creator alone, before it counts itself in */
+  adr_atomic_u32 context_id_next; /* number at which the search for a free one begins */
   uint8_t reserved1[100];
   /* blocks 2 and 3 */
   struct adr_barrier barrier; /* of all ranks of the node */
@@ -78,6 +78,6 @@ struct adr_segment_header {
   X(segment_header, file_end, 136, 8) \
   X(segment_header, region_count, 144, 4) \
   X(segment_header, checks, 148, 4) \
-  X(segment_header, context_next, 152, 4) \
+  X(segment_header, context_id_next, 152, 4) \
   X(segment_header, reserved1, 156, 100) \
   X(segment_header, barrier, 256, 256)

@@ -27,7 +27,7 @@ int adr_segment_shape_make(struct adr_segment_shape *shape, uint32_t ranks, uint
   shape->cell_payload = payload;
   shape->cell_stride = stride_of(payload);
   shape->rank_table_offset = ADR_PAGE;
-  shape->rank_area_offset = adr_context_table_offset(ranks) + ADR_CONTEXT_TABLE_BYTES;
+  shape->rank_area_offset = adr_context_id_table_offset(ranks) + ADR_CONTEXT_ID_TABLE_BYTES;
   shape->boxes = boxes;
   shape->box_table_offset = ADR_RANK_AREA_BYTES;
   shape->cells_offset = adr_align_up(ADR_RANK_AREA_BYTES + (uint64_t)ranks * ADR_BOX_ENTRY_BYTES, ADR_PAGE);

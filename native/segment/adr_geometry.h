@@ -82,7 +82,7 @@ static inline uint64_t adr_region_directory_offset(uint32_t ranks) {
   return adr_world_slot_offset(ranks) + adr_align_up(adr_slot_bytes(ranks), ADR_PAGE);
 }
 
-static inline uint64_t adr_context_table_offset(uint32_t ranks) {
+static inline uint64_t adr_context_id_table_offset(uint32_t ranks) {
   return adr_region_directory_offset(ranks) + ADR_REGION_DIRECTORY_BYTES;
 }
 

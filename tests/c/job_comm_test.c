@@ -273,7 +273,7 @@ static void go_on_from(adr_comm *parent) {
   CHECK_EQUAL(adr_job_size(job), adr_comm_size(all));
   for (int i = 0; i < 1100; i++) {
     CHECK_EQUAL(0, adr_comm_dup(all, &one));
-    CHECK(adr_comm_context(one) / ADR_CONTEXT_GENERATIONS < 1024);
+    CHECK(adr_comm_context(one) / ADR_CONTEXT_ID_GENERATIONS < 1024);
     CHECK_EQUAL(0, adr_comm_barrier(one));
     CHECK_EQUAL(0, adr_comm_close(one));
   }
@@ -333,10 +333,10 @@ static void a_rank_that_cannot_map_the_new_slot_is_missed_by_nobody(void) {
 static void enter_what_cannot_be(void) {
   struct adr_slot_pool *pool = &job->slots;
   const uint32_t alone = job->rank;
-  struct adr_context_slot made, entered;
+  struct adr_communicator_slot made, entered;
   CHECK_EQUAL(0, adr_slot_make(pool, &alone, 1, &made));
   static const int32_t ids[] = {
-      INT32_MIN, -1, 0, 1, ADR_CONTEXT_GENERATIONS - 1, INT32_MAX, ADR_MAX_CONTEXTS * ADR_CONTEXT_GENERATIONS};
+      INT32_MIN, -1, 0, 1, ADR_CONTEXT_ID_GENERATIONS - 1, INT32_MAX, ADR_MAX_CONTEXTS * ADR_CONTEXT_ID_GENERATIONS};
   for (unsigned i = 0; i < sizeof ids / sizeof *ids; i++) {
     made.memory->context = (uint32_t)ids[i];
     CHECK_EQUAL(ADR_CORRUPT, adr_slot_enter(pool, ids[i], alone, made.offset, 1, 0, &entered));

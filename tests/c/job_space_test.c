@@ -14,7 +14,7 @@ static void join_and_find_no_room(void) {
   char needed[64];
   CHECK_EQUAL(0, adr_segment_shape_make(&shape, 1, 64, 8192, ADR_BOX_DEFAULTS)); /* the default settings */
   /* The directory of regions but its first page, and the table of contexts. */
-  uint64_t hole = ADR_REGION_DIRECTORY_BYTES - ADR_PAGE + ADR_CONTEXT_TABLE_BYTES;
+  uint64_t hole = ADR_REGION_DIRECTORY_BYTES - ADR_PAGE + ADR_CONTEXT_ID_TABLE_BYTES;
   snprintf(needed, sizeof needed, "the job needs %" PRIu64 " bytes", shape.segment_bytes - hole);
   check_says(error.text, needed);
   check_says(error.text, "ADRASTEA_SHM_DIR, or lower ADRASTEA_CELLS or ADRASTEA_CELL_BYTES");

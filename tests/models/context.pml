@@ -1,12 +1,12 @@
-/* Numbers of communicators: native/context (ContextTable.java, ContextSlot.java, SlotPool.java).
+/* Numbers of communicators: native/contextid (ContextIdTable.java, CommunicatorSlot.java, SlotPool.java).
  *
  * Rank A makes communicators of itself and B, one after the other, with one slot that it uses again. B comes in when it
  * is told, and closes. Rank C takes a number for itself, and frees what nobody has freed. A and B may die between any
  * two stores; that they are gone is known some time later. There are two numbers.
  *
  * Checked: a number is never freed while a member that lives has its communicator open; nobody has a number that
- * another has; in the end, when A and B have closed or are gone and C has looked once more, all numbers are free. Memory
- * is sequentially consistent: orders are for docs/memory-model.md. Size: quick 2 rounds and 1 death; proof: see
+ * another has; in the end, when A and B have closed or are gone and C has looked once more, all numbers are free.
+ * Memory is sequentially consistent: orders are for docs/memory-model.md. Size: quick 2 rounds and 1 death; proof: see
  * CMakeLists.txt. */
 #ifndef ROUNDS
 #define ROUNDS 2
@@ -75,7 +75,7 @@ inline free_number(number, from) {
   }
 }
 
-/* ContextTable.take: one of the free numbers. */
+/* ContextIdTable.take: one of the free numbers. */
 inline take(me) {
   if
   :: atomic { !TAKEN(word[0]) -> number = 0; mine = WORD(GENERATION(word[0]), 1, me); word[0] = mine }
@@ -84,7 +84,7 @@ inline take(me) {
   d_step { id = ID(number, GENERATION(mine)); assert(open[me] == 0); open[me] = id + 1 }
 }
 
-/* ContextTable.isOver of A's slot, and free: every member is out, or gone. */
+/* ContextIdTable.isOver of A's slot, and free: every member is out, or gone. */
 inline release_a(number, from) {
 #ifndef MUTANT_NO_BAR
   if
@@ -186,7 +186,7 @@ died:
   ended++
 }
 
-/* ContextTable.repair of one number. */
+/* ContextIdTable.repair of one number. */
 inline repair(number) {
   from = word[number];
 #ifndef MUTANT_GONE_LATE

@@ -1,10 +1,10 @@
-/* A rank that gives up while a communicator is made: native/context/adr_context_slot.c and adr_origin.c (ContextSlot.java,
- * Origin.java).
+/* A rank that gives up while a communicator is made: native/contextid/adr_communicator_slot.c and adr_origin.c
+ * (CommunicatorSlot.java, Origin.java).
  *
  * The maker M, a member W and a member R make a communicator out of a parent, and then wait for each other in it. R may
  * give up, in the parent, at any moment before it has come in: it breaks off, declines, or the parent is revoked; or it
- * comes in. Then it may close the parent. M and W may close the parent at any moment, too; its slot is used again once all
- * three have, and says then that all is open. A member that waits looks at times whether R is still to come.
+ * comes in. Then it may close the parent. M and W may close the parent at any moment, too; its slot is used again once
+ * all three have, and says then that all is open. A member that waits looks at times whether R is still to come.
  *
  * Checked: M and W never wait for ever; R never has a communicator that they take it to be out of while it has it; when
  * all have closed the new one, each member is out, so its number is free. Memory is sequentially consistent: orders are
@@ -87,7 +87,7 @@ inline close_parent(me) {
   }
 }
 
-/* ContextSlot.keepOut */
+/* CommunicatorSlot.keepOut */
 inline keep_out() {
 #ifdef MUTANT_NO_CAS
   presence[R] = OUT;
@@ -114,7 +114,7 @@ inline keep_out() {
   fi
 }
 
-/* ContextSlot.settle: each word is loaded by itself, and that the slot is the parent's still is looked at last. */
+/* CommunicatorSlot.settle: each word is loaded by itself, and that the slot is the parent's still is looked at last. */
 inline settle() {
   if
   :: presence[R] == OUT -> keep_out()

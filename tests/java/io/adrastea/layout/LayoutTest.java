@@ -39,7 +39,7 @@ class LayoutTest {
           entry("rank_area", RankAreaDescriptor.class),
           entry("mpsc_queue", MpscQueueDescriptor.class),
           entry("region_entry", RegionEntryDescriptor.class),
-          entry("context_entry", ContextEntryDescriptor.class),
+          entry("context_id_entry", ContextIdEntryDescriptor.class),
           entry("slot", SlotDescriptor.class),
           entry("slot_member", SlotMemberDescriptor.class),
           entry("slot_line", SlotLineDescriptor.class),
@@ -108,12 +108,12 @@ class LayoutTest {
     java.put("ADR_REGION_SLOTS", (long) RegionEntryDescriptor.KIND_SLOTS);
     java.put("ADR_REGION_WINDOW", (long) RegionEntryDescriptor.KIND_WINDOW);
     java.put("ADR_REGION_SYMMETRIC", (long) RegionEntryDescriptor.KIND_SYMMETRIC);
-    java.put("ADR_MAX_CONTEXTS", (long) ContextEntryDescriptor.MAX_CONTEXTS);
-    java.put("ADR_CONTEXT_FREE", (long) ContextEntryDescriptor.FREE);
-    java.put("ADR_CONTEXT_TAKEN", (long) ContextEntryDescriptor.TAKEN);
-    java.put("ADR_CONTEXT_GENERATIONS", (long) ContextEntryDescriptor.GENERATIONS);
-    java.put("ADR_CONTEXT_STATE_SHIFT", (long) ContextEntryDescriptor.STATE_SHIFT);
-    java.put("ADR_CONTEXT_OWNER_SHIFT", (long) ContextEntryDescriptor.OWNER_SHIFT);
+    java.put("ADR_MAX_CONTEXTS", (long) ContextIdEntryDescriptor.MAX_CONTEXTS);
+    java.put("ADR_CONTEXT_ID_FREE", (long) ContextIdEntryDescriptor.FREE);
+    java.put("ADR_CONTEXT_ID_TAKEN", (long) ContextIdEntryDescriptor.TAKEN);
+    java.put("ADR_CONTEXT_ID_GENERATIONS", (long) ContextIdEntryDescriptor.GENERATIONS);
+    java.put("ADR_CONTEXT_ID_STATE_SHIFT", (long) ContextIdEntryDescriptor.STATE_SHIFT);
+    java.put("ADR_CONTEXT_ID_OWNER_SHIFT", (long) ContextIdEntryDescriptor.OWNER_SHIFT);
     java.put("ADR_SLOT_OVERSUBSCRIBED", (long) SlotDescriptor.OVERSUBSCRIBED);
     java.put("ADR_SLOT_CHECKED", (long) SlotDescriptor.CHECKED);
     java.put("ADR_SLOT_LINES", (long) SlotMemberDescriptor.LINES);

@@ -22,7 +22,7 @@ class GeometryTest {
     assertEquals(4096, geometry.rankTableOffset());
     assertEquals(8192, geometry.worldSlotOffset());
     assertEquals(12_288, geometry.regionDirectoryOffset());
-    assertEquals(12_288 + 524_288, geometry.contextTableOffset());
+    assertEquals(12_288 + 524_288, geometry.contextIdTableOffset());
     assertEquals(12_288 + 524_288 + 1_048_576, geometry.rankAreaOffset());
     assertEquals(4096, geometry.cellsOffset());
     assertEquals(536_576, geometry.boxesOffset());
@@ -61,8 +61,8 @@ class GeometryTest {
     long slotEnd = geometry.worldSlotOffset() + SlotDescriptor.bytes(ranks);
     assertTrue(slotEnd <= geometry.regionDirectoryOffset(), "the world's slot ends before it");
     assertTrue(geometry.regionDirectoryOffset() - slotEnd < 4096, "no page is left over");
-    assertEquals(geometry.regionDirectoryOffset() + 524_288, geometry.contextTableOffset());
-    assertEquals(geometry.contextTableOffset() + 1_048_576, geometry.rankAreaOffset());
+    assertEquals(geometry.regionDirectoryOffset() + 524_288, geometry.contextIdTableOffset());
+    assertEquals(geometry.contextIdTableOffset() + 1_048_576, geometry.rankAreaOffset());
     for (int rank = 0; rank < ranks; rank++) {
       long area = geometry.rankAreaOffset(rank);
       assertEquals(0, area % 4096);

@@ -7,7 +7,7 @@ import io.adrastea.bootstrap.ThreadRanks;
 import io.adrastea.comm.CommunicatorState;
 import io.adrastea.comm.LocalRanks;
 import io.adrastea.config.Tunable;
-import io.adrastea.context.SlotPool;
+import io.adrastea.contextid.SlotPool;
 import io.adrastea.engine.Engine;
 import io.adrastea.engine.resources.EngineSettings;
 import io.adrastea.engine.resources.Resources;

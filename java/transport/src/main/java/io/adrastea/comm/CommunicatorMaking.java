@@ -1,7 +1,7 @@
 package io.adrastea.comm;
 
-import io.adrastea.context.ContextSlot;
-import io.adrastea.context.Origin;
+import io.adrastea.contextid.CommunicatorSlot;
+import io.adrastea.contextid.Origin;
 import io.adrastea.engine.group.Numbering;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.SegmentException;
@@ -26,7 +26,7 @@ final class CommunicatorMaking {
   private final int self;
   private final int maker; // its number in the new communicator
   private final MemorySegment words = MemorySegment.ofArray(new byte[BYTES]);
-  private ContextSlot slot; // of the maker; null: not made
+  private CommunicatorSlot slot; // of the maker; null: not made
   private RuntimeException failure; // of the maker
 
   /**
@@ -86,14 +86,14 @@ final class CommunicatorMaking {
     }
   }
 
-  private ContextSlot enter(int id, long at) {
+  private CommunicatorSlot enter(int id, long at) {
     int owner = numbering.jobRank(maker);
     if (id < 0) {
       throw new AdrasteaException(
           "rank %d of the new communicator (job rank %d) could not make it, and has thrown why"
               .formatted(maker, owner));
     }
-    ContextSlot entered = localRanks.enter(id, owner, at, numbering.size(), self);
+    CommunicatorSlot entered = localRanks.enter(id, owner, at, numbering.size(), self);
     if (entered == null) {
       throw new AdrasteaException(
           ("the new communicator, which rank %d of it (job rank %d) has made, was given up while it was made: that "

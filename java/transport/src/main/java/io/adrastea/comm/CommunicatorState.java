@@ -1,7 +1,7 @@
 package io.adrastea.comm;
 
-import io.adrastea.context.ContextSlot;
-import io.adrastea.context.Origin;
+import io.adrastea.contextid.CommunicatorSlot;
+import io.adrastea.contextid.Origin;
 import io.adrastea.engine.Engine;
 import io.adrastea.engine.MessageBarrier;
 import io.adrastea.engine.collective.Agreement;
@@ -24,7 +24,7 @@ public final class CommunicatorState {
 
   private final Engine engine;
   private final LocalRanks localRanks;
-  private final ContextSlot slot; // null: it has none of its own
+  private final CommunicatorSlot slot; // null: it has none of its own
   private final Numbering numbering;
   private final Members members;
   private final int rank;
@@ -43,7 +43,8 @@ public final class CommunicatorState {
   }
 
   private CommunicatorState(
-      Engine engine, LocalRanks localRanks, ContextSlot slot, int rank, Numbering numbering, int id, boolean between) {
+      Engine engine, LocalRanks localRanks, CommunicatorSlot slot, int rank, Numbering numbering, int id,
+      boolean between) {
     this.engine = engine;
     this.localRanks = localRanks;
     this.slot = slot;
@@ -77,11 +78,11 @@ public final class CommunicatorState {
   }
 
   /** Makes another communicator of this rank, whose members have agreed on that slot. */
-  CommunicatorState open(Numbering numbers, ContextSlot agreed) {
+  CommunicatorState open(Numbering numbers, CommunicatorSlot agreed) {
     return open(numbers, agreed, agreed.id());
   }
 
-  private CommunicatorState open(Numbering numbers, ContextSlot agreed, int id) {
+  private CommunicatorState open(Numbering numbers, CommunicatorSlot agreed, int id) {
     int number = numbers.rankOf(numbering.jobRank(rank));
     return new CommunicatorState(engine, localRanks, agreed, number, numbers, id, false);
   }
@@ -144,13 +145,13 @@ public final class CommunicatorState {
   }
 
   /** The slot, as others that are made out of this see it; null: there is none. */
-  ContextSlot slot() {
+  CommunicatorSlot slot() {
     return messages.number() == 0 ? localRanks.slotOfWorld() : slot;
   }
 
   /** What members of a communicator that is made out of this one tell each other by. */
   Origin[] origins(boolean byCollectives) {
-    ContextSlot own = slot();
+    CommunicatorSlot own = slot();
     return own == null
         ? new Origin[0]
         : new Origin[] {localRanks.origin(own, byCollectives, numbering.jobRanks())};
@@ -206,7 +207,7 @@ public final class CommunicatorState {
   /** Refuses to make another one of a communicator out of which this rank has given up to make one. */
   void requireMakes(String call) {
     engine.requireOpen();
-    ContextSlot own = slot();
+    CommunicatorSlot own = slot();
     if (own != null && own.hasDeclined(rank)) {
       throw new CollectiveException(
           rank,
@@ -222,7 +223,7 @@ public final class CommunicatorState {
    * learn it from this one, and so this rank makes no more of it, since they could not tell which it gave up.
    */
   void decline(Throwable cause) {
-    ContextSlot own = slot();
+    CommunicatorSlot own = slot();
     try {
       if (own != null) {
         own.decline(rank);

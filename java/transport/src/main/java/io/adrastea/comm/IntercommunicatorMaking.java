@@ -1,13 +1,13 @@
 package io.adrastea.comm;
 
-import io.adrastea.context.ContextSlot;
+import io.adrastea.contextid.CommunicatorSlot;
 import io.adrastea.core.SlotMember;
 import io.adrastea.engine.collective.Collectives;
 import io.adrastea.engine.collective.Form;
 import io.adrastea.engine.group.Numbering;
 import io.adrastea.error.AdrasteaException;
-import io.adrastea.error.ArgumentException;
 import io.adrastea.error.ArgumentException.Reason;
+import io.adrastea.error.ArgumentException;
 import io.adrastea.error.CollectiveException;
 import io.adrastea.payload.Contiguous;
 import java.lang.foreign.MemorySegment;
@@ -299,7 +299,7 @@ public final class IntercommunicatorMaking {
     MemorySegment.copy(jobRanks, 0, words, INT, RANKS, jobRanks.length);
   }
 
-  private static void putSlot(MemorySegment words, ContextSlot slot) {
+  private static void putSlot(MemorySegment words, CommunicatorSlot slot) {
     words.set(LONG, SLOT, slot.offset());
     words.set(INT, SLOT_ID, slot.id());
     words.set(INT, SLOT_OWNER, slot.owner());
@@ -308,7 +308,7 @@ public final class IntercommunicatorMaking {
   /** What is made of both groups; in it a rank learns from the slots of both which of their ranks have given up. */
   private CommunicatorMaking makingOf(MemorySegment told, int maker) {
     int[] others = ranks(told);
-    ContextSlot remote =
+    CommunicatorSlot remote =
         local.localRanks()
             .look(told.get(INT, SLOT_ID), told.get(INT, SLOT_OWNER), told.get(LONG, SLOT), others.length);
     return new CommunicatorMaking(

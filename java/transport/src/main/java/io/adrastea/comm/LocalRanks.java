@@ -1,9 +1,9 @@
 package io.adrastea.comm;
 
 import io.adrastea.coll.Slot;
-import io.adrastea.context.ContextSlot;
-import io.adrastea.context.Origin;
-import io.adrastea.context.SlotPool;
+import io.adrastea.contextid.CommunicatorSlot;
+import io.adrastea.contextid.Origin;
+import io.adrastea.contextid.SlotPool;
 import io.adrastea.engine.group.Numbering;
 import io.adrastea.error.CapabilityException;
 import io.adrastea.error.SegmentException;
@@ -54,7 +54,7 @@ public final class LocalRanks {
   // Slots
 
   /** Makes a slot for these ranks of the job, in that order. */
-  ContextSlot make(IntStream jobRanks) {
+  CommunicatorSlot make(IntStream jobRanks) {
     return slots.make(jobRanks.map(this::localRank).toArray());
   }
 
@@ -64,56 +64,56 @@ public final class LocalRanks {
    * @param member this rank's number among its members
    * @return null: this rank was kept out
    */
-  ContextSlot enter(int id, int maker, long offset, int ranks, int member) {
+  CommunicatorSlot enter(int id, int maker, long offset, int ranks, int member) {
     return slots.enter(id, localRank(maker), offset, ranks, member);
   }
 
   /** Comes in to the slot that a local rank has made; null: this rank was kept out. */
-  ContextSlot enterOf(int localMaker, long offset) {
+  CommunicatorSlot enterOf(int localMaker, long offset) {
     return slots.enter(localMaker, offset);
   }
 
   /** Comes in and leaves at once what another rank of the job has made, so that nobody waits for this one there. */
   void stayOut(int maker, long offset) {
-    ContextSlot slot = slots.enter(localRank(maker), offset);
+    CommunicatorSlot slot = slots.enter(localRank(maker), offset);
     if (slot != null) {
       leave(slot);
     }
   }
 
   /** This rank, which has made a slot, gives up. */
-  void withdraw(ContextSlot slot) {
+  void withdraw(CommunicatorSlot slot) {
     Slot.close(slot.memory(), slot.ranks(), slot.memberOf(localRank())); // for those that came in already
     slots.withdraw(slot);
   }
 
   /** This rank goes out of a slot that it has come in to. */
-  void leave(ContextSlot slot) {
+  void leave(CommunicatorSlot slot) {
     close(slot, slot.memberOf(localRank()));
   }
 
   /** This rank has closed a communicator. */
-  void close(ContextSlot slot, int member) {
+  void close(CommunicatorSlot slot, int member) {
     Slot.close(slot.memory(), slot.ranks(), member);
     slots.close(slot, member);
   }
 
-  ContextSlot slotOfWorld() {
+  CommunicatorSlot slotOfWorld() {
     return slots.ofWorld();
   }
 
   /** The slot of a communicator that this rank may not be in, as its local owner has it, to be looked at alone. */
-  ContextSlot look(int id, int owner, long offset, int ranks) {
+  CommunicatorSlot look(int id, int owner, long offset, int ranks) {
     return slots.look(id, owner, offset, ranks);
   }
 
   /** What members of a communicator that this rank may not be in tell each other by. */
-  Origin origin(ContextSlot slot, boolean byCollectives, IntStream jobRanks) {
+  Origin origin(CommunicatorSlot slot, boolean byCollectives, IntStream jobRanks) {
     return new Origin(slot, jobRanks.map(this::localRank).toArray(), byCollectives);
   }
 
   /** The members of a slot, by their numbers in the job. */
-  Numbering numbering(ContextSlot slot) {
+  Numbering numbering(CommunicatorSlot slot) {
     int[] onNode = peers.nodes().ranksOf(node());
     int[] localRanks = IntStream.range(0, slot.ranks()).map(slot::localRank).toArray();
     if (IntStream.of(localRanks).anyMatch(rank -> rank < 0 || rank >= onNode.length)

@@ -1,6 +1,6 @@
 package io.adrastea.comm;
 
-import io.adrastea.context.ContextSlot;
+import io.adrastea.contextid.CommunicatorSlot;
 import io.adrastea.engine.collective.Agreement;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.SegmentException;
@@ -57,7 +57,7 @@ public final class Shrinking {
 
   /** One attempt: makes the slot for those that live; the proposal is where it lies. */
   private final class Attempt implements Agreement.Proposer {
-    private ContextSlot own; // null: this rank has made none
+    private CommunicatorSlot own; // null: this rank has made none
     private RuntimeException failure; // of this rank, which was to make it, or to come in
     private boolean opened; // only the confirmation is left
     private CommunicatorState made; // null: this rank was kept out, since the rank that made it died
@@ -105,7 +105,7 @@ public final class Shrinking {
     private CommunicatorState enter(long proposal) {
       int owner = (int) (proposal >>> OWNER_SHIFT) - 1;
       long offset = (proposal & (1L << OWNER_SHIFT) - 1) << GRAIN_SHIFT;
-      ContextSlot slot = parent.localRanks().enterOf(owner, offset);
+      CommunicatorSlot slot = parent.localRanks().enterOf(owner, offset);
       if (slot == null) {
         return null;
       }

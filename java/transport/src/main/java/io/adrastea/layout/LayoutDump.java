@@ -12,7 +12,7 @@ public final class LayoutDump {
   public static final int VERSION = 16;
 
   /** CRC-32C of {@link #text()}, a literal so that a change is seen. */
-  public static final int CRC = 0xffe8259b;
+  public static final int CRC = 0xead0320d;
 
   private LayoutDump() {}
 
@@ -25,7 +25,7 @@ public final class LayoutDump {
         RankAreaDescriptor.LAYOUT,
         MpscQueueDescriptor.LAYOUT,
         RegionEntryDescriptor.LAYOUT,
-        ContextEntryDescriptor.LAYOUT,
+        ContextIdEntryDescriptor.LAYOUT,
         SlotDescriptor.LAYOUT,
         SlotMemberDescriptor.LAYOUT,
         SlotLineDescriptor.LAYOUT,

@@ -41,7 +41,7 @@ public final class SegmentHeaderDescriptor {
   public static final int FILE_END_OFFSET = 136;
   public static final int REGION_COUNT_OFFSET = 144;
   public static final int CHECKS_OFFSET = 148;
-  public static final int CONTEXT_NEXT_OFFSET = 152;
+  public static final int CONTEXT_ID_NEXT_OFFSET = 152;
   public static final int BARRIER_OFFSET = 256;
 
   /** Bytes of the struct. */
@@ -76,7 +76,7 @@ public final class SegmentHeaderDescriptor {
           .field("file_end", FILE_END_OFFSET, 8)
           .field("region_count", REGION_COUNT_OFFSET, 4)
           .field("checks", CHECKS_OFFSET, 4)
-          .field("context_next", CONTEXT_NEXT_OFFSET, 4)
+          .field("context_id_next", CONTEXT_ID_NEXT_OFFSET, 4)
           .field("reserved1", 156, 100)
           .field("barrier", BARRIER_OFFSET, BarrierDescriptor.BYTES);
 

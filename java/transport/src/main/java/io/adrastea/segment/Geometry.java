@@ -1,11 +1,11 @@
 package io.adrastea.segment;
 
 import io.adrastea.config.Tunable;
-import io.adrastea.error.ArgumentException;
 import io.adrastea.error.ArgumentException.Reason;
+import io.adrastea.error.ArgumentException;
 import io.adrastea.layout.BoxEntryDescriptor;
 import io.adrastea.layout.CellDescriptor;
-import io.adrastea.layout.ContextEntryDescriptor;
+import io.adrastea.layout.ContextIdEntryDescriptor;
 import io.adrastea.layout.RankAreaDescriptor;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.layout.RegionEntryDescriptor;
@@ -69,7 +69,7 @@ public record Geometry(int ranks, int cells, int cellPayload, BoxSettings boxes)
   }
 
   public long rankAreaOffset() {
-    return contextTableOffset() + ContextEntryDescriptor.TABLE_BYTES;
+    return contextIdTableOffset() + ContextIdEntryDescriptor.TABLE_BYTES;
   }
 
   /** The offset of the slot of all ranks, the communicator with the number 0. */
@@ -83,7 +83,7 @@ public record Geometry(int ranks, int cells, int cellPayload, BoxSettings boxes)
   }
 
   /** The offset of the table of communicators' numbers, of which no page is reserved from the start. */
-  public long contextTableOffset() {
+  public long contextIdTableOffset() {
     return regionDirectoryOffset() + RegionEntryDescriptor.DIRECTORY_BYTES;
   }
 

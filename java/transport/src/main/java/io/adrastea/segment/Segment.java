@@ -6,7 +6,7 @@ import static io.adrastea.layout.SegmentHeaderDescriptor.CHECK_TYPES;
 
 import io.adrastea.atomic.Words;
 import io.adrastea.error.SegmentException;
-import io.adrastea.layout.ContextEntryDescriptor;
+import io.adrastea.layout.ContextIdEntryDescriptor;
 import io.adrastea.layout.SlotDescriptor;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -176,8 +176,8 @@ public final class Segment implements AutoCloseable {
    * @throws SegmentException when there is no room
    */
   public void reserveContexts(int number) {
-    long word = geometry.contextTableOffset() + (long) number * ContextEntryDescriptor.BYTES;
-    reserve(word + ContextEntryDescriptor.WORD_OFFSET + Long.BYTES - 1, 1);
+    long word = geometry.contextIdTableOffset() + (long) number * ContextIdEntryDescriptor.BYTES;
+    reserve(word + ContextIdEntryDescriptor.WORD_OFFSET + Long.BYTES - 1, 1);
   }
 
   /** Reserves a stretch of the file once the rank has joined: its lock is not to be lost. */

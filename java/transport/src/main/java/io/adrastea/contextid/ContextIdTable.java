@@ -1,17 +1,17 @@
-package io.adrastea.context;
+package io.adrastea.contextid;
 
-import static io.adrastea.layout.ContextEntryDescriptor.FREE;
-import static io.adrastea.layout.ContextEntryDescriptor.GENERATIONS;
-import static io.adrastea.layout.ContextEntryDescriptor.MAX_CONTEXTS;
-import static io.adrastea.layout.ContextEntryDescriptor.OWNER_SHIFT;
-import static io.adrastea.layout.ContextEntryDescriptor.SLOT_OFFSET;
-import static io.adrastea.layout.ContextEntryDescriptor.STATE_SHIFT;
-import static io.adrastea.layout.ContextEntryDescriptor.TAKEN;
-import static io.adrastea.layout.ContextEntryDescriptor.WORD_OFFSET;
-import static io.adrastea.layout.SegmentHeaderDescriptor.CONTEXT_NEXT_OFFSET;
+import static io.adrastea.layout.ContextIdEntryDescriptor.FREE;
+import static io.adrastea.layout.ContextIdEntryDescriptor.GENERATIONS;
+import static io.adrastea.layout.ContextIdEntryDescriptor.MAX_CONTEXTS;
+import static io.adrastea.layout.ContextIdEntryDescriptor.OWNER_SHIFT;
+import static io.adrastea.layout.ContextIdEntryDescriptor.SLOT_OFFSET;
+import static io.adrastea.layout.ContextIdEntryDescriptor.STATE_SHIFT;
+import static io.adrastea.layout.ContextIdEntryDescriptor.TAKEN;
+import static io.adrastea.layout.ContextIdEntryDescriptor.WORD_OFFSET;
+import static io.adrastea.layout.SegmentHeaderDescriptor.CONTEXT_ID_NEXT_OFFSET;
 
 import io.adrastea.atomic.Words;
-import io.adrastea.layout.ContextEntryDescriptor;
+import io.adrastea.layout.ContextIdEntryDescriptor;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.layout.SlotDescriptor;
 import io.adrastea.ranktable.RankTable;
@@ -21,7 +21,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Numbers of the communicators of one node: a table of words in the segment. Twin of
- * {@code context/adr_context_table.h}. Any thread may call.
+ * {@code contextid/adr_context_id_table.h}. Any thread may call.
  *
  * <p>
  * A member of a communicator takes a number by a CAS from FREE to TAKEN, which names it as the owner, fills a slot and
@@ -44,11 +44,11 @@ import java.lang.foreign.MemorySegment;
  * Numbers are taken in turn, so that one comes again as late as possible, out of as many as were ever needed at a time:
  * that many pages of the table there are, and the messages of so many find their lists by an array.
  */
-public final class ContextTable implements ContextNumbers {
+public final class ContextIdTable implements ContextIds {
   /** Numbers that are taken in turn while no more are needed at a time. */
   private static final int FEWEST = 1024;
 
-  private static final int ENTRIES_OF_PAGE = 4096 / ContextEntryDescriptor.BYTES;
+  private static final int ENTRIES_OF_PAGE = 4096 / ContextIdEntryDescriptor.BYTES;
   private static final int STATE_MASK = 3;
   private static final int RANK_MASK = 0xffff;
 
@@ -60,17 +60,17 @@ public final class ContextTable implements ContextNumbers {
   private final int self; // local rank
   private int known; // entries whose pages are there, as far as this rank has seen to it; guarded by this
 
-  public ContextTable(Segment segment, RankTable ranks, SharedReach reach, int self) {
+  public ContextIdTable(Segment segment, RankTable ranks, SharedReach reach, int self) {
     this.segment = segment;
     this.memory = segment.memory();
-    this.table = segment.geometry().contextTableOffset();
+    this.table = segment.geometry().contextIdTableOffset();
     this.ranks = ranks;
     this.reach = reach;
     this.self = self;
   }
 
   private long entryOffset(int number) {
-    return table + (long) number * ContextEntryDescriptor.BYTES;
+    return table + (long) number * ContextIdEntryDescriptor.BYTES;
   }
 
   private static int numberOf(int id) {
@@ -125,12 +125,12 @@ public final class ContextTable implements ContextNumbers {
   /** Takes the first free number, from where the last was taken; {@link #NONE}: no known one is free. */
   private int takeAny() {
     // Relaxed: only a hint.
-    int first = Words.loadRelaxed(memory, CONTEXT_NEXT_OFFSET) & MAX_CONTEXTS - 1;
+    int first = Words.loadRelaxed(memory, CONTEXT_ID_NEXT_OFFSET) & MAX_CONTEXTS - 1;
     require(first + 1); // another rank has needed more
     for (int i = 0; i < known; i++) {
       int number = first + i < known ? first + i : first + i - known;
       if (number != 0 && takes(number)) {
-        Words.storeRelaxed(memory, CONTEXT_NEXT_OFFSET, number + 1 == known ? 1 : number + 1);
+        Words.storeRelaxed(memory, CONTEXT_ID_NEXT_OFFSET, number + 1 == known ? 1 : number + 1);
         return idOf(number, Words.loadRelaxedLong(memory, entryOffset(number) + WORD_OFFSET)); // ours: nobody else
                                                                                                // changes it
       }
@@ -158,7 +158,7 @@ public final class ContextTable implements ContextNumbers {
   }
 
   /** The slot of that id, if it is at that place; {@code null}: it is not, or not yet. */
-  private ContextSlot find(int id, int owner, long offset) {
+  private CommunicatorSlot find(int id, int owner, long offset) {
     if (!canBe(id, offset)) {
       return null;
     }
@@ -168,13 +168,14 @@ public final class ContextTable implements ContextNumbers {
       if (Words.load(header, SlotDescriptor.CONTEXT_OFFSET) != id || members < 1 || members > ranks.size()) {
         return null;
       }
-      return new ContextSlot(id, owner, offset, reach.reach(owner, offset, SlotDescriptor.bytes(members)), members);
+      return new CommunicatorSlot(id, owner, offset, reach.reach(owner, offset, SlotDescriptor.bytes(members)),
+          members);
     } catch (IllegalArgumentException e) { // that rank has no such memory: the offset is another owner's
       return null;
     }
   }
 
-  private boolean isSlotOver(ContextSlot slot) {
+  private boolean isSlotOver(CommunicatorSlot slot) {
     if (hasFailed(slot.owner())) {
       slot.bar(); // it may not have told all; an owner that has left in order has, or has given up
     }
@@ -186,7 +187,7 @@ public final class ContextTable implements ContextNumbers {
     boolean gone = isGone(owner); // first: then it does nothing any more, and no slot is shown behind our back
     // SYNC context-slot: acquire, pairs with `show`.
     long offset = Words.loadAcquireLong(memory, entryOffset(number) + SLOT_OFFSET);
-    ContextSlot slot = offset == 0 ? null : find(idOf(number, word), owner, offset);
+    CommunicatorSlot slot = offset == 0 ? null : find(idOf(number, word), owner, offset);
     return slot == null ? gone : isSlotOver(slot);
   }
 
@@ -229,7 +230,7 @@ public final class ContextTable implements ContextNumbers {
   }
 
   @Override
-  public void release(ContextSlot slot) {
+  public void release(CommunicatorSlot slot) {
     if (isSlotOver(slot)) {
       freeNumber(numberOf(slot.id()), taken(generationOf(slot.id()), slot.owner()));
     }

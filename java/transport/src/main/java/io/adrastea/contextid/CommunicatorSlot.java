@@ -1,4 +1,4 @@
-package io.adrastea.context;
+package io.adrastea.contextid;
 
 import io.adrastea.atomic.Words;
 import io.adrastea.layout.SlotDescriptor;
@@ -10,7 +10,7 @@ import java.util.function.IntPredicate;
  * The slot of one communicator, as it is mapped here. Of its members' parts only which members are there is known here;
  * the rest belongs to the collectives.
  */
-public final class ContextSlot {
+public final class CommunicatorSlot {
   private final int id;
   private final int owner; // local rank of the member that has made it, whose memory it is
   private final long offset;
@@ -20,7 +20,7 @@ public final class ContextSlot {
   private Origin[] origins = {}; // what it was made out of
   private volatile boolean settled; // each member is in or out, as far as this rank knows
 
-  ContextSlot(int id, int owner, long offset, MemorySegment memory, int ranks) {
+  CommunicatorSlot(int id, int owner, long offset, MemorySegment memory, int ranks) {
     this.id = id;
     this.owner = owner;
     this.offset = offset;
@@ -75,7 +75,7 @@ public final class ContextSlot {
   }
 
   /** Tells what the communicator is made out of, before others than its owner know of the slot here. */
-  public ContextSlot madeOutOf(Origin... parents) {
+  public CommunicatorSlot madeOutOf(Origin... parents) {
     origins = parents;
     return this;
   }

@@ -1,11 +1,11 @@
-#include "context/adr_slot_pool.h"
+#include "contextid/adr_slot_pool.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/adr_stop.h"
-#include "context/adr_origin.h"
+#include "contextid/adr_origin.h"
 #include "ranktable/adr_rank_table.h"
 #include "segment/adr_geometry.h"
 
@@ -13,7 +13,7 @@ enum { LOOKS = 4 };
 
 struct adr_slot_memory {
   struct adr_slot_memory *next;
-  struct adr_context_slot slot; /* where it lies, and for how many members */
+  struct adr_communicator_slot slot; /* where it lies, and for how many members */
 };
 
 struct adr_slot_closed {
@@ -24,7 +24,7 @@ struct adr_slot_closed {
 void adr_slot_pool_open(struct adr_slot_pool *pool, struct adr_segment *segment, struct adr_shared *shared,
                         uint32_t rank) {
   *pool = (struct adr_slot_pool){.unused = NULL};
-  adr_context_table_open(&pool->table, segment, shared, rank);
+  adr_context_id_table_open(&pool->table, segment, shared, rank);
 }
 
 void adr_slot_pool_close(struct adr_slot_pool *pool) {
@@ -54,10 +54,10 @@ static void append(struct adr_slot_pool *pool, struct adr_slot_closed *closed) {
 }
 
 /* A slot that members have not come to: they may have given up since this rank has closed it. */
-static void release_if_settled(const struct adr_slot_pool *pool, struct adr_context_slot *slot) {
-  if (adr_context_slot_is_settled(slot)) { return; }
-  adr_context_slot_settle(slot);
-  adr_context_release(&pool->table, slot);
+static void release_if_settled(const struct adr_slot_pool *pool, struct adr_communicator_slot *slot) {
+  if (adr_communicator_slot_is_settled(slot)) { return; }
+  adr_communicator_slot_settle(slot);
+  adr_context_id_release(&pool->table, slot);
 }
 
 /* Looks at so many of the slots that others may have closed too, in turn. */
@@ -67,7 +67,7 @@ static void sweep(struct adr_slot_pool *pool, uint32_t looks) {
     pool->closed = closed->next;
     pool->closed_count--;
     release_if_settled(pool, &closed->memory->slot);
-    if (adr_context_is_taken(&pool->table, closed->memory->slot.id)) {
+    if (adr_context_id_is_taken(&pool->table, closed->memory->slot.id)) {
       append(pool, closed);
       continue;
     }
@@ -92,7 +92,7 @@ static struct adr_slot_memory *take_unused(struct adr_slot_pool *pool, uint32_t 
   return NULL;
 }
 
-static int take(struct adr_slot_pool *pool, uint32_t ranks, struct adr_context_slot *slot) {
+static int take(struct adr_slot_pool *pool, uint32_t ranks, struct adr_communicator_slot *slot) {
   sweep(pool, LOOKS);
   struct adr_slot_memory *memory = take_unused(pool, ranks);
   if (memory == NULL) {
@@ -120,24 +120,25 @@ static uint32_t choices(const struct adr_slot_pool *pool, const uint32_t *local_
   return ranks > adr_rank_table_usable_cpus(base, local_ranks, ranks) ? of_job | ADR_SLOT_OVERSUBSCRIBED : of_job;
 }
 
-static void fill(const struct adr_slot_pool *pool, const struct adr_context_slot *slot, const uint32_t *local_ranks) {
+static void fill(const struct adr_slot_pool *pool, const struct adr_communicator_slot *slot,
+                 const uint32_t *local_ranks) {
   memset(slot->memory, 0, adr_slot_bytes(slot->ranks));
   slot->memory->context = (uint32_t)slot->id;
   slot->memory->ranks = slot->ranks;
   slot->memory->choices = choices(pool, local_ranks, slot->ranks);
   memcpy(slot->memory + 1, local_ranks, slot->ranks * sizeof *local_ranks);
-  adr_context_slot_enter(slot, 0);
+  adr_communicator_slot_enter(slot, 0);
   ADR_STOP(slot_filled);
 }
 
 int adr_slot_make(struct adr_slot_pool *pool, const uint32_t *local_ranks, uint32_t ranks,
-                  struct adr_context_slot *slot) {
-  int32_t id = adr_context_take(&pool->table);
+                  struct adr_communicator_slot *slot) {
+  int32_t id = adr_context_id_take(&pool->table);
   if (id < 0) { return id; }
-  *slot = (struct adr_context_slot){.id = id};
+  *slot = (struct adr_communicator_slot){.id = id};
   int status = take(pool, ranks, slot);
   if (status < 0) {
-    adr_context_give_back(&pool->table, id);
+    adr_context_id_give_back(&pool->table, id);
     return status;
   }
   slot->id = id;
@@ -146,28 +147,28 @@ int adr_slot_make(struct adr_slot_pool *pool, const uint32_t *local_ranks, uint3
   slot->origin = NULL;
   slot->settled = false;
   fill(pool, slot, local_ranks);
-  adr_context_show(&pool->table, id, slot->offset);
+  adr_context_id_show(&pool->table, id, slot->offset);
   return 0;
 }
 
 int adr_slot_enter(const struct adr_slot_pool *pool, int32_t id, uint32_t owner, uint64_t offset, uint32_t ranks,
-                   uint32_t member, struct adr_context_slot *slot) {
+                   uint32_t member, struct adr_communicator_slot *slot) {
   void *memory;
-  if (!adr_context_can_be(id, offset)) { return ADR_CORRUPT; }
+  if (!adr_context_id_can_be(id, offset)) { return ADR_CORRUPT; }
   int status = adr_shared_reach(pool->table.shared, (int32_t)owner, offset, adr_slot_bytes(ranks), &memory);
   if (status < 0) { return status; }
   const struct adr_slot *header = memory;
   if (adr_load_once_u32(&header->context) != (uint32_t)id || adr_load_once_u32(&header->ranks) != ranks) {
     return ADR_CORRUPT;
   }
-  *slot = (struct adr_context_slot){id, owner, offset, memory, ranks, NULL, NULL, false};
-  bool in = adr_context_slot_enter(slot, member);
+  *slot = (struct adr_communicator_slot){id, owner, offset, memory, ranks, NULL, NULL, false};
+  bool in = adr_communicator_slot_enter(slot, member);
   ADR_STOP(slot_entered);
   return in ? 0 : -ECANCELED;
 }
 
 int adr_slot_enter_found(const struct adr_slot_pool *pool, uint32_t owner, uint64_t offset, uint32_t *member,
-                         struct adr_context_slot *slot) {
+                         struct adr_communicator_slot *slot) {
   void *memory;
   const uint32_t job_ranks = pool->table.segment->shape.rank_count;
   if (owner >= job_ranks) { return ADR_CORRUPT; }
@@ -176,27 +177,27 @@ int adr_slot_enter_found(const struct adr_slot_pool *pool, uint32_t owner, uint6
   const struct adr_slot *header = memory;
   const int32_t id = (int32_t)adr_load_once_u32(&header->context);
   const uint32_t ranks = adr_load_once_u32(&header->ranks);
-  if (!adr_context_can_be(id, offset) || ranks < 1 || ranks > job_ranks) { return ADR_CORRUPT; }
+  if (!adr_context_id_can_be(id, offset) || ranks < 1 || ranks > job_ranks) { return ADR_CORRUPT; }
   status = adr_shared_reach(pool->table.shared, (int32_t)owner, offset, adr_slot_bytes(ranks), &memory);
   if (status < 0) { return status; }
-  *slot = (struct adr_context_slot){id, owner, offset, memory, ranks, NULL, NULL, false};
+  *slot = (struct adr_communicator_slot){id, owner, offset, memory, ranks, NULL, NULL, false};
   *member = ranks;
   for (uint32_t i = 0; i < ranks; i++) {
-    const uint32_t rank = adr_load_once_u32(&adr_context_slot_local_ranks(slot)[i]);
+    const uint32_t rank = adr_load_once_u32(&adr_communicator_slot_local_ranks(slot)[i]);
     if (rank >= job_ranks) { return ADR_CORRUPT; }
     if (rank == pool->table.self) { *member = i; }
   }
-  return *member < ranks && adr_context_slot_enter(slot, *member) ? 0 : -ECANCELED;
+  return *member < ranks && adr_communicator_slot_enter(slot, *member) ? 0 : -ECANCELED;
 }
 
-int adr_slot_withdraw(struct adr_slot_pool *pool, struct adr_context_slot *slot) {
-  adr_context_slot_bar(slot);
+int adr_slot_withdraw(struct adr_slot_pool *pool, struct adr_communicator_slot *slot) {
+  adr_communicator_slot_bar(slot);
   ADR_STOP(slot_barred);
   return adr_slot_close(pool, slot, 0);
 }
 
 /* Remembers a slot of this rank until all have closed it. */
-static int keep(struct adr_slot_pool *pool, const struct adr_context_slot *slot) {
+static int keep(struct adr_slot_pool *pool, const struct adr_communicator_slot *slot) {
   struct adr_slot_closed *closed = malloc(sizeof *closed);
   struct adr_slot_memory *memory = malloc(sizeof *memory);
   if (closed == NULL || memory == NULL) {
@@ -212,10 +213,10 @@ static int keep(struct adr_slot_pool *pool, const struct adr_context_slot *slot)
   return 0;
 }
 
-int adr_slot_close(struct adr_slot_pool *pool, struct adr_context_slot *slot, uint32_t member) {
-  adr_context_slot_settle(slot);
-  adr_context_slot_close(slot, member);
+int adr_slot_close(struct adr_slot_pool *pool, struct adr_communicator_slot *slot, uint32_t member) {
+  adr_communicator_slot_settle(slot);
+  adr_communicator_slot_close(slot, member);
   ADR_STOP(slot_closed);
-  adr_context_release(&pool->table, slot);
+  adr_context_id_release(&pool->table, slot);
   return slot->owner == pool->table.self ? keep(pool, slot) : 0;
 }

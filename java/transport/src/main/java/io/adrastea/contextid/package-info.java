@@ -1,2 +1,2 @@
 /** Numbers of communicators, and their slots in shared memory: how they are taken, and when they are free again. */
-package io.adrastea.context;
+package io.adrastea.contextid;

@@ -1,9 +1,9 @@
-package io.adrastea.context;
+package io.adrastea.contextid;
 
 import io.adrastea.atomic.Words;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.SegmentException;
-import io.adrastea.layout.ContextEntryDescriptor;
+import io.adrastea.layout.ContextIdEntryDescriptor;
 import io.adrastea.layout.SlotDescriptor;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.segment.Segment;
@@ -30,26 +30,26 @@ public final class SlotPool {
   private final SharedHeap heap;
   private final SharedReach reach;
   private final RankTable table;
-  private final ContextNumbers numbers;
+  private final ContextIds numbers;
   private final MemorySegment world; // slot of all ranks
   private final int self; // local rank
 
   // Guarded by this.
   private final Map<Integer, ArrayDeque<MemorySegment>> free = new HashMap<>(); // by the number of members
   private final Map<Integer, Integer> made = new HashMap<>(); // slots taken from the heap, by the number of members
-  private final ArrayDeque<ContextSlot> closed = new ArrayDeque<>(); // by this rank, and not yet by all
+  private final ArrayDeque<CommunicatorSlot> closed = new ArrayDeque<>(); // by this rank, and not yet by all
 
   public SlotPool(Segment segment, RankTable table, SharedHeap heap, SharedReach reach, int self) {
     this.heap = heap;
     this.reach = reach;
     this.table = table;
-    this.numbers = new ContextTable(segment, table, reach, self);
+    this.numbers = new ContextIdTable(segment, table, reach, self);
     this.world = segment.memory().asSlice(segment.geometry().worldSlotOffset());
     this.self = self;
   }
 
   /** A slot of this rank's that members have not come to: they may have given up since this rank has closed it. */
-  private void releaseIfSettled(ContextSlot slot) {
+  private void releaseIfSettled(CommunicatorSlot slot) {
     if (slot.owner() == self && !slot.isSettled()) {
       slot.settle();
       numbers.release(slot);
@@ -59,7 +59,7 @@ public final class SlotPool {
   /** Looks at so many of the slots that others may have closed too, in turn. */
   private void sweep(int looks) {
     for (int left = Math.min(looks, closed.size()); left > 0; left--) {
-      ContextSlot slot = closed.poll();
+      CommunicatorSlot slot = closed.poll();
       releaseIfSettled(slot);
       if (numbers.isTaken(slot.id())) {
         closed.add(slot);
@@ -120,18 +120,18 @@ public final class SlotPool {
    * @throws AdrasteaException when there is no free number
    * @throws SegmentException when there is no room for the slot
    */
-  public ContextSlot make(int... localRanks) {
+  public CommunicatorSlot make(int... localRanks) {
     int id = numbers.take();
-    if (id == ContextNumbers.NONE) {
+    if (id == ContextIds.NONE) {
       throw new AdrasteaException(
           ("all %d numbers of communicators are taken; close communicators that are not needed any more, on all of "
               + "their ranks")
-              .formatted(ContextEntryDescriptor.MAX_CONTEXTS));
+              .formatted(ContextIdEntryDescriptor.MAX_CONTEXTS));
     }
     try {
       MemorySegment memory = take(localRanks.length);
       fill(memory, id, localRanks);
-      ContextSlot slot = new ContextSlot(id, self, heap.offset(memory), memory, localRanks.length);
+      CommunicatorSlot slot = new CommunicatorSlot(id, self, heap.offset(memory), memory, localRanks.length);
       slot.enter(slot.memberOf(self));
       numbers.show(id, slot.offset());
       return slot;
@@ -142,8 +142,8 @@ public final class SlotPool {
   }
 
   /** The slot of all ranks, which was there from the beginning, and lasts. */
-  public ContextSlot ofWorld() {
-    return new ContextSlot(0, 0, 0, world, table.size());
+  public CommunicatorSlot ofWorld() {
+    return new CommunicatorSlot(0, 0, 0, world, table.size());
   }
 
   /**
@@ -151,13 +151,13 @@ public final class SlotPool {
    *
    * @throws SegmentException when it cannot be there
    */
-  public ContextSlot look(int id, int owner, long offset, int ranks) {
+  public CommunicatorSlot look(int id, int owner, long offset, int ranks) {
     requirePossible(id, offset);
-    return new ContextSlot(id, owner, offset, reach.reachTold(owner, offset, SlotDescriptor.bytes(ranks)), ranks);
+    return new CommunicatorSlot(id, owner, offset, reach.reachTold(owner, offset, SlotDescriptor.bytes(ranks)), ranks);
   }
 
   private static void requirePossible(int id, long offset) {
-    if (!ContextTable.canBe(id, offset)) {
+    if (!ContextIdTable.canBe(id, offset)) {
       throw new SegmentException(
           "a slot at %d is said to be that of communicator %08x; a rank that is broken has written this"
               .formatted(offset, id));
@@ -169,7 +169,7 @@ public final class SlotPool {
    *
    * @return null: that one has given up or died, and this one was kept out
    */
-  public ContextSlot enter(int id, int owner, long offset, int ranks, int member) {
+  public CommunicatorSlot enter(int id, int owner, long offset, int ranks, int member) {
     requirePossible(id, offset);
     MemorySegment memory = reach.reachTold(owner, offset, SlotDescriptor.bytes(ranks));
     int said = Words.load(memory, SlotDescriptor.CONTEXT_OFFSET);
@@ -180,12 +180,12 @@ public final class SlotPool {
               + "has written to it")
               .formatted(id, ranks, said, members));
     }
-    ContextSlot slot = new ContextSlot(id, owner, offset, memory, ranks);
+    CommunicatorSlot slot = new CommunicatorSlot(id, owner, offset, memory, ranks);
     return slot.enter(member) ? slot : null;
   }
 
   /** This rank comes in where it has found a slot that was made for it among others; null: it was kept out. */
-  public ContextSlot enter(int owner, long offset) {
+  public CommunicatorSlot enter(int owner, long offset) {
     MemorySegment header = reach.reachTold(owner, offset, SlotDescriptor.BYTES);
     int id = Words.load(header, SlotDescriptor.CONTEXT_OFFSET);
     int members = Words.load(header, SlotDescriptor.RANKS_OFFSET);
@@ -194,8 +194,8 @@ public final class SlotPool {
       throw new SegmentException(
           "a slot says that it has %d members; a rank that is broken has written to it".formatted(members));
     }
-    ContextSlot slot =
-        new ContextSlot(id, owner, offset, reach.reachTold(owner, offset, SlotDescriptor.bytes(members)), members);
+    CommunicatorSlot slot =
+        new CommunicatorSlot(id, owner, offset, reach.reachTold(owner, offset, SlotDescriptor.bytes(members)), members);
     int member = slot.memberOf(self);
     return member < members && slot.enter(member) ? slot : null;
   }
@@ -203,18 +203,18 @@ public final class SlotPool {
   /**
    * This rank, which has made the slot, gives up: it is done with it, and members that have not come in are kept out.
    */
-  public void withdraw(ContextSlot slot) {
+  public void withdraw(CommunicatorSlot slot) {
     slot.bar();
     close(slot, slot.memberOf(self));
   }
 
-  private synchronized void keep(ContextSlot slot) {
+  private synchronized void keep(CommunicatorSlot slot) {
     closed.add(slot);
     sweep(LOOKS);
   }
 
   /** This rank, the given member, has closed the communicator. */
-  public void close(ContextSlot slot, int member) {
+  public void close(CommunicatorSlot slot, int member) {
     slot.settle();
     slot.close(member);
     numbers.release(slot);

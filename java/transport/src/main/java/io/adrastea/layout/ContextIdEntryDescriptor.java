@@ -1,7 +1,7 @@
 package io.adrastea.layout;
 
-/** A communicator's number. Twin of {@code struct adr_context_entry}; writers and drawings in docs/layout.md. */
-public final class ContextEntryDescriptor {
+/** A communicator's number. Twin of {@code struct adr_context_id_entry}; writers and drawings in docs/layout.md. */
+public final class ContextIdEntryDescriptor {
   /** Numbers of communicators. */
   public static final int MAX_CONTEXTS = 65_536;
 
@@ -26,7 +26,7 @@ public final class ContextEntryDescriptor {
   public static final long TABLE_BYTES = (long) MAX_CONTEXTS * BYTES;
 
   static final StructLayout LAYOUT =
-      new StructLayout("context_entry", BYTES).field("word", WORD_OFFSET, 8).field("slot", SLOT_OFFSET, 8);
+      new StructLayout("context_id_entry", BYTES).field("word", WORD_OFFSET, 8).field("slot", SLOT_OFFSET, 8);
 
-  private ContextEntryDescriptor() {}
+  private ContextIdEntryDescriptor() {}
 }

@@ -1,12 +1,12 @@
-package io.adrastea.context;
+package io.adrastea.contextid;
 
 /**
  * A communicator that another one was made out of, as the members of the new one see it: it tells of a member that has
  * not come in whether it has given up. What it says may be old, and the member may come in all the same: a rank that
- * keeps it out finds that by the CAS. Twin of {@code context/adr_origin.h}.
+ * keeps it out finds that by the CAS. Twin of {@code contextid/adr_origin.h}.
  */
 public final class Origin {
-  private final ContextSlot parent;
+  private final CommunicatorSlot parent;
   private final int[] localRanks;
   private final boolean byCollectives;
 
@@ -18,7 +18,7 @@ public final class Origin {
    * @param byCollectives the members have told each other by its collectives; else by messages, which go on when those
    * have ended
    */
-  public Origin(ContextSlot parent, int[] localRanks, boolean byCollectives) {
+  public Origin(CommunicatorSlot parent, int[] localRanks, boolean byCollectives) {
     this.parent = parent;
     this.localRanks = localRanks.clone();
     this.byCollectives = byCollectives;

@@ -1,12 +1,12 @@
-package io.adrastea.context;
+package io.adrastea.contextid;
 
 /**
  * Numbers of communicators, each in use once at a time among all ranks that may meet. A number together with its
  * generation, which is raised whenever the number is free again, is a context's <em>id</em>: what stands in match words
- * and in slots. The communicators of one node take them from a {@link ContextTable}; several nodes have to agree in
+ * and in slots. The communicators of one node take them from a {@link ContextIdTable}; several nodes have to agree in
  * another way.
  */
-public interface ContextNumbers {
+public interface ContextIds {
   /** No id: all numbers are taken. */
   int NONE = -1;
 
@@ -25,7 +25,7 @@ public interface ContextNumbers {
    *
    * @param slot of the communicator
    */
-  void release(ContextSlot slot);
+  void release(CommunicatorSlot slot);
 
   /** Whether a communicator has the number still, in that generation. */
   boolean isTaken(int id);
