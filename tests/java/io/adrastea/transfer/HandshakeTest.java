@@ -52,9 +52,9 @@ class HandshakeTest {
   private final Spaces spaces = Cores.choose("java").spaces();
   private final RemoteMemory memory =
       new RemoteMemory(spaces, null, null, new int[PEER + 1], new int[PEER + 1], Space.all(), peer -> true);
-  private final Transfers.Context context =
-      new Transfers.Context(memory, spaces, null, TransferSettings.inForce(), 8192, 0, PEER + 1);
-  private final Handshake handshake = new Handshake(context, new TransferTable(), wire, () -> now);
+  private final Transfers.Resources resources =
+      new Transfers.Resources(memory, spaces, null, TransferSettings.inForce(), 8192, 0, PEER + 1);
+  private final Handshake handshake = new Handshake(resources, new TransferTable(), wire, () -> now);
   private final Transfer transfer = new Transfer();
 
   private boolean isOffer(long length, int flags, long... vector) {

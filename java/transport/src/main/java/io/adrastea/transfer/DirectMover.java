@@ -46,10 +46,10 @@ final class DirectMover implements Mover {
   private final SharedHeap heap;
   private final SplitWord[] words; // by peer
 
-  DirectMover(Transfers.Context context) {
-    this.memory = context.memory();
-    this.heap = context.heap();
-    this.words = new SplitWord[context.ranks()];
+  DirectMover(Transfers.Resources resources) {
+    this.memory = resources.memory();
+    this.heap = resources.heap();
+    this.words = new SplitWord[resources.ranks()];
     for (int peer = 0; peer < words.length; peer++) {
       words[peer] = new SplitWord();
     }

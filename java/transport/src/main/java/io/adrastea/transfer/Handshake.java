@@ -33,17 +33,17 @@ final class Handshake {
   private final TransferTimes times;
 
   /** Makes the handshake of one rank; refuses settings that ask for a path which the rank does not have. */
-  Handshake(Transfers.Context context, TransferTable table, Wire wire, LongSupplier clock) {
+  Handshake(Transfers.Resources resources, TransferTable table, Wire wire, LongSupplier clock) {
     this.wire = wire;
     this.clock = clock;
-    this.rank = context.rank();
-    this.mostEntries = Cookie.mostEntries(context.cellPayload());
-    this.memory = context.memory();
-    this.selector = new WaySelector(context);
-    this.direct = new DirectMover(context);
-    this.ring = new RingMover(context);
-    this.self = new SelfMover(context, table);
-    this.times = new TransferTimes(clock, context.ranks());
+    this.rank = resources.rank();
+    this.mostEntries = Cookie.mostEntries(resources.cellPayload());
+    this.memory = resources.memory();
+    this.selector = new WaySelector(resources);
+    this.direct = new DirectMover(resources);
+    this.ring = new RingMover(resources);
+    this.self = new SelfMover(resources, table);
+    this.times = new TransferTimes(clock, resources.ranks());
   }
 
   private Mover mover(Transfer transfer) {

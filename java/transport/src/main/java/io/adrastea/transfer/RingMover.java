@@ -122,12 +122,12 @@ final class RingMover implements Mover {
   private final Stream[] out;
   private final Stretch local = new Stretch();
 
-  RingMover(Transfers.Context context) {
-    this.spaces = context.spaces();
-    this.heap = context.heap();
-    this.memory = context.memory();
-    this.settings = context.settings();
-    this.in = new Stream[context.ranks()];
+  RingMover(Transfers.Resources resources) {
+    this.spaces = resources.spaces();
+    this.heap = resources.heap();
+    this.memory = resources.memory();
+    this.settings = resources.settings();
+    this.in = new Stream[resources.ranks()];
     this.out = new Stream[in.length];
     for (int peer = 0; peer < in.length; peer++) {
       in[peer] = new Stream();

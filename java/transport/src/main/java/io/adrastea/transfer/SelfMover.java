@@ -22,8 +22,8 @@ final class SelfMover implements Mover {
   private final Stretch from = new Stretch();
   private final Stretch to = new Stretch();
 
-  SelfMover(Transfers.Context context, TransferTable table) {
-    this.spaces = context.spaces();
+  SelfMover(Transfers.Resources resources, TransferTable table) {
+    this.spaces = resources.spaces();
     this.table = table;
   }
 

@@ -54,14 +54,14 @@ public final class Transfers {
    * @param rank its number in the job
    * @param ranks how many ranks the job has
    */
-  public record Context(RemoteMemory memory, Spaces spaces, SharedHeap heap, TransferSettings settings,
+  public record Resources(RemoteMemory memory, Spaces spaces, SharedHeap heap, TransferSettings settings,
       int cellPayload, int rank, int ranks) {}
 
   /** Makes those of one rank; refuses settings that ask for a path which the rank does not have. */
-  public Transfers(Context context, Wire wire) {
+  public Transfers(Resources resources, Wire wire) {
     this.wire = wire;
     this.table = new TransferTable();
-    this.handshake = new Handshake(context, table, wire, System::nanoTime);
+    this.handshake = new Handshake(resources, table, wire, System::nanoTime);
   }
 
   /**

@@ -121,15 +121,15 @@ public final class WaySelector {
   private final WayCosts[][] costs; // by peer; then by class, null: none came yet
 
   /** Makes the selector of one rank; refuses settings that ask for a path which the rank does not have. */
-  WaySelector(Transfers.Context context) {
-    TransferSettings settings = context.settings();
-    this.memory = context.memory();
+  WaySelector(Transfers.Resources resources) {
+    TransferSettings settings = resources.settings();
+    this.memory = resources.memory();
     this.allowed = settings.paths();
     this.splitBytes = settings.splitBytes();
     this.blockBytes = settings.blockBytes();
     this.settings = settings;
-    this.costs = new WayCosts[context.ranks()][];
-    settings.requireAble(memory.able() | Path.RING.bit(), context.spaces());
+    this.costs = new WayCosts[resources.ranks()][];
+    settings.requireAble(memory.able() | Path.RING.bit(), resources.spaces());
   }
 
   /** What the sender of a message tells of its buffer and of itself. */

@@ -120,7 +120,7 @@ public final class Rendezvous implements ControlHandler, Stepper {
     }
     this.gone = peer -> liveness.missing(peer) != Liveness.NONE;
     this.transfers =
-        new Transfers(new Transfers.Context(resources.memory(), resources.spaces(), resources.heap(), settings,
+        new Transfers(new Transfers.Resources(resources.memory(), resources.spaces(), resources.heap(), settings,
             pieceBytes, rank, peers.size()), wire);
   }
 
