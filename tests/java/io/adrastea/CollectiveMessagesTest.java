@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.collective.CollectiveKind;
 import io.adrastea.collective.SomeCollective;
-import io.adrastea.link.AddedLinks;
+import io.adrastea.link.pipe.AddedLinks;
 import io.adrastea.link.JobRank;
 import io.adrastea.link.Link;
 import io.adrastea.peers.NodeLink;

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.error.RankFailedException;
-import io.adrastea.link.AddedLinks;
-import io.adrastea.link.PipeDirectory;
-import io.adrastea.link.PipeLinkProvider;
+import io.adrastea.link.pipe.AddedLinks;
+import io.adrastea.link.pipe.PipeDirectory;
+import io.adrastea.link.pipe.PipeLinkProvider;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -3,7 +3,7 @@ package io.adrastea;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.adrastea.engine.group.Numbering;
-import io.adrastea.link.PipeDirectory;
+import io.adrastea.link.pipe.PipeDirectory;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;

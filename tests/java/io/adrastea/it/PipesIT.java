@@ -1,6 +1,6 @@
 package io.adrastea.it;
 
-import io.adrastea.link.PipeDirectory;
+import io.adrastea.link.pipe.PipeDirectory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;

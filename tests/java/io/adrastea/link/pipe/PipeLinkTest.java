@@ -1,4 +1,4 @@
-package io.adrastea.link;
+package io.adrastea.link.pipe;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.adrastea.Settings;
 import io.adrastea.engine.control.ControlMessages;
 import io.adrastea.layout.CellDescriptor;
+import io.adrastea.link.Inbound;
+import io.adrastea.link.Link;
 import io.adrastea.peers.GivenLink;
 import io.adrastea.peers.Links;
 import io.adrastea.peers.Nodes;

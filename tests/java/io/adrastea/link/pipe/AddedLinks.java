@@ -1,6 +1,9 @@
-package io.adrastea.link;
+package io.adrastea.link.pipe;
 
 import io.adrastea.Settings;
+import io.adrastea.link.JobRank;
+import io.adrastea.link.Link;
+import io.adrastea.link.LinkProvider;
 import java.util.BitSet;
 import java.util.Map;
 import java.util.function.Function;

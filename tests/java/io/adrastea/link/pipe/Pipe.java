@@ -1,5 +1,7 @@
-package io.adrastea.link;
+package io.adrastea.link.pipe;
 
+import io.adrastea.link.CopyInterrupt;
+import io.adrastea.link.Link;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

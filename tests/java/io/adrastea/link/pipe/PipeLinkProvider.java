@@ -1,5 +1,8 @@
-package io.adrastea.link;
+package io.adrastea.link.pipe;
 
+import io.adrastea.link.JobRank;
+import io.adrastea.link.Link;
+import io.adrastea.link.LinkProvider;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.StandardProtocolFamily;

@@ -1,5 +1,8 @@
-package io.adrastea.link;
+package io.adrastea.link.pipe;
 
+import io.adrastea.link.CopyInterrupt;
+import io.adrastea.link.Inbound;
+import io.adrastea.link.Link;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;

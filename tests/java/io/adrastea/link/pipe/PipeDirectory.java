@@ -1,4 +1,4 @@
-package io.adrastea.link;
+package io.adrastea.link.pipe;
 
 import java.io.IOException;
 import java.nio.file.Files;
