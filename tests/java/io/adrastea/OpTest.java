@@ -32,9 +32,9 @@ class OpTest {
   @Test
   void predefinedOnesHaveTheNumbersOfTheCore() {
     for (Op op : PREDEFINED) {
-      assertEquals(Operator.valueOf(op.toString()).number(), Op.reduction(op).number());
+      assertEquals(Operator.valueOf(op.toString()).number(), Op.map(op).number());
       assertTrue(op.isCommutative());
-      assertFalse(Op.reduction(op).isOfUser());
+      assertFalse(Op.map(op).isOfUser());
     }
   }
 
@@ -53,7 +53,7 @@ class OpTest {
   @Test
   void placesOfValuesAreThoseOfPairsAndOfTypesMadeOfThem() {
     for (Op op : LOCATIONS) {
-      assertEquals(Operator.valueOf(op.toString()).number(), Op.reduction(op).number());
+      assertEquals(Operator.valueOf(op.toString()).number(), Op.map(op).number());
       assertTrue(op.isCommutative());
       assertEquals(ElementKind.SHORT_INT.number(), elementOf(op, Datatype.SHORT_INT));
       assertEquals(ElementKind.INT_INT.number(), elementOf(op, Datatype.INT_INT));
@@ -74,8 +74,8 @@ class OpTest {
 
   @Test
   void replacementsAreOfAnyElements() {
-    assertEquals(Operator.REPLACE.number(), Op.reduction(Op.REPLACE).number());
-    assertEquals(Operator.NO_OP.number(), Op.reduction(Op.NO_OP).number());
+    assertEquals(Operator.REPLACE.number(), Op.map(Op.REPLACE).number());
+    assertEquals(Operator.NO_OP.number(), Op.map(Op.NO_OP).number());
     assertFalse(Op.REPLACE.isCommutative());
     assertEquals(ElementKind.DOUBLE.number(), elementOf(Op.REPLACE, Datatype.DOUBLE));
     assertEquals(ElementKind.BYTES.number(), elementOf(Op.REPLACE, MIXED));
@@ -162,7 +162,7 @@ class OpTest {
   @Test
   void aFunctionOnDoublesCombinesDoublesAndFloatsWithTheTargetOnTheLeft() {
     Op minus = Op.ofDoubles((a, b) -> a - 2 * b, false);
-    assertEquals(Operator.OF_USER, Op.reduction(minus).number());
+    assertEquals(Operator.OF_USER, Op.map(minus).number());
     assertEquals(ElementKind.FLOAT.number(), elementOf(minus, Datatype.FLOAT));
     double[] left = {9, 1, 2, 9};
     double[] right = {0, 10, 20};
@@ -234,11 +234,11 @@ class OpTest {
   }
 
   private static int elementOf(Op op, Datatype type) {
-    return Op.reduction(op).elementOf(map(type));
+    return Op.map(op).elementOf(map(type));
   }
 
   private static Folding folding(Op op, Datatype type) {
-    return Op.reduction(op).folding(map(type));
+    return Op.map(op).folding(map(type));
   }
 
   private static TypeMap map(Datatype type) {

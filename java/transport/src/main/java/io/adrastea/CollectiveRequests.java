@@ -109,7 +109,7 @@ public sealed class CollectiveRequests permits CommunicatorRequests {
    * @throws RuntimeException as there, before anything is begun, and when the request that was handed in is not free
    */
   public Request reduce(Data in, Data out, Op op, int root) {
-    return request(calls("reduce").reduce(form, placement(in), placement(out), Op.reduction(op), root));
+    return request(calls("reduce").reduce(form, placement(in), placement(out), Op.map(op), root));
   }
 
   /**
@@ -122,7 +122,7 @@ public sealed class CollectiveRequests permits CommunicatorRequests {
    * @throws RuntimeException as there, before anything is begun, and when the request that was handed in is not free
    */
   public Request allreduce(Data in, Data out, Op op) {
-    return request(calls("allreduce").allreduce(form, placement(in), placement(out), Op.reduction(op)));
+    return request(calls("allreduce").allreduce(form, placement(in), placement(out), Op.map(op)));
   }
 
   /**
@@ -136,7 +136,7 @@ public sealed class CollectiveRequests permits CommunicatorRequests {
    */
   public Request reduceScatterBlock(Data in, Data out, Op op) {
     return request(
-        calls("reduceScatterBlock").reduceScatterBlock(form, placement(in), placement(out), Op.reduction(op)));
+        calls("reduceScatterBlock").reduceScatterBlock(form, placement(in), placement(out), Op.map(op)));
   }
 
   /**
@@ -149,7 +149,7 @@ public sealed class CollectiveRequests permits CommunicatorRequests {
    * @throws RuntimeException as there, before anything is begun, and when the request that was handed in is not free
    */
   public Request reduceScatter(Data in, Data out, Op op) {
-    return request(calls("reduceScatter").reduceScatter(form, placement(in), placement(out), Op.reduction(op)));
+    return request(calls("reduceScatter").reduceScatter(form, placement(in), placement(out), Op.map(op)));
   }
 
   final Placement placement(Data data) {

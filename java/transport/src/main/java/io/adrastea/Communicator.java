@@ -743,7 +743,7 @@ public final class Communicator implements AnyCommunicator {
 
   @Override
   public void allreduce(Data in, Data out, Op op) {
-    collectives("allreduce").allreduce(Form.BLOCKING, placement(in), placement(out), Op.reduction(op));
+    collectives("allreduce").allreduce(Form.BLOCKING, placement(in), placement(out), Op.map(op));
   }
 
   /**
@@ -754,7 +754,7 @@ public final class Communicator implements AnyCommunicator {
    * @throws RuntimeException as {@link #allreduce(Data, Data, Op)}
    */
   public void allreduce(Data inOut, Op op) {
-    collectives("allreduce").allreduce(Form.BLOCKING, Placement.IN_PLACE, placement(inOut), Op.reduction(op));
+    collectives("allreduce").allreduce(Form.BLOCKING, Placement.IN_PLACE, placement(inOut), Op.map(op));
   }
 
   /**
@@ -766,7 +766,7 @@ public final class Communicator implements AnyCommunicator {
    * @throws RuntimeException as there
    */
   public double allreduce(double value, Op op) {
-    return collectives("allreduce").allreduce(value, Op.reduction(op), DOUBLES);
+    return collectives("allreduce").allreduce(value, Op.map(op), DOUBLES);
   }
 
   /**
@@ -778,12 +778,12 @@ public final class Communicator implements AnyCommunicator {
    * @throws RuntimeException as there
    */
   public long allreduce(long value, Op op) {
-    return collectives("allreduce").allreduce(value, Op.reduction(op), LONGS);
+    return collectives("allreduce").allreduce(value, Op.map(op), LONGS);
   }
 
   @Override
   public void reduce(Data in, Data out, Op op, int root) {
-    collectives("reduce").reduce(Form.BLOCKING, placement(in), placement(out), Op.reduction(op), root);
+    collectives("reduce").reduce(Form.BLOCKING, placement(in), placement(out), Op.map(op), root);
   }
 
   /**
@@ -796,7 +796,7 @@ public final class Communicator implements AnyCommunicator {
    * @throws RuntimeException as there
    */
   public double reduce(double value, Op op, int root) {
-    return collectives("reduce").reduce(value, Op.reduction(op), root, DOUBLES);
+    return collectives("reduce").reduce(value, Op.map(op), root, DOUBLES);
   }
 
   /**
@@ -809,7 +809,7 @@ public final class Communicator implements AnyCommunicator {
    * @throws RuntimeException as there
    */
   public long reduce(long value, Op op, int root) {
-    return collectives("reduce").reduce(value, Op.reduction(op), root, LONGS);
+    return collectives("reduce").reduce(value, Op.map(op), root, LONGS);
   }
 
   /**
@@ -827,7 +827,7 @@ public final class Communicator implements AnyCommunicator {
    * @throws RuntimeException as {@link #allreduce(Data, Data, Op)}
    */
   public void scan(Data in, Data out, Op op) {
-    collectives("scan").scan(Form.BLOCKING, placement(in), placement(out), Op.reduction(op));
+    collectives("scan").scan(Form.BLOCKING, placement(in), placement(out), Op.map(op));
   }
 
   /**
@@ -839,7 +839,7 @@ public final class Communicator implements AnyCommunicator {
    * @throws RuntimeException as there
    */
   public double scan(double value, Op op) {
-    return collectives("scan").scan(value, Op.reduction(op), DOUBLES);
+    return collectives("scan").scan(value, Op.map(op), DOUBLES);
   }
 
   /**
@@ -851,7 +851,7 @@ public final class Communicator implements AnyCommunicator {
    * @throws RuntimeException as there
    */
   public long scan(long value, Op op) {
-    return collectives("scan").scan(value, Op.reduction(op), LONGS);
+    return collectives("scan").scan(value, Op.map(op), LONGS);
   }
 
   /**
@@ -870,7 +870,7 @@ public final class Communicator implements AnyCommunicator {
    * @throws RuntimeException as {@link #allreduce(Data, Data, Op)}
    */
   public void exscan(Data in, Data out, Op op) {
-    collectives("exscan").exscan(Form.BLOCKING, placement(in), placement(out), Op.reduction(op));
+    collectives("exscan").exscan(Form.BLOCKING, placement(in), placement(out), Op.map(op));
   }
 
   /**
@@ -885,7 +885,7 @@ public final class Communicator implements AnyCommunicator {
    * @throws RuntimeException as there
    */
   public double exscan(double value, Op op) {
-    return collectives("exscan").exscan(value, Op.reduction(op), DOUBLES);
+    return collectives("exscan").exscan(value, Op.map(op), DOUBLES);
   }
 
   /**
@@ -900,18 +900,18 @@ public final class Communicator implements AnyCommunicator {
    * @throws RuntimeException as there
    */
   public long exscan(long value, Op op) {
-    return collectives("exscan").exscan(value, Op.reduction(op), LONGS);
+    return collectives("exscan").exscan(value, Op.map(op), LONGS);
   }
 
   @Override
   public void reduceScatterBlock(Data in, Data out, Op op) {
     collectives("reduceScatterBlock").reduceScatterBlock(Form.BLOCKING, placement(in), placement(out),
-        Op.reduction(op));
+        Op.map(op));
   }
 
   @Override
   public void reduceScatter(Data in, Data out, Op op) {
-    collectives("reduceScatter").reduceScatter(Form.BLOCKING, placement(in), placement(out), Op.reduction(op));
+    collectives("reduceScatter").reduceScatter(Form.BLOCKING, placement(in), placement(out), Op.map(op));
   }
 
   @Override

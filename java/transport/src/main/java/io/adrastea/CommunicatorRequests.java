@@ -20,7 +20,7 @@ public sealed class CommunicatorRequests extends CollectiveRequests permits Topo
    */
   public Request scan(Data in, Data out, Op op) {
     requireFree();
-    return request(owner().collectives("scan").scan(form(), placement(in), placement(out), Op.reduction(op)));
+    return request(owner().collectives("scan").scan(form(), placement(in), placement(out), Op.map(op)));
   }
 
   /**
@@ -34,6 +34,6 @@ public sealed class CommunicatorRequests extends CollectiveRequests permits Topo
    */
   public Request exscan(Data in, Data out, Op op) {
     requireFree();
-    return request(owner().collectives("exscan").exscan(form(), placement(in), placement(out), Op.reduction(op)));
+    return request(owner().collectives("exscan").exscan(form(), placement(in), placement(out), Op.map(op)));
   }
 }

@@ -454,22 +454,22 @@ public final class Intercommunicator implements AnyCommunicator {
 
   @Override
   public void reduce(Data in, Data out, Op op, int root) {
-    calls.reduce(Form.BLOCKING, union.placement(in), union.placement(out), Op.reduction(op), root);
+    calls.reduce(Form.BLOCKING, union.placement(in), union.placement(out), Op.map(op), root);
   }
 
   @Override
   public void allreduce(Data in, Data out, Op op) {
-    calls.allreduce(Form.BLOCKING, union.placement(in), union.placement(out), Op.reduction(op));
+    calls.allreduce(Form.BLOCKING, union.placement(in), union.placement(out), Op.map(op));
   }
 
   @Override
   public void reduceScatterBlock(Data in, Data out, Op op) {
-    calls.reduceScatterBlock(Form.BLOCKING, union.placement(in), union.placement(out), Op.reduction(op));
+    calls.reduceScatterBlock(Form.BLOCKING, union.placement(in), union.placement(out), Op.map(op));
   }
 
   @Override
   public void reduceScatter(Data in, Data out, Op op) {
-    calls.reduceScatter(Form.BLOCKING, union.placement(in), union.placement(out), Op.reduction(op));
+    calls.reduceScatter(Form.BLOCKING, union.placement(in), union.placement(out), Op.map(op));
   }
 
   @Override

@@ -3,7 +3,7 @@ package io.adrastea;
 import io.adrastea.coll.Combine;
 import io.adrastea.coll.Operator;
 import io.adrastea.comm.Placement;
-import io.adrastea.comm.Reduction;
+import io.adrastea.comm.OperatorMap;
 import io.adrastea.comm.TypeMap;
 import io.adrastea.datatype.Element;
 import io.adrastea.engine.collective.Combination;
@@ -81,7 +81,7 @@ public final class Op {
   private static final List<Element> INTEGERS =
       List.of(Element.BYTE, Element.SHORT, Element.CHAR, Element.INT, Element.LONG);
 
-  private final Reduction reduction;
+  private final OperatorMap map;
 
   /** A function on elements in memory. */
   @FunctionalInterface
@@ -101,11 +101,11 @@ public final class Op {
   }
 
   private Op(Operator predefined) {
-    this.reduction = new Reduction(predefined);
+    this.map = new OperatorMap(predefined);
   }
 
-  private Op(String name, Reduction.Kernel kernel, List<Element> elements, boolean commutative) {
-    this.reduction = new Reduction(name, kernel, elements, commutative);
+  private Op(String name, OperatorMap.Kernel kernel, List<Element> elements, boolean commutative) {
+    this.map = new OperatorMap(name, kernel, elements, commutative);
   }
 
   /**
@@ -182,12 +182,12 @@ public final class Op {
    * @return true for each predefined operator but {@link #REPLACE} and {@link #NO_OP}
    */
   public boolean isCommutative() {
-    return reduction.isCommutative();
+    return map.isCommutative();
   }
 
   /** The inside of an operator, for what stands below; null of null, which the call below refuses. */
-  static Reduction reduction(Op op) {
-    return op == null ? null : op.reduction;
+  static OperatorMap map(Op op) {
+    return op == null ? null : op.map;
   }
 
   /**
@@ -204,22 +204,22 @@ public final class Op {
    * @throws WrongThreadException when memory is confined to another thread
    */
   public void apply(Data in, Data inOut) {
-    Reduction.require(reduction);
+    OperatorMap.require(map);
     Placement from = Data.requireNonNull(in).placement();
     from.requireUsable(false);
     Placement to = Data.requireNonNull(inOut).placement();
     to.requireReceivable(false);
-    Combination combination = reduction.on(to.type());
-    reduction.requireAlike("apply", from, to, 1);
+    Combination combination = map.on(to.type());
+    map.requireAlike("apply", from, to, 1);
     long bytes = in.bytes();
     MemorySegment left = from.isScattered() ? packed(from) : in.memory();
     MemorySegment right = to.isScattered() ? packed(to) : inOut.memory();
     long leftAt = from.isScattered() ? 0 : in.offset();
     long rightAt = to.isScattered() ? 0 : inOut.offset();
-    if (reduction.isOfUser()) {
+    if (map.isOfUser()) {
       applyOwn(combination.folding(), combination.unit(), left, leftAt, right, rightAt, bytes);
     } else {
-      COMBINES.get().combine(reduction.number(), combination.element(), right, rightAt, left, leftAt, right, rightAt,
+      COMBINES.get().combine(map.number(), combination.element(), right, rightAt, left, leftAt, right, rightAt,
           bytes);
     }
     if (to.isScattered()) {
@@ -322,6 +322,6 @@ public final class Op {
   /** The name of a predefined operator, or how one of the program's own was made. */
   @Override
   public String toString() {
-    return reduction.toString();
+    return map.toString();
   }
 }

@@ -75,32 +75,32 @@ public final class CollectiveCalls implements CollectiveForms {
   // Reductions
 
   @Override
-  public Call allreduce(Form form, Placement in, Placement out, Reduction op) {
+  public Call allreduce(Form form, Placement in, Placement out, OperatorMap op) {
     return combine(form, SlotMember.ALLREDUCE, "allreduce", in, out, op);
   }
 
   /** Combines the data of the ranks up to this one. */
-  public Call scan(Form form, Placement in, Placement out, Reduction op) {
+  public Call scan(Form form, Placement in, Placement out, OperatorMap op) {
     return combine(form, SlotMember.SCAN, "scan", in, out, op);
   }
 
   /** Combines the data of the ranks before this one. */
-  public Call exscan(Form form, Placement in, Placement out, Reduction op) {
+  public Call exscan(Form form, Placement in, Placement out, OperatorMap op) {
     return combine(form, SlotMember.EXSCAN, "exscan", in, out, op);
   }
 
   /** A call in which each rank has a result as long as its input. */
-  private Call combine(Form form, int kind, String call, Placement in, Placement out, Reduction op) {
-    Reduction.require(op).elementOf(requireWritable(out).type());
+  private Call combine(Form form, int kind, String call, Placement in, Placement out, OperatorMap op) {
+    OperatorMap.require(op).elementOf(requireWritable(out).type());
     Placement from = input(in, out);
     op.requireAlike(call, from, out, 1);
     return fold(form, kind, call, 0, from, out, op);
   }
 
   @Override
-  public Call reduce(Form form, Placement in, Placement out, Reduction op, int root) {
+  public Call reduce(Form form, Placement in, Placement out, OperatorMap op, int root) {
     requireRoot("reduce", root);
-    Reduction.require(op);
+    OperatorMap.require(op);
     if (rank == root) {
       requireWritable(out);
     } else if (in == Placement.IN_PLACE) {
@@ -116,9 +116,9 @@ public final class CollectiveCalls implements CollectiveForms {
   }
 
   @Override
-  public Call reduceScatterBlock(Form form, Placement in, Placement out, Reduction op) {
+  public Call reduceScatterBlock(Form form, Placement in, Placement out, OperatorMap op) {
     requireWritable(out);
-    Reduction.require(op);
+    OperatorMap.require(op);
     Placement from = input(in, out);
     requireBytes("reduceScatterBlock", out.bytes()); // so that the product is a number
     if (in != Placement.IN_PLACE) {
@@ -132,12 +132,12 @@ public final class CollectiveCalls implements CollectiveForms {
   }
 
   @Override
-  public Call reduceScatter(Form form, Placement in, Placement out, Reduction op) {
+  public Call reduceScatter(Form form, Placement in, Placement out, OperatorMap op) {
     boolean inPlace = requireInput(in) == Placement.IN_PLACE;
     Parts parts = requireParts(inPlace ? requireOutput(out) : in, inPlace);
     Placement from = requireReadable(parts.joined());
     Placement to = requireWritable(inPlace ? parts.whole() : out); // in place the result is as long as the own part
-    Combination combination = Reduction.require(op).on(from.type());
+    Combination combination = OperatorMap.require(op).on(from.type());
     if (!inPlace && to.bytes() != parts.bytes(rank) || op.elementOf(to.type()) != combination.element()) {
       throw new ArgumentException(Reason.COUNT,
           ("reduceScatter of %s into %s; the output is to be as long as part %d, of %d bytes, and of the same basic "
@@ -163,64 +163,64 @@ public final class CollectiveCalls implements CollectiveForms {
     return parts;
   }
 
-  private Call fold(Form form, int kind, String call, int root, Placement in, Placement out, Reduction op) {
+  private Call fold(Form form, int kind, String call, int root, Placement in, Placement out, OperatorMap op) {
     Combination combination = op.on(in.type());
     requireBytes(call, in.bytes());
     return collectives.fold(form, kind, root, payload(in), payload(out), combination);
   }
 
-  // One number, of the type that the program gives to its own operations
+  // One number, of the type that the program gives to its own operators
 
   /** Combines one number of each rank. */
-  public double allreduce(double value, Reduction op, TypeMap doubles) {
+  public double allreduce(double value, OperatorMap op, TypeMap doubles) {
     return fold(SlotMember.ALLREDUCE, 0, value, op, doubles);
   }
 
   /** Combines one number of each rank. */
-  public long allreduce(long value, Reduction op, TypeMap longs) {
+  public long allreduce(long value, OperatorMap op, TypeMap longs) {
     return fold(SlotMember.ALLREDUCE, 0, value, op, longs);
   }
 
   /** Combines one number of each rank, for the root. */
-  public double reduce(double value, Reduction op, int root, TypeMap doubles) {
+  public double reduce(double value, OperatorMap op, int root, TypeMap doubles) {
     requireRoot("reduce", root);
     return fold(SlotMember.REDUCE, root, value, op, doubles);
   }
 
   /** Combines one number of each rank, for the root. */
-  public long reduce(long value, Reduction op, int root, TypeMap longs) {
+  public long reduce(long value, OperatorMap op, int root, TypeMap longs) {
     requireRoot("reduce", root);
     return fold(SlotMember.REDUCE, root, value, op, longs);
   }
 
   /** Combines one number of each rank up to this one. */
-  public double scan(double value, Reduction op, TypeMap doubles) {
+  public double scan(double value, OperatorMap op, TypeMap doubles) {
     return fold(SlotMember.SCAN, 0, value, op, doubles);
   }
 
   /** Combines one number of each rank up to this one. */
-  public long scan(long value, Reduction op, TypeMap longs) {
+  public long scan(long value, OperatorMap op, TypeMap longs) {
     return fold(SlotMember.SCAN, 0, value, op, longs);
   }
 
   /** Combines one number of each rank before this one. */
-  public double exscan(double value, Reduction op, TypeMap doubles) {
+  public double exscan(double value, OperatorMap op, TypeMap doubles) {
     double before = fold(SlotMember.EXSCAN, 0, value, op, doubles);
     return rank == 0 ? op.neutral(before) : before;
   }
 
   /** Combines one number of each rank before this one. */
-  public long exscan(long value, Reduction op, TypeMap longs) {
+  public long exscan(long value, OperatorMap op, TypeMap longs) {
     long before = fold(SlotMember.EXSCAN, 0, value, op, longs);
     return rank == 0 ? op.neutral(before) : before;
   }
 
-  private double fold(int kind, int root, double value, Reduction op, TypeMap type) {
+  private double fold(int kind, int root, double value, OperatorMap op, TypeMap type) {
     return Double.longBitsToDouble(fold(kind, root, Double.doubleToRawLongBits(value), op, type));
   }
 
-  private long fold(int kind, int root, long word, Reduction op, TypeMap type) {
-    return collectives.fold(kind, root, word, Reduction.require(op).on(type));
+  private long fold(int kind, int root, long word, OperatorMap op, TypeMap type) {
+    return collectives.fold(kind, root, word, OperatorMap.require(op).on(type));
   }
 
   // Exchanges

@@ -27,14 +27,14 @@ public interface CollectiveForms {
   Call alltoall(Form form, Placement in, Placement out);
 
   /** Combines the data of all ranks, for the root. */
-  Call reduce(Form form, Placement in, Placement out, Reduction op, int root);
+  Call reduce(Form form, Placement in, Placement out, OperatorMap op, int root);
 
   /** Combines the data of all ranks, for all. */
-  Call allreduce(Form form, Placement in, Placement out, Reduction op);
+  Call allreduce(Form form, Placement in, Placement out, OperatorMap op);
 
   /** Combines the data of all ranks, and gives each an equal block of the result. */
-  Call reduceScatterBlock(Form form, Placement in, Placement out, Reduction op);
+  Call reduceScatterBlock(Form form, Placement in, Placement out, OperatorMap op);
 
   /** Combines the data of all ranks, and gives each its part of the result. */
-  Call reduceScatter(Form form, Placement in, Placement out, Reduction op);
+  Call reduceScatter(Form form, Placement in, Placement out, OperatorMap op);
 }

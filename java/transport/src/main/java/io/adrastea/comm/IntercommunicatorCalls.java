@@ -110,29 +110,29 @@ public final class IntercommunicatorCalls implements CollectiveForms {
   }
 
   @Override
-  public Call reduce(Form form, Placement in, Placement out, Reduction op, int root) {
+  public Call reduce(Form form, Placement in, Placement out, OperatorMap op, int root) {
     requireRoot("reduce", root);
     if (root == Operation.NO_RANK) {
-      return reduce(form, SlotMember.REDUCE, Groups.NOBODY, null, null, Reduction.require(op), null);
+      return reduce(form, SlotMember.REDUCE, Groups.NOBODY, null, null, OperatorMap.require(op), null);
     }
     if (root == ROOT) {
       union.requireWritable(out);
-      return reduce(form, SlotMember.REDUCE, Groups.ROOT, null, out, Reduction.require(op), out);
+      return reduce(form, SlotMember.REDUCE, Groups.ROOT, null, out, OperatorMap.require(op), out);
     }
     union.requireReadable(input(in));
-    return reduce(form, SlotMember.REDUCE, root, in, null, Reduction.require(op), in);
+    return reduce(form, SlotMember.REDUCE, root, in, null, OperatorMap.require(op), in);
   }
 
   @Override
-  public Call allreduce(Form form, Placement in, Placement out, Reduction op) {
-    Reduction.require(op).elementOf(union.requireWritable(out).type());
+  public Call allreduce(Form form, Placement in, Placement out, OperatorMap op) {
+    OperatorMap.require(op).elementOf(union.requireWritable(out).type());
     op.requireAlike("allreduce", union.requireReadable(input(in)), out, 1);
     return reduce(form, SlotMember.ALLREDUCE, 0, in, out, op, in);
   }
 
   @Override
-  public Call reduceScatterBlock(Form form, Placement in, Placement out, Reduction op) {
-    Reduction.require(op).elementOf(union.requireWritable(out).type());
+  public Call reduceScatterBlock(Form form, Placement in, Placement out, OperatorMap op) {
+    OperatorMap.require(op).elementOf(union.requireWritable(out).type());
     union.requireBytes("reduceScatterBlock", out.bytes()); // so that the product is a number
     op.requireAlike("reduceScatterBlock", union.requireReadable(input(in)), out, groups.size());
     if (in.bytes() / op.on(in.type()).unit() % groups.remoteSize() != 0) {
@@ -144,7 +144,7 @@ public final class IntercommunicatorCalls implements CollectiveForms {
   }
 
   @Override
-  public Call reduceScatter(Form form, Placement in, Placement out, Reduction op) {
+  public Call reduceScatter(Form form, Placement in, Placement out, OperatorMap op) {
     Parts parts = Parts.in(input(in));
     if (parts == null) {
       throw new ArgumentException(Reason.BUFFER,
@@ -153,7 +153,7 @@ public final class IntercommunicatorCalls implements CollectiveForms {
     }
     parts.requireCount("reduceScatter", groups.size(), "ranks in the local group");
     Placement from = union.requireReadable(parts.joined());
-    int element = Reduction.require(op).elementOf(union.requireWritable(out).type());
+    int element = OperatorMap.require(op).elementOf(union.requireWritable(out).type());
     if (out.bytes() != parts.bytes(groupRank) || op.elementOf(from.type()) != element) {
       throw new ArgumentException(Reason.COUNT,
           ("reduceScatter of %s into %s; the output is to be as long as part %d, of %d bytes, and of the same basic "
@@ -271,11 +271,11 @@ public final class IntercommunicatorCalls implements CollectiveForms {
   }
 
   /** @param data of which it is told how many elements of what type there are; null: this rank has none */
-  private Call reduce(Form form, int kind, int root, Placement in, Placement out, Reduction op, Placement data) {
+  private Call reduce(Form form, int kind, int root, Placement in, Placement out, OperatorMap op, Placement data) {
     return reduce(form, kind, root, in, out, op, data, null);
   }
 
-  private Call reduce(Form form, int kind, int root, Placement in, Placement out, Reduction op, Placement data,
+  private Call reduce(Form form, int kind, int root, Placement in, Placement out, OperatorMap op, Placement data,
       Parts parts) {
     Combination combination = data == null ? op.onNone() : op.on(data.type());
     long bytes = data == null ? 0 : data.bytes();

@@ -136,8 +136,10 @@ public final class Placement {
 
   /** All of it as a payload that has its type, packed by the core of these spaces. */
   public Payload payload(Spaces spaces) {
+    if (scattered == null) { // most often: apart from the switch, which costs more where it is not compiled yet
+      return contiguous();
+    }
     return switch (scattered) {
-      case null -> contiguous();
       case Typed typed -> payload(typed, spaces);
       case Joined joined -> payload(joined, spaces);
       default -> scattered;

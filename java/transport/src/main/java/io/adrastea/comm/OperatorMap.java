@@ -17,14 +17,14 @@ import java.util.stream.Collectors;
  * The inside of an {@code Op}: which elements it has a meaning for, and what the engine combines them with. Any thread
  * may use it.
  */
-public final class Reduction {
-  private static final int KEPT = 8; // datatypes of those that one operation combines in turn
+public final class OperatorMap {
+  private static final int KEPT = 8; // datatypes of those that one operator combines in turn
 
   private final String name;
   private final int number;
   private final Operator predefined; // null: the program's own
   private final Kernel kernel; // null: predefined
-  private final List<Element> elements; // that the program's own operation combines; null: any
+  private final List<Element> elements; // that the program's own operator combines; null: any
   private final boolean commutative;
   private final Combination[] known; // by the number of the kind of elements; null: the program's own
   private final Combination ofNone; // of a rank that has no elements
@@ -38,8 +38,8 @@ public final class Reduction {
     void combine(TypeMap type, MemorySegment left, long leftAt, MemorySegment right, long rightAt, long bytes);
   }
 
-  /** Makes the inside of a predefined operation. */
-  public Reduction(Operator predefined) {
+  /** Makes the inside of a predefined operator. */
+  public OperatorMap(Operator predefined) {
     this.name = predefined.name();
     this.number = predefined.number();
     this.predefined = predefined;
@@ -51,11 +51,11 @@ public final class Reduction {
   }
 
   /**
-   * Makes the inside of an operation of the program.
+   * Makes the inside of an operator of the program.
    *
    * @param elements that it combines; null: any
    */
-  public Reduction(String name, Kernel kernel, List<Element> elements, boolean commutative) {
+  public OperatorMap(String name, Kernel kernel, List<Element> elements, boolean commutative) {
     this.name = name;
     this.number = Operator.OF_USER;
     this.predefined = null;
@@ -94,14 +94,14 @@ public final class Reduction {
     };
   }
 
-  /** Refuses an operation that no reduction takes. */
-  public static Reduction require(Reduction reduction) {
-    if (Objects.requireNonNull(reduction, "the operator is null").predefined == Operator.NO_OP) {
+  /** Refuses an operator that no reduction takes. */
+  public static OperatorMap require(OperatorMap map) {
+    if (Objects.requireNonNull(map, "the operator is null").predefined == Operator.NO_OP) {
       throw new ArgumentException(Reason.OP,
           "NO_OP combines nothing, and no reduction takes it; take REPLACE for the elements of the highest rank, or an "
-              + "operation that combines");
+              + "operator that combines");
     }
-    return reduction;
+    return map;
   }
 
   /** Refuses an input that has other elements than the output, or not so many times as many of them. */
@@ -128,7 +128,7 @@ public final class Reduction {
   }
 
   /**
-   * This operation on elements of a datatype, for the engine. It is kept for those that came lately.
+   * This operator on elements of a datatype, for the engine. It is kept for those that came lately.
    *
    * @param type of the elements; null: bytes without one
    * @throws IllegalArgumentException when it has no meaning for these, or the elements are too long
@@ -146,13 +146,13 @@ public final class Reduction {
     return found;
   }
 
-  /** This operation at a rank that has no elements. */
+  /** This operator at a rank that has no elements. */
   Combination onNone() {
     return ofNone;
   }
 
   /**
-   * The number that stands in shared memory for the elements of data, which this operation has a meaning for.
+   * The number that stands in shared memory for the elements of data, which this operator has a meaning for.
    *
    * @param type of the data; null: bytes without one
    * @throws IllegalArgumentException when it has none, which names both
@@ -166,7 +166,7 @@ public final class Reduction {
     return kind == null ? ElementKind.BYTES.number() : kind.number();
   }
 
-  /** What this operation takes the elements for; null: nothing that a predefined one knows. */
+  /** What this operator takes the elements for; null: nothing that a predefined one knows. */
   private ElementKind kindOf(TypeMap type) {
     if (type == null) {
       return ElementKind.BYTES;
@@ -202,7 +202,7 @@ public final class Reduction {
     if (type.kind() == null) {
       return new ArgumentException(Reason.OP,
           ("%s combines elements of one basic type in the byte order of this CPU, and %s has none or others; use "
-              + "data of such a type, or an operation of your own, Op.of").formatted(name, type.label()));
+              + "data of such a type, or an operator of your own, Op.of").formatted(name, type.label()));
     }
     String found = type.kind().isComplex() ? type.kind().name() : type.element().name();
     return new ArgumentException(Reason.OP,
@@ -244,10 +244,10 @@ public final class Reduction {
       kernel.combine(type, target, targetAt, source, sourceAt, bytes);
     }
 
-    private Combination combination(int operation, int element) {
+    private Combination combination(int op, int element) {
       Combination found = combination;
       if (found == null) {
-        found = new Combination(operation, element, elementBytes(), this);
+        found = new Combination(op, element, elementBytes(), this);
         combination = found; // several threads may come here: each one's is as good as the other
       }
       return found;
@@ -258,13 +258,13 @@ public final class Reduction {
       if (bytes > SlotMember.MOST_ELEMENT_BYTES) {
         throw new ArgumentException(Reason.TYPE,
             "%s on elements of %d bytes (%s); allowed are at most %d bytes: take a datatype of smaller elements"
-                .formatted(Reduction.this, bytes, type.label(), SlotMember.MOST_ELEMENT_BYTES));
+                .formatted(OperatorMap.this, bytes, type.label(), SlotMember.MOST_ELEMENT_BYTES));
       }
       return (int) bytes;
     }
   }
 
-  /** The name of a predefined operation, or how one of the program's own was made. */
+  /** The name of a predefined operator, or how one of the program's own was made. */
   @Override
   public String toString() {
     return predefined != null ? name : "%s(%s)".formatted(name, commutative ? "commutative" : "not commutative");
