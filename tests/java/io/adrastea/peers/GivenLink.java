@@ -14,6 +14,7 @@ public class GivenLink implements Link {
   int taken;
   int watches;
   int closed;
+  RuntimeException failure; // of its end; null: none
   boolean endless; // the first piece is never used up
 
   void add(int source, long match) {
@@ -126,5 +127,8 @@ public class GivenLink implements Link {
   @Override
   public void close() {
     closed++;
+    if (failure != null) {
+      throw failure;
+    }
   }
 }

@@ -61,7 +61,7 @@ class LinksTest {
   }
 
   private Link[] open(LinkProvider... providers) {
-    return new Links(List.of(providers)).open(self);
+    return new Links(List.of(providers)).open(self, rank -> false);
   }
 
   private String refused(LinkProvider... providers) {
@@ -80,8 +80,29 @@ class LinksTest {
   @Test
   void sharedMemoryReachesTheRanksOfTheNode() {
     Given far = new Given("far", 1, rank -> true);
-    Link[] links = new Links(List.of(Links.SHM, far)).open(self);
+    Link[] links = new Links(List.of(Links.SHM, far)).open(self, rank -> false);
     assertArrayEquals(new Link[] {shm, far.link, shm, far.link}, links);
+  }
+
+  @Test
+  void aCRankOfTheNodeIsReachedBySharedMemoryAlone() {
+    Given all = new Given("all", -1, rank -> true);
+    Link[] links = new Links(List.of(all, Links.SHM)).open(self, rank -> rank == 2);
+    assertArrayEquals(new Link[] {all.link, all.link, shm, all.link}, links);
+  }
+
+  @Test
+  void allLinksAreClosedAlsoWhenOneThrows() {
+    IllegalStateException first = new IllegalStateException("first");
+    Given one = new Given("one", 0, rank -> rank == 0);
+    Given other = new Given("other", 0, rank -> true);
+    one.link.failure = first;
+    other.link.failure = new IllegalStateException("second");
+    assertSame(first,
+        assertThrows(IllegalStateException.class, () -> Links.close(one.link, null, other.link, one.link)));
+    assertEquals(1, one.link.closed);
+    assertEquals(1, other.link.closed);
+    assertEquals("second", first.getSuppressed()[0].getMessage());
   }
 
   @Test
@@ -134,7 +155,7 @@ class LinksTest {
   void theSettingNamesThoseThatAreFound() throws Exception {
     JobRank alone = new Links.Joined(7, 0, Nodes.one(2), shm);
     for (String names : List.of("auto", "shm", "SHM", "added,shm", "pipes,shm")) { // the others reach nobody here
-      Link[] links = Settings.with(Map.of("adrastea.links", names), () -> Links.inForce().open(alone));
+      Link[] links = Settings.with(Map.of("adrastea.links", names), () -> Links.inForce().open(alone, rank -> false));
       assertArrayEquals(new Link[] {shm, shm}, links, names);
     }
     String words = Settings.with(

@@ -84,7 +84,11 @@ public final class Job implements AutoCloseable {
           Resources.of(peers, joined.provider().spaces(), joined.table(), heap, reach, settings,
               joined.segment().checksTypes()));
     } catch (RuntimeException | Error e) {
-      peers.close();
+      try {
+        peers.close();
+      } catch (RuntimeException | Error more) {
+        e.addSuppressed(more);
+      }
       joined.fail();
       throw e;
     }
@@ -497,9 +501,12 @@ public final class Job implements AutoCloseable {
     }
     closed = true;
     world.forgetBuffers();
-    peers.close();
-    joined.leave();
-    release();
+    try {
+      peers.close();
+    } finally { // whatever a link says: the others are not to wait for this rank
+      joined.leave();
+      release();
+    }
     if (!outstanding.isEmpty()) {
       throw new IllegalStateException(
           "rank %d left its job with operations outstanding: %s".formatted(world.rank(),
@@ -510,9 +517,12 @@ public final class Job implements AutoCloseable {
   /** Ranks that wait for this one fail. No thread can be in the core any more. */
   private void leaveAsFailed() {
     closed = true;
-    peers.close();
-    joined.fail();
-    release();
+    try {
+      peers.close();
+    } finally {
+      joined.fail();
+      release();
+    }
   }
 
   /**

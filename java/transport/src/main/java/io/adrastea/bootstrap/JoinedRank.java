@@ -3,6 +3,7 @@ package io.adrastea.bootstrap;
 import io.adrastea.core.Core;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.layout.RankEntryDescriptor;
+import io.adrastea.link.Link;
 import io.adrastea.peers.Links;
 import io.adrastea.peers.Nodes;
 import io.adrastea.peers.Peers;
@@ -46,7 +47,11 @@ public record JoinedRank(
   public Peers peers(Links links) {
     int[] here = nodes.ranksOf(nodes.node(jobRank));
     ShmLink shm = new ShmLink(core, table, segment, rank, here, nodes.size());
-    return new Peers(jobRank, nodes, links.open(new Links.Joined(segment.job(), jobRank, nodes, shm)), shm);
+    Link[] byRank =
+        links.open(
+            new Links.Joined(segment.job(), jobRank, nodes, shm),
+            other -> nodes.node(other) == nodes.node(jobRank) && table.isOfC(nodes.localRank(other)));
+    return new Peers(jobRank, nodes, byRank, shm);
   }
 
   /**

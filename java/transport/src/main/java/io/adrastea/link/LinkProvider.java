@@ -3,7 +3,7 @@ package io.adrastea.link;
 import java.util.BitSet;
 
 /**
- * Brings links of one kind: how ranks reach others through one kind of network. Found by
+ * Brings links of one kind: how ranks reach others through one kind of network. It is found by
  * {@link java.util.ServiceLoader}: a module says that it provides this type, a jar on the class path names the class in
  * {@code META-INF/services/io.adrastea.link.LinkProvider}. It has a public constructor without arguments, and is used
  * by all ranks of a JVM, on any thread.
@@ -29,7 +29,7 @@ public interface LinkProvider {
    * Place in the order in which providers are asked where the setting names none.
    *
    * @return above {@link #SHARED_MEMORY_PREFERENCE}: for ranks of other nodes alone; below: for ranks of the node as
-   *   well, which have to be Java ranks then. The least is asked first.
+   *   well, of which C ranks are reached by shared memory all the same. The least is asked first.
    */
   int preference();
 
@@ -43,8 +43,8 @@ public interface LinkProvider {
   boolean reaches(JobRank self, int rank);
 
   /**
-   * Makes the link from a rank to those that it is to reach by it. May wait until these have joined, and is to look
-   * meanwhile whether they still do.
+   * Makes the link from a rank to those that it is to reach by it. It may wait until these have joined, and has to look
+   * meanwhile whether they still can.
    *
    * @param self the rank whose link it is; it has sent nothing yet
    * @param ranks numbers in the job of those that {@link #reaches} has said, and no other provider reaches before; at

@@ -9,8 +9,10 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -60,6 +62,9 @@ public final class Links {
    */
   public static Links inForce() {
     String names = Tunable.LINKS.word();
+    if (names.equals(SHM.name())) {
+      return SHARED_MEMORY; // whatever other providers there are, and whether they load
+    }
     List<LinkProvider> all = all();
     return new Links(names.equals("auto") ? all : Stream.of(names.split(",")).map(name -> named(name, all)).toList());
   }
@@ -80,10 +85,10 @@ public final class Links {
       List<LinkProvider> all = new ArrayList<>(List.of(SHM));
       try {
         ServiceLoader.load(LinkProvider.class, Links.class.getClassLoader()).forEach(all::add);
-      } catch (ServiceConfigurationError e) {
+      } catch (ServiceConfigurationError | LinkageError e) {
         throw new JoinException(
             "a provider of links does not load (%s); mend its jar, or take it off the class path or the module path"
-                .formatted(e.getMessage()),
+                .formatted(e),
             e);
       }
       found = ordered(all);
@@ -127,17 +132,18 @@ public final class Links {
   /**
    * Makes the links of a rank: each rank of the job is reached by the first provider that says so.
    *
+   * @param isOfC whether a rank of the job is a C rank of this node, which shared memory alone reaches
    * @return one for each rank, by its number; several ranks may have the same
    * @throws JoinException when a rank is reached by none, or a provider gave no link; those that were made are closed
    * @throws RuntimeException what a provider throws; likewise
    */
-  public Link[] open(JobRank self) {
+  public Link[] open(JobRank self, IntPredicate isOfC) {
     Link[] links = new Link[self.size()];
     BitSet missing = new BitSet();
     missing.set(0, links.length);
     try {
       for (LinkProvider provider : providers) {
-        BitSet ranks = reached(provider, self, missing);
+        BitSet ranks = reached(provider, self, missing, isOfC);
         if (!ranks.isEmpty()) {
           Link link = open(provider, self, ranks);
           ranks.stream().forEach(rank -> links[rank] = link);
@@ -151,13 +157,39 @@ public final class Links {
       }
       return links;
     } catch (RuntimeException | Error e) {
-      Stream.of(links).filter(link -> link != null).distinct().forEach(Link::close);
+      try {
+        close(links);
+      } catch (RuntimeException | Error more) {
+        e.addSuppressed(more);
+      }
       throw e;
     }
   }
 
-  private static BitSet reached(LinkProvider provider, JobRank self, BitSet missing) {
-    return missing.stream().filter(rank -> provider.reaches(self, rank))
+  /** Closes each of these links once, also when one throws; null: a rank that has none. Throws what the first threw. */
+  static void close(Link... links) {
+    Throwable first = null;
+    for (Link link : Stream.of(links).filter(Objects::nonNull).distinct().toList()) {
+      try {
+        link.close();
+      } catch (RuntimeException | Error e) {
+        if (first == null) {
+          first = e;
+        } else {
+          first.addSuppressed(e);
+        }
+      }
+    }
+    switch (first) {
+      case null -> {}
+      case Error e -> throw e;
+      default -> throw (RuntimeException) first;
+    }
+  }
+
+  private static BitSet reached(LinkProvider provider, JobRank self, BitSet missing, IntPredicate isOfC) {
+    return missing.stream().filter(rank -> provider == SHM || !isOfC.test(rank))
+        .filter(rank -> provider.reaches(self, rank))
         .collect(BitSet::new, BitSet::set, BitSet::or);
   }
 

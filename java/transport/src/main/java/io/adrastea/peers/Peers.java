@@ -256,8 +256,6 @@ public final class Peers implements AutoCloseable {
   /** Ends all links, when the rank leaves or fails. */
   @Override
   public void close() {
-    for (Link link : links) {
-      link.close();
-    }
+    Links.close(links);
   }
 }

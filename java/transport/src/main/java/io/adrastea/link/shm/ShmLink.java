@@ -411,7 +411,7 @@ public final class ShmLink implements NodeLink, FusedReceive, BatchPoll, LinkBar
     return rank < 0 ? Core.NOSYS : sleeper.avoidSharedCpu(rank);
   }
 
-  /** The core is its member's, which closes it when the rank leaves. */
+  /** The core is the joined rank's, which closes it when the rank leaves. */
   @Override
   public void close() {}
 }
