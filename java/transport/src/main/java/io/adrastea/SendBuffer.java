@@ -92,7 +92,7 @@ public final class SendBuffer implements AutoCloseable {
       } else {
         messages.isend(memory, place, bytes, destination, tag, send);
       }
-      send.test();
+      testBegun(send);
     } finally {
       if (!send.isActive()) {
         remove(count - 1);
@@ -166,9 +166,9 @@ public final class SendBuffer implements AutoCloseable {
   /**
    * Waits until all messages have left the buffer.
    *
-   * @throws InterruptedWaitException when the thread is interrupted while it waits: they go on
-   * @throws RankFailedException when destinations died or left before they got their messages: tells the first one of
-   * all since the last flush, once all others are gone
+   * @throws InterruptedWaitException when the thread is interrupted while it waits: the messages go on
+   * @throws RankFailedException when destinations died or left before they got their messages; it tells of the first
+   * one since the last flush, and all other messages have left by then
    * @throws SegmentException when the shared memory is corrupt
    * @throws ConcurrentUseException when another thread is in a call, below {@link ThreadLevel#MULTIPLE}
    * @throws IllegalStateException when the buffer is closed, or the job of a message was left before it was gone
@@ -181,7 +181,7 @@ public final class SendBuffer implements AutoCloseable {
 
   /**
    * Waits like {@link #flush} until all messages have left, and ends the buffer. Close it before the jobs of its
-   * messages. Nothing when it is closed.
+   * messages. It does nothing when the buffer is closed.
    *
    * @throws InterruptedWaitException when the thread is interrupted while it waits: the buffer stays open
    * @throws RankFailedException as of {@link #flush}; the buffer is closed
@@ -295,6 +295,18 @@ public final class SendBuffer implements AutoCloseable {
         note(oldest, e);
       }
       remove(0);
+    }
+  }
+
+  /** Moves a message on that has just begun. As long as it is active, what goes wrong meanwhile is told by flush. */
+  private void testBegun(Request send) {
+    try {
+      send.test();
+    } catch (RuntimeException e) {
+      if (!send.isActive()) {
+        throw e;
+      }
+      failure = failure == null ? e : failure;
     }
   }
 

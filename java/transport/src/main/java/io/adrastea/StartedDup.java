@@ -2,6 +2,7 @@ package io.adrastea;
 
 import io.adrastea.engine.collective.Call;
 import io.adrastea.engine.operation.Pending;
+import io.adrastea.error.AdrasteaException;
 import io.adrastea.wait.Condition;
 import java.util.function.Supplier;
 
@@ -102,6 +103,9 @@ public final class StartedDup<T extends AutoCloseable> {
       }
     } catch (RuntimeException e) {
       failure = e;
+    } catch (Error e) { // it is made once: a request that asks again is told
+      failure = new AdrasteaException("the duplicate of %s could not be made: %s".formatted(parent, e), e);
+      throw e;
     } finally {
       if (communicator == null) {
         giver.run();

@@ -35,6 +35,7 @@ public final class CommunicatorState {
   private final boolean counts; // at the barrier: a link has one of just these ranks
   private final MessageBarrier barrier; // null: there is another
   private final InternalMessages inner; // null: between groups
+  private Members facing; // of the messages between two groups that end with this one; null: there are none
   private boolean closed;
 
   /** Makes the communicator of all ranks of a job. */
@@ -97,6 +98,7 @@ public final class CommunicatorState {
   public CommunicatorState between(Numbering other, int number) {
     CommunicatorState between = new CommunicatorState(engine, localRanks, null, number, other, slot.id(), true);
     between.members.revokedBy(agreement::isRevoked);
+    facing = between.members;
     return between;
   }
 
@@ -251,6 +253,12 @@ public final class CommunicatorState {
     closed = true;
   }
 
+  private static void forgetSlot(Members members) {
+    boolean revoked = members.isRevoked();
+    members.revokedBy(() -> revoked);
+    members.settledBy(() -> {});
+  }
+
   /** Ends the communicator for this rank, which waits for nobody. */
   public void close() {
     requireEnds("close");
@@ -278,8 +286,15 @@ public final class CommunicatorState {
     requireOpen(call);
   }
 
-  /** Its contexts have ended: the others learn that this rank is out. */
+  /**
+   * Its contexts have ended: the others learn that this rank is out. The slot may then be another communicator's, so
+   * what is still under way here asks it nothing any more.
+   */
   private void leave() {
+    forgetSlot(members);
+    if (facing != null) {
+      forgetSlot(facing);
+    }
     if (slot != null) {
       slot.keepStages(collectives == null ? null : collectives.ownedStages());
       localRanks.close(slot, rank);
