@@ -1,4 +1,4 @@
-/* What collective operations compute with: the kinds of elements, and the operators that combine two of them. The
+/* What collectives compute with: the kinds of elements, and the operators that combine two of them. The
  * numbers stand in shared memory; Java has the same ones, io.adrastea.coll.ElementKind and Operator. */
 #ifndef ADRASTEA_OPERATOR_H
 #define ADRASTEA_OPERATOR_H

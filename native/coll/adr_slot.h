@@ -1,5 +1,5 @@
 /* A slot as one member sees it: where its words lie, and in which order they are read and written. Which members are in
- * it, by the words `presence`, is the business of room `context`. Twin of io.adrastea.coll.Slot.
+ * it, by the words `presence`, is the business of room `contextid`. Twin of io.adrastea.coll.Slot.
  *
  * Invariants:
  * - A member's part is written by that member alone, `stages` by member 0 alone.

@@ -25,7 +25,7 @@ enum {
   ADR_RANK_CAN_MATCH = 1,        /* takes messages by context, source and tag in any order */
   ADR_RANK_CAN_RENDEZVOUS = 2,   /* answers offers of large messages */
   ADR_RANK_CAN_SYNCHRONOUS = 4,  /* tells the sender when a message is received */
-  ADR_RANK_CAN_COLLECTIVES = 8,  /* takes part in collective operations */
+  ADR_RANK_CAN_COLLECTIVES = 8,  /* takes part in collectives */
   ADR_RANK_CAN_WINDOWS = 16,     /* takes part in windows */
   ADR_RANK_CAN_SHMEM = 32,       /* has a symmetric heap */
   ADR_RANK_CAN_CHECK_TYPES = 64, /* takes in the types of messages */

@@ -1,9 +1,9 @@
 /* What the members of a communicator that live agree on: coll.SlotAgreement
  * (adr_slot_agreement.c), after ULFM.
  *
- * RANKS members agree ROUNDS times, each with flags of its own. Each says that it has come; who sees that each has come
- * or is gone decides by a CAS over the decision before. Any but one may die between any two steps; that it is gone is
- * known to all some time later, and to each at a time of its own.
+ * RANKS members agree ROUNDS times, each with flags of its own. Each says that it has come; one that sees that each has
+ * come or is gone decides by a CAS over the decision before. Any but one may die between any two steps; that it is gone
+ * is known to all some time later, and to each at a time of its own.
  *
  * Checked: all that end an agreement have the same result; a flag is in it only if no member that ended had it unset;
  * nobody waits for ever. Memory is sequentially consistent: orders are for docs/memory-model.md. Size: quick 3 ranks, 2

@@ -6,8 +6,8 @@
  * which each writes its part of the other's memory, or an allreduce in place, of a part for each member, of two members
  * also one in which each writes its part of the other's memory. A member's program writes over its memory as soon as it
  * has left, in order or not. A member may die between any two stores, or be interrupted where it waits, GONE_MOST
- * members at most. Who waits for one that is gone breaks off, and says so before its program has its memory again. Of
- * two members it may then close: the other finds it closed, not broken.
+ * members at most. A member that waits for one that is gone breaks off, and says so before its program has its memory
+ * again. Of two members it may then close: the other finds it closed, not broken.
  *
  * Checked: what a collective that ends well has read is what the members gave; nobody writes memory that its program
  * has again; nobody is said to be gone who had said what is waited for; nothing hangs. Memory is sequentially

@@ -4,16 +4,16 @@
  * alltoall by parts, of which gather, scatter and allgather are cases. Of more than two, one gives, and one answers. A
  * giver puts the same stretch of each block into a ring of BUFFERS buffers, or has its memory read where it lies. A
  * member fills one round ahead of the one in which it reads. Its progress of k + 1 says that it has filled its rounds
- * up to k, and has read all up to k - 2 that there are for it; ALL that it has read everything. Who expects nothing of
- * another does not look at it. A member may die between any two stores, DEATHS members at most. Who waits for a dead
- * one is told by the engine and breaks off; who waits for one that has broken off breaks off too, and its memory is
- * given up.
+ * up to k, and has read all up to k - 2 that there are for it; ALL that it has read everything. A member that expects
+ * nothing of another does not look at it. A member may die between any two stores, DEATHS members at most. One that
+ * waits for a dead one is told by the engine and breaks off; one that waits for one that has broken off breaks off too,
+ * and its memory is given up.
  *
  * Of two, in a gather to member 0 and in an alltoall, of equal blocks, a giver whose memory the system reaches writes
  * its block to the reader's output, if the reader's line tells where that is; in an alltoall both do, or none. It says
- * before whose memory it writes, looks then whether that one has broken off, and says ALL when it has written. Who
- * breaks off waits until nobody who lives writes its memory. There who waits may also be interrupted, and breaks off,
- * which counts as a death.
+ * before whose memory it writes, looks then whether that one has broken off, and says ALL when it has written. A
+ * member that breaks off waits until no living one writes its memory. There a member that waits may also be
+ * interrupted, and breaks off, which counts as a death.
  *
  * Checked: what a member reads is of its round, whoever dies; memory that is read where it lies is still its giver's,
  * or its giver is known to have broken off; memory that is given up is not written; an output that was to be written is
@@ -50,7 +50,7 @@ Member member[RANKS];
 byte lengths[RANKS * RANKS]; /* rounds of each block */
 byte deaths;
 byte kind;
-bool interrupts; /* who waits may be interrupted */
+bool interrupts; /* a member that waits may be interrupted */
 
 c_decl {
   static unsigned long cases_seen;
@@ -122,7 +122,7 @@ inline may_die() {
 #define SAYS (filled <= fills || rounds > BUFFERS)
 #endif
 
-/* Fills a buffer once those have read it who had bytes there. */
+/* Fills a buffer once those that had bytes there have read it. */
 inline fill() {
   at = 0;
   do

@@ -8,7 +8,7 @@
  *
  * Checked: what a member takes out of a place is what was put there for it; nobody puts bytes over others that are not
  * taken yet; what is written is in the output when it is said to be; nothing hangs. Memory is sequentially consistent:
- * docs/memory-model.md argues the orders. Deaths are checked by direct.pml: who waits is told of them. */
+ * docs/memory-model.md argues the orders. Deaths are checked by direct.pml: a member that waits is told. */
 #ifndef ASKERS
 #define ASKERS 2
 #define PIECES 2

@@ -1,9 +1,10 @@
-/* Collectives by lines of a slot: native/coll/adr_collective.c, adr_coll.c and adr_slot.h (Collective.java, Member.java, Slot.java).
+/* Collectives by lines of a slot: native/coll/adr_collective.c, adr_coll.c and adr_slot.h (Collective.java,
+ * Member.java, Slot.java).
  *
  * RANKS members take ROUNDS collectives, each of a kind that the first one to begin it chooses: every member reads the
  * lines of all; the lowest reads all and posts a result; one of them is the root of a bcast, and nobody else posts. A
- * member has LINES lines. It may die between any two stores, DEATHS members at most. Who waits for a dead one is told by
- * the engine and breaks off; who waits for one that has broken off breaks off too.
+ * member has LINES lines. It may die between any two stores, DEATHS members at most. A member that waits for a
+ * dead one is told by the engine and breaks off; one that waits for one that has broken off breaks off too.
  *
  * Checked: what a member reads is of its collective, whoever dies; nobody is said to be gone who had posted what is
  * waited for; nothing hangs. Memory is sequentially consistent: the orders are argued in docs/memory-model.md. */

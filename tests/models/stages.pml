@@ -5,8 +5,8 @@
  * whose parts OWNERS combine, or a reduce of that kind (native/coll/adr_coll_fold.c) whose root is the last member. The
  * stage of a member has quarters, which collectives use in turn: two here, so that they are used again within few
  * collectives. A quarter is a ring of buffers: as few here as are enough, 1 where parts are combined, 2 in a bcast, and
- * 4 where members fill one ahead. A member may die between any two stores, DEATHS members at most. Who waits for a dead
- * one is told by the engine and breaks off; who waits for one that has broken off breaks off too.
+ * 4 where members fill one ahead. A member may die between any two stores, DEATHS members at most. A member that
+ * waits for a dead one is told by the engine and breaks off; one that waits for one that has broken off breaks off too.
  *
  * Checked: what a member reads in a stage is of its collective and round, whoever dies; nobody is said to be gone who
  * had said what is waited for; nothing hangs. The lines, with their room, are those of slot.pml. Memory is sequentially
@@ -27,7 +27,7 @@
 /* Who fills it again knows that all owners have combined what was there, and an owner combines when all have filled
  * it, and so copied the parts of the round before. */
 #define BUFFERS_OF_PARTS 1
-#define BUFFERS_AHEAD 4 /* who has seen that all have filled round r knows that all have read round r - 2 */
+#define BUFFERS_AHEAD 4 /* a member that has seen that all have filled round r knows that all have read r - 2 */
 
 #define FIRST 1
 #define LAST 2
@@ -232,7 +232,7 @@ inline gather() {
 /* Whether this member copies the parts: all do, of a reduce the root. */
 #define COLLECTS (kinds[s] == PARTS || me == RANKS - 1)
 
-/* Owners have combined what this member's buffer holds of the round before; who copies the parts has seen that. */
+/* Owners have combined what this member's buffer holds of the round before; one that copies the parts has seen that. */
 inline see_free() {
 #ifdef MUTANT_REDUCE_AHEAD
   skip

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Collectives do what naive ones over messages do, whatever the data, its type and size, the operation and the root.
+ * Collectives do what naive ones over messages do, whatever the data, its type and size, the operator and the root.
  */
 @Tag("spins")
 @EverySharedCoreList

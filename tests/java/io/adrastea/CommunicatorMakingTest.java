@@ -280,11 +280,11 @@ class CommunicatorMakingTest {
     });
   }
 
-  /** Rank 0 of the communicator has not made it: it gives the cells back, and the maker the slot. */
+  /** Rank 0 of the communicator has not made it: it gives the stages back, and the maker the slot. */
   @Test
   void aSubsetWhoseLowestRankIsNotItsFirstTakesItsMemoryAgain() throws Exception {
     Ranks.run(cores, 3, job -> {
-      Set<Long> places = new HashSet<>(); // of an allocation as large as the cells: it moves on when they are lost
+      Set<Long> places = new HashSet<>(); // of an allocation as large as the stages: it moves on when they are lost
       for (int round = 0; round < ROUNDS; round++) {
         try (Communicator one = job.world().subset(TAG, 2, 0, 1)) {
           int[] values = new int[1000];

@@ -102,7 +102,7 @@ class ExchangesTest {
       return made;
     }
 
-    /** Draws bytes for a line, for several, for a cell, for many, or for one copy. */
+    /** Draws bytes for a line, for several, for a stage, for many, or for one copy. */
     private static int most(SplittableRandom same) {
       return switch (same.nextInt(8)) {
         case 0, 1 -> 9;

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** Operations applied by one rank alone, and operations of a program that write their right operand. */
+/** Operators applied by one rank alone, and operators of a program that write their right operand. */
 class OpApplyTest {
   private static final Class<IllegalArgumentException> ILLEGAL = IllegalArgumentException.class;
   private static final int BYTES = 5 * (1 << 16) + 240; // more than is copied at a time; a multiple of all elements

@@ -71,7 +71,7 @@ class InfoIT {
   void shouldPrintWhichWayCollectivesGo() throws Exception {
     String out = CommandLineRun.of("info", "--collectives").out();
     assertContains("(?m)^  bcast +1 to 1024 +0 to 48 +everybody reads the root's line$", out);
-    assertContains("(?m)^  allreduce +2 +49 to \\d+ +through cells, in rounds$", out);
+    assertContains("(?m)^  allreduce +2 +49 to \\d+ +through stages, in rounds$", out);
     assertContains(
         "(?m)^  allgather +2 to 1024 +\\d+ to 1099511627776 +straight from memory that all can reach, else",
         out);

@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 
 /**
  * One collective of one rank, drawn by chance, of which each rank knows what all others give: so what comes is compared
- * with what is to come without a message. Kind, root, lengths and operation are drawn alike at all ranks, places of
+ * with what is to come without a message. Kind, root, lengths and operator are drawn alike at all ranks, places of
  * memory by each for itself.
  */
 public final class SomeCollective implements DrawnCollective {

@@ -92,7 +92,7 @@ class GraphTopologyTest {
     int ranks = 3;
     Ranks.run(cores, ranks, job -> {
       int self = job.world().rank();
-      int count = 50_000; // of each pair, so that they go through cells
+      int count = 50_000; // of each pair, so that they go through stages
       int[] ends = new int[ranks * ranks * count];
       Arrays.setAll(ends, i -> i / count % ranks);
       try (GraphTopology graph = self == 1

@@ -90,7 +90,7 @@ class ManyCommunicatorsTest {
   }
 
   private static void makeAndClose(Communicator world, int times) {
-    Data longer = Data.of(new long[2000]); // through cells
+    Data longer = Data.of(new long[2000]); // through stages
     for (int i = 0; i < times; i++) {
       Communicator one = switch (i % 3) {
         case 0 -> world.dup();

@@ -5,9 +5,9 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * What collective operations combine elements of. The numbers stand in shared memory; twin of {@code enum adr_element}
- * in {@code adrastea/operator.h}. Java computes with its own types and with complex numbers: {@link Combine} refuses
- * the others by name.
+ * The kinds of elements that operators combine. The numbers stand in shared memory; twin of {@code enum adr_element} in
+ * {@code adrastea/operator.h}. Java computes with its own types and with complex numbers: {@link Combine} refuses the
+ * others by name.
  */
 public enum ElementKind {
   /** No kind: bytes that only bitwise operators combine. */

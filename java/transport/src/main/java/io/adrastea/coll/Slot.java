@@ -17,7 +17,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * A slot as one member sees it: where its words lie, and in which order they are read and written. Which members are in
- * it, by the words {@code presence}, is the business of room {@code context}. Twin of {@code coll/adr_slot.h}.
+ * it, by the words {@code presence}, is the business of room {@code contextid}. Twin of {@code coll/adr_slot.h}.
  *
  * <p>
  * Invariants:

@@ -1,2 +1,2 @@
-/** Collective operators in shared memory: what they compute; twin of native/coll. */
+/** Collectives in shared memory: how the members of a slot move data, and what they compute; twin of native/coll. */
 package io.adrastea.coll;

@@ -15,7 +15,7 @@ import java.util.function.Supplier;
  * for, and whether anything can be received into them. What it describes does not change, and any thread may use it.
  */
 public final class TypeMap {
-  private final Object datatype; // handed to operations of the program; nothing here looks at it
+  private final Object datatype; // handed to operators of the program; nothing here looks at it
   private final Supplier<String> label;
   private final Form form;
   private final long size;
@@ -28,7 +28,7 @@ public final class TypeMap {
   /**
    * Makes the inside of a datatype.
    *
-   * @param kind of all elements, as collective operations know it; null: they have none, or differ
+   * @param kind of all elements, as reductions know it; null: they have none, or differ
    * @param pair the pair of a value and an index that all elements are; null: they are no such pair, or differ
    */
   public TypeMap(Object datatype, Supplier<String> label, Form form, ElementKind kind, ElementKind pair) {
@@ -70,9 +70,7 @@ public final class TypeMap {
     return form.signature().element();
   }
 
-  /**
-   * What collective operations take all its elements for: that type, or complex numbers; null: they differ, or none.
-   */
+  /** What reductions take all its elements for: that type, or complex numbers; null: they differ, or none. */
   public ElementKind kind() {
     return kind;
   }

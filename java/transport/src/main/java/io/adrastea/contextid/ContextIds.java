@@ -2,7 +2,7 @@ package io.adrastea.contextid;
 
 /**
  * Numbers of communicators, each in use once at a time among all ranks that may meet. A number together with its
- * generation, which is raised whenever the number is free again, is a context's <em>id</em>: what stands in match words
+ * generation, which is raised whenever the number is free again, is a <em>context id</em>: what stands in match words
  * and in slots. The communicators of one node take them from a {@link ContextIdTable}; several nodes have to agree in
  * another way.
  */

@@ -2,7 +2,7 @@ package io.adrastea.error;
 
 /**
  * A collective cannot be completed, since the members of its communicator do not call the same one, or one of them has
- * broken it off: its operation threw, it was interrupted, or it has closed the communicator. That communicator takes no
+ * broken it off: its operator threw, it was interrupted, or it has closed the communicator. That communicator takes no
  * more collectives, and each further one says so; messages go on.
  */
 public final class CollectiveException extends AdrasteaException {

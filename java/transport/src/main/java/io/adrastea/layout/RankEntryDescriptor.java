@@ -38,7 +38,7 @@ public final class RankEntryDescriptor {
   /** Tells the sender when a message is received. */
   public static final int CAN_SYNCHRONOUS = 4;
 
-  /** Takes part in collective operations. */
+  /** Takes part in collectives. */
   public static final int CAN_COLLECTIVES = 8;
 
   /** Takes part in windows. */

@@ -13,7 +13,7 @@ public enum Capability {
   RENDEZVOUS(RankEntryDescriptor.CAN_RENDEZVOUS, "rendezvous of large messages"),
   /** It tells the sender when a message is received. */
   SYNCHRONOUS(RankEntryDescriptor.CAN_SYNCHRONOUS, "synchronous sends"),
-  /** It takes part in collective operations. */
+  /** It takes part in collectives. */
   COLLECTIVES(RankEntryDescriptor.CAN_COLLECTIVES, "collective operations"),
   /** It takes part in windows. */
   WINDOWS(RankEntryDescriptor.CAN_WINDOWS, "windows"),

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * @param splitBytes least length of which both ends copy parts; 0: one end copies all
  * @param ringBytes of a copy ring, a power of two
  * @param ringChunk bytes that are copied before they show, a power of two
- * @param learning whether the path is chosen by what it costs, where several are allowed
+ * @param learning whether the way is chosen by what it costs, where several are allowed
  * @param learningChunks whether the ring's chunk is chosen so, too: none was set
  * @param learningRing whether so is how much of the ring is used: no length was set
  * @param blockBytes elements of a datatype whose blocks are shorter, on average and at either end, are packed; 0: none
