@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "job/adr_comm_state.h"
-#include "job/adr_job_error.h"
+#include "bootstrap/adr_job_error.h"
 #include "job/adr_job_world.h"
 #include "segment/adr_geometry.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "job/adr_comm_state.h"
-#include "job/adr_job_error.h"
+#include "bootstrap/adr_job_error.h"
 #include "job/adr_job_liveness.h"
 #include "ranktable/adr_rank_table.h"
 #include "wait/adr_doorbell.h"

@@ -8,7 +8,7 @@
 
 #include "job/adr_comm_memory.h"
 #include "job/adr_comm_state.h"
-#include "job/adr_job_error.h"
+#include "bootstrap/adr_job_error.h"
 #include "job/adr_job_liveness.h"
 #include "ranktable/adr_rank_table.h"
 

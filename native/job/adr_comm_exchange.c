@@ -6,7 +6,7 @@
 
 #include "coll/adr_exchange_room.h"
 #include "job/adr_comm_state.h"
-#include "job/adr_job_error.h"
+#include "bootstrap/adr_job_error.h"
 
 static bool is_root(const struct adr_comm *comm, int root) { return comm->rank == (uint32_t)root; }
 

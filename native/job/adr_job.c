@@ -10,11 +10,11 @@
 #include "adrastea/job.h"
 #include "adrastea/space.h"
 #include "job/adr_job_decline.h"
-#include "job/adr_job_error.h"
+#include "bootstrap/adr_job_error.h"
 #include "job/adr_job_progress.h"
 #include "job/adr_job_world.h"
 #include "job/adr_joining.h"
-#include "job/adr_settings.h"
+#include "bootstrap/adr_settings.h"
 #include "ranktable/adr_rank_table.h"
 
 const char *adr_job_error(const adr_job *job) { return job->error.text; }
@@ -55,10 +55,10 @@ static struct adr_job *make(const struct adr_settings *settings) {
   struct adr_job *job = calloc(1, sizeof *job);
   if (job == NULL) { return NULL; }
   job->segment.fd = -1;
-  job->id = settings->job;
-  job->rank = settings->rank;
-  job->size = settings->size;
-  job->launcher = settings->launcher;
+  job->id = settings->membership.job;
+  job->rank = settings->membership.rank;
+  job->size = settings->membership.size;
+  job->launcher = settings->membership.launcher;
   job->wait.waiter.spins = settings->spins;
   job->wait.upkeep = &adr_job_upkeep;
   job->wait.owner = job;
@@ -92,14 +92,16 @@ static int watch_launcher(struct adr_job *job, const struct adr_settings *settin
   }
   adr_cma_allow((int32_t)job->launcher.pid); /* where that fails, large messages of others go another way */
   if ((flags & ADR_JOIN_END_WITH_LAUNCHER) == 0) { return 0; }
-  int status = adr_segment_path(file, settings->directory, settings->job);
+  int status = adr_segment_path(file, settings->directory, settings->membership.job);
   if (status == 0) { status = adr_launcher_watch_start(&job->watch, job->launcher, file); }
   return status == 0 ? 0 : adr_fail(&job->error, status, "the launcher cannot be watched: %s", adr_strerror(status));
 }
 
 static int join(adr_job **joined, const struct adr_settings *settings, unsigned flags, adr_error *error) {
   struct adr_job *job = make(settings);
-  if (job == NULL) { return adr_fail(error, -ENOMEM, "no memory for a job of %" PRIu32 " ranks", settings->size); }
+  if (job == NULL) {
+    return adr_fail(error, -ENOMEM, "no memory for a job of %" PRIu32 " ranks", settings->membership.size);
+  }
   int status = bind_thread(job, settings->cpu);
   if (status == 0) { status = watch_launcher(job, settings, flags); }
   if (status == 0) { status = adr_joining_join(job, settings); }

@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "job/adr_comm_state.h"
-#include "job/adr_job_error.h"
+#include "bootstrap/adr_job_error.h"
 #include "job/adr_job_liveness.h"
 
 static int is_met(void *subject, int32_t polls) {

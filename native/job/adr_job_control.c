@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/adr_base.h"
-#include "job/adr_job_error.h"
+#include "bootstrap/adr_job_error.h"
 
 enum { ENTRIES_PER_RANK = 2, MORE_ENTRIES = 8 };
 

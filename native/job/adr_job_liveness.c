@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "job/adr_job_error.h"
+#include "bootstrap/adr_job_error.h"
 #include "ranktable/adr_rank_table.h"
 
 static bool is_present(struct adr_job *job, uint32_t rank) {

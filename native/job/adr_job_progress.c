@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "job/adr_job_decline.h"
-#include "job/adr_job_error.h"
+#include "bootstrap/adr_job_error.h"
 #include "job/adr_job_liveness.h"
 #include "ranktable/adr_rank_table.h"
 

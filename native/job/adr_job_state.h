@@ -4,7 +4,7 @@
 #include "adrastea/job.h"
 #include "contextid/adr_slot_pool.h"
 #include "job/adr_job_control.h"
-#include "job/adr_launcher_watch.h"
+#include "bootstrap/adr_launcher_watch.h"
 #include "job/adr_movement.h"
 #include "job/adr_pace.h"
 #include "ranktable/adr_rank_table.h"

@@ -10,7 +10,7 @@
 #include "adrastea/affinity.h"
 #include "affinity/adr_affinity.h"
 #include "affinity/adr_cpu_quota.h"
-#include "job/adr_job_error.h"
+#include "bootstrap/adr_job_error.h"
 #include "job/adr_job_world.h"
 #include "queue/adr_free_queue.h"
 #include "ranktable/adr_rank_table.h"
@@ -97,12 +97,12 @@ static int create(const struct joining *joining) {
   const struct adr_settings *settings = joining->settings;
   struct adr_job *job = joining->job;
   adr_segment_remove_stale(settings->directory);
-  int status = adr_segment_create(&job->segment, settings->directory, settings->job, settings->size, settings->cells,
-                                  settings->cell_bytes, settings->boxes);
+  int status = adr_segment_create(&job->segment, settings->directory, settings->membership.job,
+                                  settings->membership.size, settings->cells, settings->cell_bytes, settings->boxes);
   if (status < 0) { return fail_create(joining, status); }
   /* No order: a rank that reads it does so when all have counted themselves in, which this rank does after this. */
   adr_store_relaxed_u32(&adr_segment_header_of(&job->segment)->checks, settings->checks);
-  struct adr_slot *world = (void *)(job->segment.base + adr_world_slot_offset(settings->size));
+  struct adr_slot *world = (void *)(job->segment.base + adr_world_slot_offset(settings->membership.size));
   world->choices = settings->choices;
   return 0;
 }
@@ -111,10 +111,10 @@ static int create(const struct joining *joining) {
 static int check_size(const struct joining *joining) {
   struct adr_job *job = joining->job;
   uint32_t there = job->segment.shape.rank_count;
-  if (there == joining->settings->size) { return 0; }
+  if (there == joining->settings->membership.size) { return 0; }
   adr_fail(&job->error, ADR_SEGMENT_SIZES,
            "%s is of a job of %" PRIu32 " ranks, but ADRASTEA_SIZE=%" PRIu32 "; all ranks of a job need the same",
-           job->segment.path, there, joining->settings->size);
+           job->segment.path, there, joining->settings->membership.size);
   adr_segment_close(&job->segment);
   return ADR_SEGMENT_SIZES;
 }
@@ -131,14 +131,15 @@ static int attach(const struct joining *joining) {
   const struct adr_settings *settings = joining->settings;
   struct adr_job *job = joining->job;
   for (int polls = 1;; polls++) {
-    int status = adr_segment_attach(&job->segment, settings->directory, settings->job);
+    int status = adr_segment_attach(&job->segment, settings->directory, settings->membership.job);
     if (status == 0) { return check_size(joining); }
     if (status != ADR_AGAIN && status != -ENOENT) { return fail_segment(joining, status, "attach to"); }
     if (is_late(joining)) {
       return adr_fail(&job->error, -ETIMEDOUT,
                       "rank %" PRIu32 " waited %" PRIu32 " ms for rank 0 to create %s; is rank 0 of job "
-                      "%016" PRIx64 " running here, as the same user? (ADRASTEA_JOIN_TIMEOUT, ADRASTEA_SHM_DIR)",
-                      settings->rank, settings->join_timeout, job->segment.path, settings->job);
+                      "%016" PRIx64 " running here, as the same user? (ADRASTEA_JOIN_TIMEOUT, ADRASTEA_SHM_DIR)%s%s",
+                      settings->membership.rank, settings->join_timeout, job->segment.path, settings->membership.job,
+                      *settings->membership.node_words == '\0' ? "" : "; ", settings->membership.node_words);
     }
     status = polls % ADR_JOINING_POLLS_PER_CHECK == 0 ? check_launcher(job) : 0;
     if (status < 0) { return status; }
@@ -282,10 +283,10 @@ static bool keeps_file(const struct adr_job *job) { return job->size > 1 && has_
 
 int adr_joining_join(struct adr_job *job, const struct adr_settings *settings) {
   struct joining joining = {job, settings, adr_waiter_now() + (int64_t)settings->join_timeout * 1000000};
-  int status = settings->rank == 0 ? create(&joining) : attach(&joining);
+  int status = settings->membership.rank == 0 ? create(&joining) : attach(&joining);
   if (status < 0) { return status; }
   status = enter(&joining);
-  if (status < 0 && settings->rank == 0 && !keeps_file(job)) { adr_segment_unlink(&job->segment); }
+  if (status < 0 && settings->membership.rank == 0 && !keeps_file(job)) { adr_segment_unlink(&job->segment); }
   if (status == 0) {
     job->wait.waiter.oversubscribed = settings->oversubscribed == ADR_OVERSUBSCRIBED_AUTO
                                           ? adr_rank_table_is_oversubscribed(job->segment.base, job->size)

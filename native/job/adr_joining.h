@@ -2,7 +2,7 @@
 #pragma once
 
 #include "job/adr_job_state.h"
-#include "job/adr_settings.h"
+#include "bootstrap/adr_settings.h"
 
 #define ADR_JOINING_POLL_MILLIS 1
 #define ADR_JOINING_POLLS_PER_CHECK 50

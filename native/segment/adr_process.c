@@ -10,9 +10,10 @@
 
 enum {
   FIELDS_TO_STATE = 1,
+  FIELDS_TO_PARENT = 2,
   FIELDS_TO_THREADS = 18,
   FIELDS_TO_START = 20
-}; /* blanks from the name's `)` to fields 3, 20 and 22 */
+}; /* blanks from the name's `)` to fields 3, 4, 20 and 22 */
 
 /* Reads a process's /proc/<pid>/stat. Returns 0 or -errno. */
 static int read_stat(const char *path, char *text, size_t size) {
@@ -32,6 +33,19 @@ static const char *behind_name(const char *text) { return strrchr(text, ')'); }
 static const char *field(const char *at, int blanks) {
   for (int i = 0; i < blanks && at != NULL; i++) { at = strchr(at + 1, ' '); }
   return at == NULL ? NULL : at + 1;
+}
+
+struct adr_process adr_process_look_up(uint32_t pid, char name[ADR_PROCESS_NAME], uint32_t *parent) {
+  char path[32], text[1024];
+  snprintf(path, sizeof path, "/proc/%u/stat", (unsigned)pid);
+  if (read_stat(path, text, sizeof text) < 0) { return (struct adr_process){.pid = 0}; }
+  const char *begin = strchr(text, '(');
+  const char *end = behind_name(text);
+  const char *start = end == NULL ? NULL : field(end, FIELDS_TO_START);
+  if (begin == NULL || start == NULL) { return (struct adr_process){.pid = 0}; }
+  snprintf(name, ADR_PROCESS_NAME, "%.*s", (int)(end - begin - 1), begin + 1);
+  *parent = (uint32_t)strtoul(field(end, FIELDS_TO_PARENT), NULL, 10);
+  return (struct adr_process){.pid = pid, .start = strtoull(start, NULL, 10)};
 }
 
 struct adr_process adr_process_self(void) {

@@ -10,6 +10,12 @@ struct adr_process {
   uint64_t start; /* clock ticks since boot (field 22 of /proc/<pid>/stat), 0: unknown */
 };
 
+enum { ADR_PROCESS_NAME = 16 };
+
+/* A process as /proc tells of it: `name` gets what it is called, cut off after 15 bytes, `parent` the process that it
+ * was started by, 0: one outside of this PID namespace. The pid is 0 when there is none of that number. */
+struct adr_process adr_process_look_up(uint32_t pid, char name[ADR_PROCESS_NAME], uint32_t *parent);
+
 /* The calling process. */
 struct adr_process adr_process_self(void);
 

@@ -7,7 +7,7 @@
 
 #include "base/adr_atomic.h"
 #include "job/adr_comm_state.h"
-#include "job/adr_job_error.h"
+#include "bootstrap/adr_job_error.h"
 #include "job/adr_job_liveness.h"
 #include "ranks.h"
 #include "wait/adr_word_sleeper.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "job/adr_settings.h"
+#include "bootstrap/adr_setting.h"
 
 static char list[1 << 16];
 

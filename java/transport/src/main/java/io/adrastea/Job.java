@@ -1,6 +1,6 @@
 package io.adrastea;
 
-import io.adrastea.bootstrap.Bootstrap;
+import io.adrastea.bootstrap.Bootstraps;
 import io.adrastea.bootstrap.JoinedRank;
 import io.adrastea.bootstrap.Joining;
 import io.adrastea.bootstrap.ThreadRanks;
@@ -187,7 +187,7 @@ public final class Job implements AutoCloseable {
      */
     public Job join() {
       EngineSettings settings = settings(); // one that is not valid is refused before anybody counts on this rank
-      Job job = new Job(Joining.join(Bootstrap.find()), true, settings);
+      Job job = new Job(Joining.join(Bootstraps.find()), true, settings);
       try {
         return started(job);
       } catch (RuntimeException | Error e) { // nobody has the job, so nobody can leave it

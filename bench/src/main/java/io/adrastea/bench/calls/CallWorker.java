@@ -1,6 +1,6 @@
 package io.adrastea.bench.calls;
 
-import io.adrastea.bootstrap.Bootstrap;
+import io.adrastea.bootstrap.Bootstraps;
 import io.adrastea.bootstrap.JoinedRank;
 import io.adrastea.bootstrap.Joining;
 import java.io.BufferedReader;
@@ -26,7 +26,7 @@ public final class CallWorker {
    */
   public static void main(String[] args) throws IOException {
     BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
-    JoinedRank joined = Joining.join(Bootstrap.find());
+    JoinedRank joined = Joining.join(Bootstraps.find());
     Calls calls = new Calls(joined.core());
     say(READY);
     for (String line = commands.readLine(); line != null; line = commands.readLine()) {

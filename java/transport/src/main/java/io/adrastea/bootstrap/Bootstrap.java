@@ -1,23 +1,37 @@
 package io.adrastea.bootstrap;
 
 import io.adrastea.error.JoinException;
-import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** A way in which a process learns which rank of its job it is: our launcher, or another start-up service. */
 public interface Bootstrap {
-  /** Every way, in the order in which they are asked. The last one always answers: the process is a job of one. */
-  List<Bootstrap> ALL = List.of(new LauncherBootstrap(), () -> Optional.of(Membership.alone()));
+  /** What {@code adrastea.bootstrap} calls it. */
+  String name();
 
   /**
-   * Tells which rank of which job this process is; empty when it was not started in this way.
+   * What the environment says of this way, without asking anybody; empty when the process was not started in it.
    *
+   * @param environment variables by their names
    * @throws JoinException when it was, but what is given is incomplete or contradictory
    */
-  Optional<Membership> membership();
+  Optional<Claim> claim(Map<String, String> environment);
 
-  /** Tells which rank of which job this process is, by the first way that knows. */
-  static Membership find() {
-    return ALL.stream().flatMap(bootstrap -> bootstrap.membership().stream()).findFirst().orElseThrow();
-  }
+  /**
+   * Which rank of which job this process is; may talk to a launcher.
+   *
+   * @param claim what {@link #claim} has found
+   * @param environment variables by their names
+   * @throws JoinException when the launcher does not tell
+   */
+  Membership membership(Claim claim, Map<String, String> environment);
+
+  /**
+   * What the environment says.
+   *
+   * @param rank number of this process in the job
+   * @param size ranks of the job
+   * @param words what was found, for messages
+   */
+  record Claim(int rank, int size, String words) {}
 }

@@ -160,15 +160,20 @@ public final class Joining {
       if (System.nanoTime() - deadline > 0) {
         throw new JoinException(
             ("rank %d waited %,d ms for rank 0 to create %s; is rank 0 of job %016x running here, as the same "
-                + "user? (adrastea.join.timeout, adrastea.shm.dir)")
-                .formatted(membership.rank(), timeoutMillis(), path, membership.job()));
+                + "user? (adrastea.join.timeout, adrastea.shm.dir)%s")
+                .formatted(membership.rank(), timeoutMillis(), path, membership.job(), onNodes()));
       }
       notice.look(
           () -> ("rank %d waits for rank 0 to create %s, for at most %,d ms (adrastea.join.timeout); is it "
-              + "running, with job %016x?")
-              .formatted(membership.rank(), path, timeoutMillis(), membership.job()));
+              + "running, with job %016x?%s")
+              .formatted(membership.rank(), path, timeoutMillis(), membership.job(), onNodes()));
       sleep();
     }
+  }
+
+  /** What the launcher says of nodes, behind a message. */
+  private String onNodes() {
+    return membership.nodeWords().isEmpty() ? "" : "; " + membership.nodeWords();
   }
 
   /**

@@ -9,7 +9,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Ends this process when its launcher is gone, so that no rank outlives its job, and takes the name of the segment's
- * file away, if it still has one. Twin of {@code job/adr_launcher_watch.h}.
+ * file away, if it still has one. Twin of {@code bootstrap/adr_launcher_watch.h}.
  */
 public final class LauncherWatch implements AutoCloseable {
   private static final long INTERVAL_MILLIS = 200;

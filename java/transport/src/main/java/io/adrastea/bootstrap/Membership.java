@@ -12,11 +12,17 @@ import java.util.Optional;
  * @param rank number of this process in the job
  * @param nodes the ranks of the job, and on which node each is
  * @param launcher process whose end ends this rank
+ * @param nodeWords what the launcher says of several nodes, for messages; empty: nothing
  */
-public record Membership(long job, int rank, Nodes nodes, Optional<ProcessIdentity> launcher) {
+public record Membership(long job, int rank, Nodes nodes, Optional<ProcessIdentity> launcher, String nodeWords) {
   /** Makes the membership in a job of that size on one node. */
   public Membership(long job, int rank, int size, Optional<ProcessIdentity> launcher) {
-    this(job, rank, Nodes.one(size), launcher);
+    this(job, rank, Nodes.one(size), launcher, "");
+  }
+
+  /** Adds what the launcher says of nodes. */
+  Membership withNodeWords(String words) {
+    return new Membership(job, rank, nodes, launcher, words);
   }
 
   /** Ranks of the job. */

@@ -12,8 +12,8 @@ import java.util.Optional;
  *
  * <p>
  * Blanks around the value of any setting are no part of it, an empty value counts as no value, and words may be in
- * upper or lower case. C ranks read them in the same way, see {@code job/adr_settings.h}. {@code docs/settings.md}
- * lists all; tests hold this list and that of the C ranks to it.
+ * upper or lower case. C ranks read them in the same way, see {@code bootstrap/adr_settings.h}.
+ * {@code docs/settings.md} lists all; tests hold this list and that of the C ranks to it.
  */
 public enum Tunable {
   // @formatter:off
@@ -30,6 +30,9 @@ public enum Tunable {
       Rule.pattern("[0-9]{1,9}:[0-9]{1,18}(:[0-9]{1,18})?",
           "allowed is <pid>:<start>, and behind that :<PID namespace>"),
       "the process whose end ends this rank; the launcher sets it"),
+  BOOTSTRAP("adrastea.bootstrap", "auto", "name|auto",
+      Rule.word("auto", "adrastea", "slurm", "pmix", "none"),
+      "how this process learns its rank; auto: by the first launcher that claims it; none: it is a job of one"),
   CORE("adrastea.core", "auto", "ffm|jni|jna|java|auto",
       Rule.any(),
       "the implementation of the primitives on shared memory"),

@@ -37,7 +37,7 @@ public record LaunchEnvironment(String job, int size, String launcher) {
    * its ranks}
    */
   public static Set<String> variables() {
-    return Stream.of(Tunable.JOB, Tunable.RANK, Tunable.SIZE, Tunable.LAUNCHER, Tunable.BIND)
+    return Stream.of(Tunable.JOB, Tunable.RANK, Tunable.SIZE, Tunable.LAUNCHER, Tunable.BOOTSTRAP, Tunable.BIND)
         .map(Tunable::variable)
         .collect(Collectors.toUnmodifiableSet());
   }
@@ -56,6 +56,7 @@ public record LaunchEnvironment(String job, int size, String launcher) {
     variables.put(Tunable.RANK.variable(), Integer.toString(rank));
     variables.put(Tunable.SIZE.variable(), Integer.toString(size));
     variables.put(Tunable.LAUNCHER.variable(), launcher);
+    variables.put(Tunable.BOOTSTRAP.variable(), "adrastea"); // whatever launcher has started this one
     if (core != null) {
       variables.put(Tunable.CORE.variable(), core);
     }

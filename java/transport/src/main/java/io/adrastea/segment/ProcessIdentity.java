@@ -44,13 +44,34 @@ public record ProcessIdentity(long pid, long start) {
     return process.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
   }
 
+  /**
+   * A process as {@code /proc} tells of it.
+   *
+   * @param identity the process
+   * @param name what it is called, cut off after 15 bytes
+   * @param parent the process that it was started by; 0: one outside of this PID namespace
+   */
+  public record Named(ProcessIdentity identity, String name, long parent) {}
+
+  /** The process of this number; empty when there is none, or no {@code /proc}. */
+  public static Optional<Named> lookUp(long pid) {
+    try {
+      Stat stat = Stat.of(PROC, pid);
+      return Optional.of(new Named(new ProcessIdentity(pid, stat.start()), stat.name(), stat.parent()));
+    } catch (IOException | RuntimeException e) {
+      return Optional.empty();
+    }
+  }
+
   /** What {@code /proc/<pid>/stat} says. */
-  private record Stat(char state, long threads, long start) {
+  private record Stat(String name, char state, long parent, long threads, long start) {
     static Stat of(Path proc, long pid) throws IOException {
       String text = Files.readString(proc.resolve(pid + "/stat"), StandardCharsets.ISO_8859_1);
       // Field 3 onwards: the name may hold anything.
-      String[] fields = text.substring(text.lastIndexOf(')') + 2).split(" ");
-      return new Stat(fields[0].charAt(0), Long.parseLong(fields[17]), Long.parseLong(fields[19]));
+      int end = text.lastIndexOf(')');
+      String[] fields = text.substring(end + 2).split(" ");
+      return new Stat(text.substring(text.indexOf('(') + 1, end), fields[0].charAt(0), Long.parseLong(fields[1]),
+          Long.parseLong(fields[17]), Long.parseLong(fields[19]));
     }
 
     /**

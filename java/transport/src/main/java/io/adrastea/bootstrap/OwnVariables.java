@@ -5,14 +5,24 @@ import io.adrastea.error.ArgumentException;
 import io.adrastea.error.ArgumentException.Reason;
 import io.adrastea.error.JoinException;
 import io.adrastea.segment.ProcessIdentity;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Started by {@code adrastea run}, or by anything that sets the same variables or properties. */
-final class LauncherBootstrap implements Bootstrap {
+/**
+ * Started by {@code adrastea run}, or by anything that sets the same variables or properties. Twin of
+ * {@code bootstrap/adr_own_variables.c}.
+ */
+final class OwnVariables implements Bootstrap {
   @Override
-  public Optional<Membership> membership() {
+  public String name() {
+    return "adrastea";
+  }
+
+  /** Properties count too, so the settings are asked and not the environment alone. */
+  @Override
+  public Optional<Claim> claim(Map<String, String> environment) {
     if (!Tunable.JOB.isSet() && !Tunable.RANK.isSet() && !Tunable.SIZE.isSet()) {
       return Optional.empty();
     }
@@ -25,7 +35,18 @@ final class LauncherBootstrap implements Bootstrap {
             "%s=%d, but %s=%d: ranks are 0 to %d"
                 .formatted(Tunable.RANK.variable(), rank, Tunable.SIZE.variable(), size, size - 1));
       }
-      return Optional.of(new Membership(job(), rank, size, launcher()));
+      return Optional.of(
+          new Claim(rank, size,
+              "%s=%d, %s=%d".formatted(Tunable.RANK.variable(), rank, Tunable.SIZE.variable(), size)));
+    } catch (IllegalArgumentException e) {
+      throw new JoinException(e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public Membership membership(Claim claim, Map<String, String> environment) {
+    try {
+      return new Membership(job(), claim.rank(), claim.size(), launcher());
     } catch (IllegalArgumentException e) {
       throw new JoinException(e.getMessage(), e);
     }

@@ -1,4 +1,4 @@
-#include "job/adr_job_error.h"
+#include "bootstrap/adr_job_error.h"
 
 #include <errno.h>
 #include <stdarg.h>

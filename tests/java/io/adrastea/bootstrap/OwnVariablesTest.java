@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which rank a process is, from its settings; bad ones are refused with what is missing or allowed. */
-class LauncherBootstrapTest {
+class OwnVariablesTest {
   private static final String JOB = "00112233aabbccdd";
 
   /** Settings of a launched process, some of them replaced; "-" stands for none. */
@@ -32,7 +32,8 @@ class LauncherBootstrapTest {
     for (int i = 0; i < replaced.length; i += 2) {
       settings.put("adrastea." + replaced[i], replaced[i + 1].equals("-") ? null : replaced[i + 1]);
     }
-    return Settings.with(settings, () -> new LauncherBootstrap().membership());
+    OwnVariables own = new OwnVariables();
+    return Settings.with(settings, () -> own.claim(Map.of()).map(claim -> own.membership(claim, Map.of())));
   }
 
   private static String refusal(String... replaced) {
@@ -77,7 +78,7 @@ class LauncherBootstrapTest {
   void leavesOutWhatIsDefault() {
     Map<String, String> variables = new LaunchEnvironment(JOB, 2, "1:1").forRank(0, null, -1);
     assertEquals(
-        java.util.Set.of("ADRASTEA_JOB", "ADRASTEA_RANK", "ADRASTEA_SIZE", "ADRASTEA_LAUNCHER"),
+        java.util.Set.of("ADRASTEA_JOB", "ADRASTEA_RANK", "ADRASTEA_SIZE", "ADRASTEA_LAUNCHER", "ADRASTEA_BOOTSTRAP"),
         variables.keySet());
   }
 
@@ -90,8 +91,8 @@ class LauncherBootstrapTest {
   void leavesAProcessStartedByItselfAJobOfOne() throws Exception {
     Map<String, String> none = new HashMap<>();
     List.of("job", "rank", "size", "launcher").forEach(name -> none.put("adrastea." + name, null));
-    Membership first = Settings.with(none, Bootstrap::find);
-    Membership second = Settings.with(none, Bootstrap::find);
+    Membership first = Settings.with(none, Bootstraps::find);
+    Membership second = Settings.with(none, Bootstraps::find);
     assertEquals(0, first.rank());
     assertEquals(1, first.size());
     assertNotEquals(first.job(), second.job());

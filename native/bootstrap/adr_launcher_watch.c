@@ -1,4 +1,4 @@
-#include "job/adr_launcher_watch.h"
+#include "bootstrap/adr_launcher_watch.h"
 
 #include <errno.h>
 #include <poll.h>

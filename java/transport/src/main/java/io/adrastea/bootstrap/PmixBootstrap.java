@@ -1,0 +1,69 @@
+package io.adrastea.bootstrap;
+
+import static io.adrastea.bootstrap.Variables.variable;
+
+import io.adrastea.error.JoinException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Started by Open MPI's {@code mpirun}, whose variables are those of PMIx and its own. Twin of
+ * {@code bootstrap/adr_pmix.c}.
+ */
+final class PmixBootstrap implements Bootstrap {
+  private static final String NAMESPACE = "PMIX_NAMESPACE";
+  private static final String SIZE = "OMPI_COMM_WORLD_SIZE";
+
+  /** The variables that tell where the server is, one for each version of its protocol. */
+  private static final List<String> SERVERS =
+      List.of("PMIX_SERVER_URI41", "PMIX_SERVER_URI4", "PMIX_SERVER_URI3", "PMIX_SERVER_URI21", "PMIX_SERVER_URI2");
+
+  private static final Set<String> LAUNCHERS =
+      Set.of("orted", "prted", "prterun", "mpirun", "mpirun.openmpi", "mpiexec", "orterun");
+
+  @Override
+  public String name() {
+    return "pmix";
+  }
+
+  private static String server(Map<String, String> environment) {
+    return SERVERS.stream().map(name -> variable(environment, name)).filter(uri -> !uri.isEmpty()).findFirst()
+        .orElse("");
+  }
+
+  /** srun sets PMIx' variables too (--mpi=pmix), without the size: there Slurm's are asked. */
+  @Override
+  public Optional<Claim> claim(Map<String, String> environment) {
+    String name = variable(environment, NAMESPACE);
+    boolean bySlurm =
+        !variable(environment, "SLURM_STEP_ID").isEmpty() && variable(environment, SIZE).isEmpty();
+    if (name.isEmpty() || bySlurm) {
+      return Optional.empty();
+    }
+    if (server(environment).isEmpty()) {
+      throw new JoinException(
+          ("PMIX_NAMESPACE=%.64s, but no PMIX_SERVER_URI tells where its server is: the variables of mpirun are here "
+              + "in part; start the program by mpirun, or set adrastea.bootstrap=none for a job of one")
+              .formatted(name));
+    }
+    return Optional.of(Variables.claim(environment, NAMESPACE + "=" + name, "PMIX_RANK", SIZE));
+  }
+
+  @Override
+  public Membership membership(Claim claim, Map<String, String> environment) {
+    long job =
+        Variables.jobNumber("pmix %.256s %.512s".formatted(variable(environment, NAMESPACE), server(environment)));
+    return new Membership(job, claim.rank(), claim.size(), Variables.parentNamed(LAUNCHERS))
+        .withNodeWords(nodeWords(claim, environment));
+  }
+
+  private static String nodeWords(Claim claim, Map<String, String> environment) {
+    int here = Variables.digits(variable(environment, "OMPI_COMM_WORLD_LOCAL_SIZE"));
+    return here > 0 && here < claim.size()
+        ? "mpirun has %d of %d ranks on the node of this one; without a network yet, use one host".formatted(here,
+            claim.size())
+        : "";
+  }
+}
