@@ -54,8 +54,9 @@ typedef struct adr_error {
  * process with _exit(143) when it is not. Without it, waiting functions return ADR_ERROR_LAUNCHER then. */
 #define ADR_JOIN_END_WITH_LAUNCHER 1u
 
-/* Joins the job that the environment names (ADRASTEA_JOB, ADRASTEA_RANK, ADRASTEA_SIZE; `adrastea run` sets them) and
- * waits until all its ranks are there; without any of them it is a job of one. Rank 0 makes the shared memory, with the
+/* Joins the job that the environment names (ADRASTEA_JOB, ADRASTEA_RANK, ADRASTEA_SIZE, which `adrastea run` sets; or
+ * the variables of Slurm's srun or of Open MPI's mpirun; ADRASTEA_BOOTSTRAP chooses) and waits until all its ranks are
+ * there; without any of them it is a job of one. Rank 0 makes the shared memory, with the
  * settings ADRASTEA_CELLS, ADRASTEA_CELL_BYTES and ADRASTEA_BOX_...; ADRASTEA_SHM_DIR, ADRASTEA_JOIN_TIMEOUT,
  * ADRASTEA_BIND, ADRASTEA_LAUNCHER, ADRASTEA_SPINS and ADRASTEA_OVERSUBSCRIBED are read as Java ranks read them.
  *

@@ -2,6 +2,7 @@
  * io.adrastea.bootstrap.Bootstrap. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "adrastea/job.h"
@@ -22,6 +23,7 @@ struct adr_membership {
   uint32_t rank;
   uint32_t size;
   struct adr_process launcher;     /* whose end ends this rank; pid 0: none */
+  bool ours;                       /* whether the launcher is ours, which removes the segment's file when it ends */
   char node_words[ADR_NODE_WORDS]; /* what the launcher says of several nodes; "": nothing */
 };
 

@@ -76,6 +76,7 @@ static int read_launcher(struct adr_process *launcher, adr_error *error) {
 }
 
 static int join(struct adr_membership *membership, adr_error *error) {
+  membership->ours = true;
   int status = read_job(&membership->job, error);
   return status < 0 ? status : read_launcher(&membership->launcher, error);
 }

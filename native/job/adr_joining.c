@@ -277,16 +277,18 @@ static int enter(const struct joining *joining) {
   return status;
 }
 
-/* Whether others may still come, which are to see in the file that rank 0 gave up; the launcher removes it when the job
- * has ended. */
-static bool keeps_file(const struct adr_job *job) { return job->size > 1 && has_launcher(job); }
+/* Whether others may still come, which are to see in the file that rank 0 gave up; our launcher removes it when the
+ * job has ended. Another launcher knows nothing of it. */
+static bool keeps_file(const struct joining *joining) {
+  return joining->job->size > 1 && joining->settings->membership.ours && has_launcher(joining->job);
+}
 
 int adr_joining_join(struct adr_job *job, const struct adr_settings *settings) {
   struct joining joining = {job, settings, adr_waiter_now() + (int64_t)settings->join_timeout * 1000000};
   int status = settings->membership.rank == 0 ? create(&joining) : attach(&joining);
   if (status < 0) { return status; }
   status = enter(&joining);
-  if (status < 0 && settings->membership.rank == 0 && !keeps_file(job)) { adr_segment_unlink(&job->segment); }
+  if (status < 0 && settings->membership.rank == 0 && !keeps_file(&joining)) { adr_segment_unlink(&job->segment); }
   if (status == 0) {
     job->wait.waiter.oversubscribed = settings->oversubscribed == ADR_OVERSUBSCRIBED_AUTO
                                           ? adr_rank_table_is_oversubscribed(job->segment.base, job->size)

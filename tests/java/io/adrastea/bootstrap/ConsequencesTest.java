@@ -25,7 +25,12 @@ class ConsequencesTest {
 
   /** What is printed when a thread ends by this. */
   private static List<String> printed(Consumer<Thread> change, RuntimeException failure) throws InterruptedException {
-    Thread.setDefaultUncaughtExceptionHandler(new Consequences(0));
+    return printed(true, change, failure);
+  }
+
+  private static List<String> printed(boolean tellsReasons, Consumer<Thread> change, RuntimeException failure)
+      throws InterruptedException {
+    Thread.setDefaultUncaughtExceptionHandler(new Consequences(0, tellsReasons));
     PrintStream err = System.err;
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     System.setErr(new PrintStream(bytes, true, StandardCharsets.UTF_8));
@@ -47,7 +52,7 @@ class ConsequencesTest {
   }
 
   private static RankFailedException rankFailed() {
-    RankFailedException failure = new RankFailedException(1, 1, "rank 1 has failed");
+    RankFailedException failure = new RankFailedException(1, 1, "rank 1 has failed: no license");
     failure.setStackTrace(
         new StackTraceElement[] {
           new StackTraceElement("io.adrastea.engine.failure.Liveness", "failure", "Liveness.java", 1),
@@ -62,9 +67,18 @@ class ConsequencesTest {
   void thatAnotherRankHasFailedIsALineWithThePlaceInTheProgram() throws Exception {
     assertEquals(
         List.of(
-            "Exception in thread \"worker\" io.adrastea.error.RankFailedException: rank 1 has failed (at "
+            "Exception in thread \"worker\" io.adrastea.error.RankFailedException: rank 1 has failed: no license (at "
                 + "Prog.work(Prog.java:3))"),
         printed(thread -> {}, rankFailed()));
+  }
+
+  @Test
+  void ofSeveralRanksOneTellsTheReason() throws Exception {
+    assertEquals(
+        List.of(
+            "Exception in thread \"worker\" io.adrastea.error.RankFailedException: rank 1 has failed (at "
+                + "Prog.work(Prog.java:3))"),
+        printed(false, thread -> {}, rankFailed()));
   }
 
   @Test
@@ -87,11 +101,11 @@ class ConsequencesTest {
   void aHandlerOfTheProgramIsKept() throws Exception {
     assertEquals(List.of(), printed(thread -> thread.setUncaughtExceptionHandler((which, what) -> {}), rankFailed()));
     Thread.setDefaultUncaughtExceptionHandler(null);
-    Consequences.foldUncaught();
+    Consequences.foldUncaught(true);
     assertTrue(Thread.getDefaultUncaughtExceptionHandler() instanceof Consequences);
     UncaughtExceptionHandler own = (which, what) -> {};
     Thread.setDefaultUncaughtExceptionHandler(own);
-    Consequences.foldUncaught();
+    Consequences.foldUncaught(true);
     assertSame(own, Thread.getDefaultUncaughtExceptionHandler());
   }
 }

@@ -42,7 +42,8 @@ import java.util.function.Supplier;
  * {@snippet class = "io.adrastea.example.Examples" region = "job"}
  *
  * <p>
- * A process started by {@code adrastea run} joins with the others; one started by itself is a job of one.
+ * A process started by {@code adrastea run}, by Slurm's {@code srun} or by Open MPI's {@code mpirun} joins with the
+ * others; one started by itself is a job of one.
  */
 public final class Job implements AutoCloseable {
   private final JoinedRank joined;

@@ -92,6 +92,19 @@ public final class Bootstraps {
                 + "adrastea.bootstrap out, or start it in that way").formatted(name)));
   }
 
+  /** In words, which way is taken for this process and why; or why none can be. */
+  public static String words() {
+    Map<String, String> environment = System.getenv();
+    try {
+      Optional<Found> found = choose(Tunable.BOOTSTRAP.word(), environment);
+      return found.map(Found::words).orElse("a job of one")
+          + SlurmBootstrap.warningWithoutStep(environment).filter(words -> found.isEmpty())
+              .map(words -> "; " + words).orElse("");
+    } catch (JoinException | IllegalArgumentException e) {
+      return "refused: " + e.getMessage();
+    }
+  }
+
   /** All ways that claim this process, in their order. */
   public static List<Found> claims(Map<String, String> environment) {
     List<Found> found = new ArrayList<>();

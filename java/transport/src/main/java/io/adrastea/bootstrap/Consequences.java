@@ -8,8 +8,9 @@ import java.util.stream.Stream;
  * What a rank that a launcher has started prints of an exception that nobody catches. That another rank has failed is
  * told by the launcher, so of what follows from it here a line is enough: which call it ended, and where. It is printed
  * a second later: by then the launcher has named the rank that failed, and unless it keeps the others going has ended
- * this one. Of all other exceptions there is the stack trace, at once. A program that has a handler of its own keeps
- * it.
+ * this one. A launcher that is not ours knows no reasons: one rank tells them, and the lines of the others name the
+ * rank that failed alone. Of all other exceptions there is the stack trace, at once. A program that has a handler of
+ * its own keeps it.
  */
 final class Consequences implements Thread.UncaughtExceptionHandler {
   private static final String OWN = "io.adrastea.";
@@ -17,16 +18,26 @@ final class Consequences implements Thread.UncaughtExceptionHandler {
   private static final long PATIENCE_MILLIS = 1000;
 
   private final long patienceMillis;
+  private final boolean tellsReasons;
 
-  /** One that prints a consequence so many milliseconds later. */
-  Consequences(long patienceMillis) {
+  /**
+   * Prints a consequence so many milliseconds later.
+   *
+   * @param tellsReasons whether this is the rank that tells why another has failed
+   */
+  Consequences(long patienceMillis, boolean tellsReasons) {
     this.patienceMillis = patienceMillis;
+    this.tellsReasons = tellsReasons;
   }
 
-  /** From now on, for all threads of this process, unless the program has said otherwise. */
-  static synchronized void foldUncaught() {
+  /**
+   * From now on, for all threads of this process, unless the program has said otherwise.
+   *
+   * @param tellsReasons whether this is the rank that tells why another has failed
+   */
+  static synchronized void foldUncaught(boolean tellsReasons) {
     if (Thread.getDefaultUncaughtExceptionHandler() == null) {
-      Thread.setDefaultUncaughtExceptionHandler(new Consequences(PATIENCE_MILLIS));
+      Thread.setDefaultUncaughtExceptionHandler(new Consequences(PATIENCE_MILLIS, tellsReasons));
     }
   }
 
@@ -35,7 +46,7 @@ final class Consequences implements Thread.UncaughtExceptionHandler {
     String head = "Exception in thread \"" + thread.getName() + "\" ";
     if (isConsequence(failure)) {
       giveWay();
-      System.err.println(head + failure + place(failure));
+      System.err.println(head + words((RankFailedException) failure) + place(failure));
       return;
     }
     synchronized (System.err) {
@@ -55,6 +66,12 @@ final class Consequences implements Thread.UncaughtExceptionHandler {
   /** One that carries another is told in full: that may be what the program has done wrong. */
   private static boolean isConsequence(Throwable failure) {
     return failure instanceof RankFailedException && failure.getCause() == null && failure.getSuppressed().length == 0;
+  }
+
+  private String words(RankFailedException failure) {
+    return tellsReasons
+        ? failure.toString()
+        : "%s: rank %d has failed".formatted(failure.getClass().getName(), failure.jobRank());
   }
 
   private static String place(Throwable failure) {

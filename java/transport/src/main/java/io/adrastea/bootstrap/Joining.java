@@ -71,7 +71,7 @@ public final class Joining {
     bind();
     Joining joining = new Joining(membership);
     if (membership.launcher().isPresent()) {
-      Consequences.foldUncaught();
+      Consequences.foldUncaught(membership.ours() || membership.rank() == 0);
     }
     LauncherWatch watch =
         membership.launcher().map(launcher -> LauncherWatch.start(launcher, joining.path)).orElse(null);
@@ -143,11 +143,12 @@ public final class Joining {
   }
 
   /**
-   * Whether others may still come, which are to see in the file that rank 0 gave up; the launcher removes it when the
-   * job has ended.
+   * Whether others may still come, which are to see in the file that rank 0 gave up; our launcher removes it when the
+   * job has ended. Another launcher knows nothing of it.
    */
   private boolean keepsFile() {
-    return membership.localSize() > 1 && membership.launcher().filter(ProcessIdentity::isAlive).isPresent();
+    return membership.localSize() > 1 && membership.ours()
+        && membership.launcher().filter(ProcessIdentity::isAlive).isPresent();
   }
 
   private Segment attach() {

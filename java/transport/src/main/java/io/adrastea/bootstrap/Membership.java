@@ -12,17 +12,20 @@ import java.util.Optional;
  * @param rank number of this process in the job
  * @param nodes the ranks of the job, and on which node each is
  * @param launcher process whose end ends this rank
- * @param nodeWords what the launcher says of several nodes, for messages; empty: nothing
+ * @param ours whether the launcher, if there is one, is ours: it tells why ranks have failed
+ * @param nodeWords what another launcher says of several nodes, for messages; empty: nothing
  */
-public record Membership(long job, int rank, Nodes nodes, Optional<ProcessIdentity> launcher, String nodeWords) {
+public record Membership(
+    long job, int rank, Nodes nodes, Optional<ProcessIdentity> launcher, boolean ours, String nodeWords) {
   /** Makes the membership in a job of that size on one node. */
   public Membership(long job, int rank, int size, Optional<ProcessIdentity> launcher) {
-    this(job, rank, Nodes.one(size), launcher, "");
+    this(job, rank, Nodes.one(size), launcher, true, "");
   }
 
-  /** Adds what the launcher says of nodes. */
-  Membership withNodeWords(String words) {
-    return new Membership(job, rank, nodes, launcher, words);
+  /** Makes the membership of a rank that another launcher has started, with what that says of nodes. */
+  static Membership byOther(
+      long job, Bootstrap.Claim claim, Optional<ProcessIdentity> launcher, String nodeWords) {
+    return new Membership(job, claim.rank(), Nodes.one(claim.size()), launcher, false, nodeWords);
   }
 
   /** Ranks of the job. */

@@ -55,8 +55,7 @@ final class PmixBootstrap implements Bootstrap {
   public Membership membership(Claim claim, Map<String, String> environment) {
     long job =
         Variables.jobNumber("pmix %.256s %.512s".formatted(variable(environment, NAMESPACE), server(environment)));
-    return new Membership(job, claim.rank(), claim.size(), Variables.parentNamed(LAUNCHERS))
-        .withNodeWords(nodeWords(claim, environment));
+    return Membership.byOther(job, claim, Variables.parentNamed(LAUNCHERS), nodeWords(claim, environment));
   }
 
   private static String nodeWords(Claim claim, Map<String, String> environment) {

@@ -32,8 +32,8 @@ final class SlurmBootstrap implements Bootstrap {
 
   @Override
   public Membership membership(Claim claim, Map<String, String> environment) {
-    return new Membership(jobNumber(environment), claim.rank(), claim.size(),
-        Variables.parentNamed(Set.of("slurmstepd"))).withNodeWords(nodeWords(environment));
+    return Membership.byOther(
+        jobNumber(environment), claim, Variables.parentNamed(Set.of("slurmstepd")), nodeWords(environment));
   }
 
   /** A step, a restart of its job and a start of srun differ in one of these, and all tasks of a step have the same. */
@@ -60,7 +60,7 @@ final class SlurmBootstrap implements Bootstrap {
     return job.isEmpty() || Variables.digits(tasks) <= 1
         ? Optional.empty()
         : Optional.of(
-            ("adrastea: a job of one rank: Slurm's job %.64s has %.16s tasks, and this process is not one of them; start "
-                + "it by srun (adrastea.bootstrap=none says that it is meant so)").formatted(job, tasks));
+            ("adrastea: a job of one rank: Slurm's job %.64s has %.16s tasks, and this process is not one of them; "
+                + "start it by srun (adrastea.bootstrap=none says that it is meant so)").formatted(job, tasks));
   }
 }

@@ -1,5 +1,6 @@
 package io.adrastea.cli.info;
 
+import io.adrastea.bootstrap.Bootstraps;
 import io.adrastea.cli.base.Version;
 import io.adrastea.layout.LayoutDump;
 import io.adrastea.segment.HugePages;
@@ -25,6 +26,7 @@ final class Machine {
             List.of("JVM", jvm()),
             List.of("system", system()),
             List.of("CPUs", cpus()),
+            List.of("started as", Bootstraps.words()),
             List.of("layout", layout()),
             List.of("segments", segments(SegmentFile.directory())),
             List.of("huge pages", hugePages(HugePages.of(SegmentFile.directory())))));

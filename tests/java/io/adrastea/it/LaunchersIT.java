@@ -1,0 +1,240 @@
+package io.adrastea.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Ranks that Slurm's {@code srun} and Open MPI's {@code mpirun} have started, in Java, in C and both in one job,
+ * without a wrapper or a setting. What is not installed is skipped, by its name.
+ */
+class LaunchersIT {
+  private static final String ROUNDS = "20";
+
+  @TempDir
+  static Path home;
+
+  private static SlurmNodes slurm; // null: there can be none here
+
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
+
+  @TempDir
+  Path directory;
+
+  /** Launchers of others. */
+  enum Launcher {
+    SRUN, MPIRUN
+  }
+
+  /** Which programs are the two ranks. */
+  enum Ranks {
+    JAVA, C, MIXED
+  }
+
+  @BeforeAll
+  static void startSlurm() throws Exception {
+    if (SlurmNodes.missing().isEmpty()) {
+      slurm = SlurmNodes.start(home);
+    }
+  }
+
+  @AfterAll
+  static void endSlurm() {
+    if (slurm != null) {
+      slurm.close();
+    }
+  }
+
+  private Launch launcher(Launcher launcher, String... words) {
+    Launch launch;
+    if (launcher == Launcher.SRUN) {
+      assumeTrue(slurm != null, SlurmNodes.missing());
+      launch = Launch.command("srun").variable("SLURM_CONF", slurm.environment().get("SLURM_CONF"));
+    } else {
+      Path mpirun = Path.of("/usr/bin/mpirun.openmpi");
+      assumeTrue(Files.isExecutable(mpirun), "no " + mpirun + " (apt-get install openmpi-bin)");
+      launch = Launch.command(mpirun.toString(), "--oversubscribe")
+          .variable("OMPI_ALLOW_RUN_AS_ROOT", 1)
+          .variable("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", 1);
+    }
+    return launch.add(words).set("shm.dir", shm.path());
+  }
+
+  private static List<String> java(String program, String... words) {
+    List<String> command = new ArrayList<>(
+        List.of(Launch.javaProgram().toString(), "--enable-native-access=ALL-UNNAMED", "-cp",
+            Launch.jar() + File.pathSeparator + Launch.classes(), "io.adrastea.it." + program));
+    command.addAll(List.of(words));
+    return command;
+  }
+
+  /** Two ranks of these programs. */
+  private Launch pair(Launcher launcher, Ranks ranks, List<String> ofJava, List<String> ofC) throws Exception {
+    if (ranks != Ranks.MIXED) {
+      return launcher(launcher, "-n", "2").add((ranks == Ranks.C ? ofC : ofJava).toArray(String[]::new));
+    }
+    if (launcher == Launcher.MPIRUN) {
+      return launcher(launcher, "-n", "1").add(ofJava.toArray(String[]::new)).add(":", "-n", "1")
+          .add(ofC.toArray(String[]::new));
+    }
+    Path programs = Files.writeString(directory.resolve("programs"),
+        "0 %s%n1 %s%n".formatted(String.join(" ", ofJava), String.join(" ", ofC)));
+    return launcher(launcher, "-n", "2", "--multi-prog", programs.toString());
+  }
+
+  private static String[] words(List<String> words) {
+    return words.toArray(String[]::new);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"SRUN, JAVA", "SRUN, C", "SRUN, MIXED", "MPIRUN, JAVA", "MPIRUN, C", "MPIRUN, MIXED"})
+  void ranksMeetInBarriers(Launcher launcher, Ranks ranks) throws Exception {
+    String file = directory.resolve("array").toString();
+    Outcome outcome =
+        pair(launcher, ranks, java("BarrierRank", file, ROUNDS), List.of(CProgram.of("barrier"), file, ROUNDS)).run()
+            .exits(0);
+    assertEquals(2, Pattern.compile("rounds").matcher(outcome.out()).results().count(), outcome::toString); // lines
+                                                                                                            // mix
+  }
+
+  @ParameterizedTest
+  @CsvSource({"SRUN, JAVA", "SRUN, C", "SRUN, MIXED", "MPIRUN, JAVA", "MPIRUN, C", "MPIRUN, MIXED"})
+  void aRankThatIsKilledEndsTheOthers(Launcher launcher, Ranks ranks) throws Exception {
+    try (Child job = lingering(launcher, ranks)) {
+      ProcessHandle.of(firstReady(job)).orElseThrow().destroyForcibly();
+      job.input("");
+      assertTrue(job.await().lines().size() >= 2);
+      job.awaitNobody();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"SRUN, JAVA", "SRUN, C", "SRUN, MIXED", "MPIRUN, JAVA", "MPIRUN, C", "MPIRUN, MIXED"})
+  void theEndOfTheLauncherEndsTheRanks(Launcher launcher, Ranks ranks) throws Exception {
+    try (Child job = lingering(launcher, ranks)) {
+      firstReady(job);
+      job.signal("KILL");
+      job.awaitNobody();
+    }
+  }
+
+  /** Two ranks that wait for each other, both ready. */
+  private Child lingering(Launcher launcher, Ranks ranks) throws Exception {
+    List<String> ofC = new ArrayList<>(List.of(CProgram.of("linger"), "1", "any"));
+    return pair(launcher, ranks, java("LingerRank", "wait"), ofC).start();
+  }
+
+  private static long firstReady(Child job) throws InterruptedException {
+    job.awaitOutput("ready \\d+\\R(.*\\R)*.*ready \\d+"); // both
+    return job.awaitNumber("ready (\\d+)");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aRankThatThrowsEndsTheStepWithItsReason(Launcher launcher) throws Exception {
+    Outcome outcome = launcher(launcher, "-n", "2").add(words(java("LingerRank", "fail"))).run();
+    assertNotEquals(0, outcome.code(), outcome::toString);
+    assertEquals(1, outcome.err().lines()
+        .filter(line -> line.equals("Exception in thread \"main\" java.lang.IllegalStateException: meant to fail"))
+        .count(), outcome::toString);
+  }
+
+  @Test
+  void nodesOfSlurmThatShareMemoryAreOneNode() throws Exception {
+    String file = directory.resolve("array").toString();
+    Outcome outcome =
+        launcher(Launcher.SRUN, "-N", "2", "-n", "2").add(CProgram.of("barrier"), file, ROUNDS).run().exits(0);
+    assertEquals(2, Pattern.compile("rounds").matcher(outcome.out()).results().count(), outcome::toString);
+  }
+
+  @Test
+  void twoJobsInOneStepFollowEachOther() throws Exception {
+    String program = "%s %s %s".formatted(CProgram.of("barrier"), directory.resolve("array"), ROUNDS);
+    Outcome outcome =
+        launcher(Launcher.SRUN, "-n", "2", "sh", "-c").add(program + "; " + program).run().exits(0);
+    assertEquals(4, Pattern.compile("rounds").matcher(outcome.out()).results().count(), outcome::toString);
+  }
+
+  /** Where two containers of a step have no directory in common, the ranks do not find each other. */
+  @ParameterizedTest
+  @EnumSource(names = {"JAVA", "C"})
+  void nodesOfSlurmThatShareNoMemoryAreNamed(Ranks ranks) throws Exception {
+    Path first = Files.createDirectory(directory.resolve("0"));
+    Path second = Files.createDirectory(directory.resolve("1"));
+    String file = directory.resolve("array").toString();
+    List<String> program =
+        ranks == Ranks.JAVA ? java("BarrierRank", file, ROUNDS) : List.of(CProgram.of("barrier"), file, ROUNDS);
+    Outcome outcome = launcher(Launcher.SRUN, "-N", "2", "-n", "2", "sh", "-c")
+        .add("ADRASTEA_SHM_DIR=%s/$SLURM_NODEID exec %s".formatted(directory, String.join(" ", program)))
+        .set("join.timeout", TimeUnit.SECONDS.toMillis(2))
+        .run();
+    assertNotEquals(0, outcome.code(), outcome::toString);
+    // What is not found in the time is told by all ranks that are not on the node of rank 0.
+    outcome.says("Slurm has this rank on node 1 of 2 (n2); without a network yet, use srun -N 1");
+    for (Path node : List.of(first, second)) {
+      try (var files = Files.list(node)) {
+        assertEquals(List.of(), files.toList());
+      }
+    }
+  }
+
+  @Test
+  void aProgramInABatchScriptIsToldOfSrun() throws Exception {
+    Launch.rank(shm, "0123456789abcdef", 0, 1, "io.adrastea.it.BarrierRank", directory.resolve("array").toString(), "1")
+        .set("job", "").set("rank", "").set("size", "")
+        .variable("SLURM_JOB_ID", "17")
+        .variable("SLURM_PROCID", "0")
+        .variable("SLURM_NTASKS", "4")
+        .run()
+        .exits(0)
+        .says(
+            "adrastea: a job of one rank: Slurm's job 17 has 4 tasks, and this process is not one of them; start it by"
+                + " srun");
+  }
+
+  @Test
+  void launchersInsideOfLaunchersAreRefusedOrChosen() throws Exception {
+    String file = directory.resolve("array").toString();
+    Launch nested = launcher(Launcher.MPIRUN, "-n", "2").add(CProgram.of("barrier"), file, ROUNDS)
+        .variable("SLURM_STEP_ID", "0").variable("SLURM_PROCID", "5").variable("SLURM_NTASKS", "6");
+    Outcome outcome = nested.run();
+    assertNotEquals(0, outcome.code(), outcome::toString);
+    outcome.says("two launchers disagree about this process: rank 5 of 6 by slurm (SLURM_STEP_ID=0, SLURM_PROCID=5, "
+        + "SLURM_NTASKS=6), rank ", "choose one by ADRASTEA_BOOTSTRAP=slurm or pmix");
+    nested.set("bootstrap", "pmix").run().exits(0);
+  }
+
+  @Test
+  void infoTellsWhichLauncherWasFound() throws Exception {
+    launcher(Launcher.MPIRUN, "-n", "1").add(Launch.javaProgram().toString(), "-jar", Launch.jar().toString(), "info")
+        .run().exits(0).prints("rank 0 of 1 by pmix (PMIX_NAMESPACE=");
+  }
+
+  @Test
+  void ourLauncherCountsBeforeTheOneThatStartedIt() throws Exception {
+    String file = directory.resolve("array").toString();
+    Launch.adrastea(shm, "run", "-n", "2", "--label", "never", "--", CProgram.of("barrier"), file, ROUNDS)
+        .variable("SLURM_STEP_ID", "0").variable("SLURM_PROCID", "0").variable("SLURM_NTASKS", "1")
+        .run()
+        .exits(0)
+        .prints("c: 20 rounds");
+  }
+}
