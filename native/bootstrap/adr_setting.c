@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "bootstrap/adr_job_error.h"
 #include "segment/adr_geometry.h"
@@ -101,4 +102,12 @@ int adr_setting_number(uint32_t *number, int which, adr_error *error) {
     return 0;
   }
   return adr_setting_refuse(which, text, error);
+}
+
+int adr_setting_directory(char directory[PATH_MAX], adr_error *error) {
+  struct stat found;
+  bool shm = stat("/dev/shm", &found) == 0 && S_ISDIR(found.st_mode);
+  if (*adr_setting_given(ADR_SETTING_SHM_DIR, directory) == '\0') { strcpy(directory, shm ? "/dev/shm" : "/tmp"); }
+  if (strlen(directory) < PATH_MAX - 1) { return 0; }
+  return adr_fail(error, -ENAMETOOLONG, "ADRASTEA_SHM_DIR is longer than a path can be");
 }

@@ -72,3 +72,6 @@ int adr_setting_number(uint32_t *number, int setting, adr_error *error);
 
 /* Whether all of a text is a whole number, which goes to `number`. */
 bool adr_is_whole_number(const char *text, long *number);
+
+/* The directory of segments in force. Returns 0 or -ENAMETOOLONG. */
+int adr_setting_directory(char directory[PATH_MAX], adr_error *error);

@@ -2,22 +2,10 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 #include "bootstrap/adr_job_error.h"
 #include "bootstrap/adr_setting.h"
-
-static int read_directory(struct adr_settings *settings, adr_error *error) {
-  struct stat found;
-  bool shm = stat("/dev/shm", &found) == 0 && S_ISDIR(found.st_mode);
-  if (*adr_setting_given(ADR_SETTING_SHM_DIR, settings->directory) == '\0') {
-    strcpy(settings->directory, shm ? "/dev/shm" : "/tmp");
-  }
-  if (strlen(settings->directory) < sizeof settings->directory - 1) { return 0; }
-  return adr_fail(error, -ENAMETOOLONG, "ADRASTEA_SHM_DIR is longer than a path can be");
-}
 
 static int read_cpu(int32_t *cpu, adr_error *error) {
   uint32_t number = 0;
@@ -117,7 +105,7 @@ static int read_boxes(struct adr_box_settings *boxes, adr_error *error) {
 int adr_settings_read(struct adr_settings *settings, adr_error *error) {
   *settings = (struct adr_settings){.cpu = -1};
   int status = adr_bootstrap_find(&settings->membership, error);
-  if (status == 0) { status = read_directory(settings, error); }
+  if (status == 0) { status = adr_setting_directory(settings->directory, error); }
   if (status == 0) { status = read_cpu(&settings->cpu, error); }
   if (status == 0) { status = adr_setting_number(&settings->join_timeout, ADR_SETTING_JOIN_TIMEOUT, error); }
   if (status == 0) { status = adr_setting_number(&settings->spins, ADR_SETTING_SPINS, error); }
