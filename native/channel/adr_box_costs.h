@@ -15,9 +15,8 @@
  * The clock is read twice in a block, and never outside a trial. */
 #pragma once
 
-#include <time.h>
-
 #include "base/adr_base.h"
+#include "base/adr_clock.h"
 
 enum {
   ADR_BOX_COSTS_FIRST = 256,   /* messages before the first trial, and behind one that changed the way */
@@ -53,12 +52,6 @@ static inline uint32_t adr_box_costs_class(uint32_t length, uint32_t stream) {
   return class < ADR_BOX_COSTS_CLASSES ? class : ADR_BOX_COSTS_CLASSES - 1;
 }
 
-static inline uint64_t adr_box_costs_now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
 /* The next trial is far off when this one has told nothing new. */
 static inline void adr_box_costs_wait(struct adr_box_costs *costs, uint32_t wait) {
   costs->wait = wait < ADR_BOX_COSTS_MOST ? wait : ADR_BOX_COSTS_MOST;
@@ -91,7 +84,7 @@ static __attribute__((noinline)) bool adr_box_costs_try(struct adr_box_costs *co
       return costs->by_cells;
     }
   } else if (costs->step != 0 && costs->step % ADR_BOX_COSTS_BLOCK == 0) { /* a block is over, with its last answer */
-    uint64_t cost = ((adr_box_costs_now() - costs->begin) << 10) / costs->bytes;
+    uint64_t cost = (((uint64_t)adr_clock_now() - costs->begin) << 10) / costs->bytes;
     uint64_t *least = &costs->least[adr_box_costs_of_block(costs->step / ADR_BOX_COSTS_BLOCK - 1, doubled)];
     if (*least == 0 || cost < *least) { *least = cost; }
     if (costs->step == ADR_BOX_COSTS_BLOCK * ADR_BOX_COSTS_BLOCKS) {
@@ -101,7 +94,7 @@ static __attribute__((noinline)) bool adr_box_costs_try(struct adr_box_costs *co
   }
   uint32_t at = costs->step % ADR_BOX_COSTS_BLOCK;
   if (at == ADR_BOX_COSTS_SKIPPED) {
-    costs->begin = adr_box_costs_now();
+    costs->begin = (uint64_t)adr_clock_now();
     costs->bytes = 0;
   }
   if (at >= ADR_BOX_COSTS_SKIPPED) { costs->bytes += length; }

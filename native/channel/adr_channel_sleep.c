@@ -90,7 +90,7 @@ static void note_giving_way(struct adr_rank_entry *entry, int64_t time) {
 
 int32_t adr_channel_sleep(void *base, int32_t rank, int64_t word, int64_t nanos) {
   struct adr_rank_entry *entry = adr_rank_table_entry(base, (uint32_t)rank);
-  note_giving_way(entry, adr_waiter_now());
+  note_giving_way(entry, adr_clock_now());
   return adr_doorbell_sleep(entry, (uint32_t)word, nanos);
 }
 

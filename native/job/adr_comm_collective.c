@@ -241,7 +241,7 @@ static int copy_member(struct adr_comm *comm) {
   if (status == ADR_CORRUPT) { return trouble(comm, status); }
   if (status == -EPERM && adr_coll_relay(comm->coll, comm->which) == 0) { return 0; } /* that one copies */
   if (adr_coll_state(comm->coll, other) != ADR_MEMBER_OPEN) { return trouble(comm, ADR_COLL_BROKEN); }
-  const int64_t now = adr_waiter_now() | 1;
+  const int64_t now = adr_clock_now() | 1;
   if (comm->unread_since == 0) { comm->unread_since = now; }
   if (status != -EPERM && now - comm->unread_since <= patience(status)) { return 0; }
   char own[WORDS];

@@ -51,7 +51,7 @@ static int32_t spaces_of(struct adr_comm *comm) {
 static int64_t shortest(uint8_t *memory, int64_t bytes, bool by_cma) {
   int64_t least = INT64_MAX;
   for (int trial = 0; trial < TRIALS; trial++) {
-    const int64_t begin = adr_waiter_now();
+    const int64_t begin = adr_clock_now();
     if (by_cma) {
       const int64_t status =
           adr_cma_read((int32_t)getpid(), (int64_t)(intptr_t)memory, memory, ADR_CMA_COST_LONG, bytes);
@@ -59,7 +59,7 @@ static int64_t shortest(uint8_t *memory, int64_t bytes, bool by_cma) {
     } else {
       adr_copy(memory, 0, memory, ADR_CMA_COST_LONG, bytes);
     }
-    const int64_t nanos = adr_waiter_now() - begin;
+    const int64_t nanos = adr_clock_now() - begin;
     least = nanos < least ? nanos : least;
   }
   return least;

@@ -64,7 +64,7 @@ static struct adr_job *make(const struct adr_settings *settings) {
   job->wait.owner = job;
   job->wait.hang_nanos = (int64_t)settings->hang_report * INT64_C(1000000000);
   job->failed_rank = -1;
-  job->pace = adr_pace_from(adr_waiter_now());
+  job->pace = adr_pace_from(adr_clock_now());
   strcpy(job->error.text, adr_strerror(0));
   job->in = calloc(job->size, sizeof *job->in);
   job->out = calloc(job->size, sizeof *job->out);

@@ -107,7 +107,7 @@ int adr_job_check_launcher(struct adr_job *job, const char *what) {
 }
 
 int adr_job_check_in_passing(struct adr_job *job, struct adr_stride *stride) {
-  if (!adr_pace_is_time(&job->pace, stride, adr_waiter_now())) { return 0; }
+  if (!adr_pace_is_time(&job->pace, stride, adr_clock_now())) { return 0; }
   int status = adr_job_check(job);
   return status < 0 ? status : 0;
 }

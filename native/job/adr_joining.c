@@ -21,7 +21,7 @@ struct joining {
   int64_t deadline;
 };
 
-static bool is_late(const struct joining *joining) { return adr_waiter_now() > joining->deadline; }
+static bool is_late(const struct joining *joining) { return adr_clock_now() > joining->deadline; }
 
 static bool has_launcher(const struct adr_job *job) {
   return job->launcher.pid != 0 && adr_process_is_alive(job->launcher);
@@ -284,7 +284,7 @@ static bool keeps_file(const struct joining *joining) {
 }
 
 int adr_joining_join(struct adr_job *job, const struct adr_settings *settings) {
-  struct joining joining = {job, settings, adr_waiter_now() + (int64_t)settings->join_timeout * 1000000};
+  struct joining joining = {job, settings, adr_clock_now() + (int64_t)settings->join_timeout * 1000000};
   int status = settings->membership.rank == 0 ? create(&joining) : attach(&joining);
   if (status < 0) { return status; }
   status = enter(&joining);

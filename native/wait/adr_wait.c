@@ -57,7 +57,7 @@ static void yield(struct adr_wait *wait) {
   const struct adr_upkeep *upkeep = wait->upkeep;
   const int64_t begin = adr_waiter_begin_yield(waiter);
   upkeep->give_way(wait->owner, begin);
-  const int64_t end = adr_waiter_now();
+  const int64_t end = adr_clock_now();
   adr_waiter_end_yield(waiter, end);
   if (end - begin > ADR_WAITER_LONG_YIELD_NANOS) {
     adr_waiter_judge_long_yield(waiter, end, upkeep->was_given_way(wait->owner, end - ADR_WAITER_MOMENT_NANOS));

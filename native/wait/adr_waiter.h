@@ -3,10 +3,9 @@
  * io.adrastea.wait.Waiter; here a step is one poll. The sleeping itself is the job's, which knows how to be woken. */
 #pragma once
 
-#include <time.h>
-
 #include "base/adr_atomic.h"
 #include "base/adr_base.h"
+#include "base/adr_clock.h"
 
 #define ADR_WAITER_CHECK_NANOS INT64_C(100000000)
 #define ADR_WAITER_STEPS_PER_CLOCK 64u
@@ -107,12 +106,6 @@ struct adr_waiter {
   int64_t next_check;
 };
 
-static inline int64_t adr_waiter_now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 static inline uint32_t adr_waiter_spins(const struct adr_waiter *waiter) {
   if (!waiter->crowded) { return waiter->spins; }
   return waiter->wait_spins ? ADR_WAITER_POLLS_PER_STEP : 0;
@@ -177,7 +170,7 @@ static inline bool adr_waiter_is_drowsy(struct adr_waiter *waiter) {
   if (waiter->idle_steps < spins) { return false; }
   waiter->in_vain = true;
   bool yielded = waiter->idle_steps > spins; /* just now, or it has slept since and goes on with that */
-  int64_t now = yielded ? waiter->last_yield : adr_waiter_now();
+  int64_t now = yielded ? waiter->last_yield : adr_clock_now();
   return now < waiter->loaded_end || (yielded && now >= waiter->yield_end);
 }
 
@@ -246,7 +239,7 @@ static inline bool adr_waiter_is_time_to_check_cpu(struct adr_waiter *waiter) {
 
 /* It has moved to another CPU, or found that it cannot. */
 static inline void adr_waiter_cpu_checked(struct adr_waiter *waiter, bool moved) {
-  waiter->next_cpu_check = adr_waiter_now() + ADR_WAITER_CPU_CHECK_NANOS;
+  waiter->next_cpu_check = adr_clock_now() + ADR_WAITER_CPU_CHECK_NANOS;
   waiter->crowded &= !(moved && waiter->follows);
 }
 
@@ -260,7 +253,7 @@ static inline bool adr_waiter_goes_on_spinning(struct adr_waiter *waiter) {
 static inline bool adr_waiter_holds_on(struct adr_waiter *waiter, bool *looks) {
   *looks = false;
   if (!waiter->follows || waiter->crowded) { return false; }
-  const int64_t now = adr_waiter_now();
+  const int64_t now = adr_clock_now();
   if (now >= waiter->strangers_end) { return false; }
   if (waiter->idle_steps == adr_waiter_spins(waiter) + 1) {
     waiter->yield_end = now + ADR_WAITER_YIELD_NANOS;
@@ -275,7 +268,7 @@ static inline bool adr_waiter_holds_on(struct adr_waiter *waiter, bool *looks) {
 /* It is about to yield. Returns the time. */
 static inline int64_t adr_waiter_begin_yield(struct adr_waiter *waiter) {
   waiter->has_given_way = true;
-  int64_t now = adr_waiter_now();
+  int64_t now = adr_clock_now();
   if (waiter->idle_steps == adr_waiter_spins(waiter) + 1) { waiter->yield_end = now + ADR_WAITER_YIELD_NANOS; }
   return now;
 }
@@ -300,13 +293,13 @@ static inline int64_t adr_waiter_nap(struct adr_waiter *waiter, int64_t least, i
 static inline void adr_waiter_limit_at(struct adr_waiter *waiter, int64_t limit) { waiter->limit = limit; }
 
 static inline void adr_waiter_limit(struct adr_waiter *waiter, int64_t nanos) {
-  int64_t end = adr_waiter_now() + adr_waiter_clamp(nanos, 0, INT64_MAX / 2);
+  int64_t end = adr_clock_now() + adr_waiter_clamp(nanos, 0, INT64_MAX / 2);
   adr_waiter_limit_at(waiter, end == ADR_WAITER_NO_LIMIT ? end + 1 : end);
 }
 
 /* So long, or until the limit if that comes earlier. */
 static inline int64_t adr_waiter_within_limit(const struct adr_waiter *waiter, int64_t nanos) {
-  return waiter->limit == ADR_WAITER_NO_LIMIT ? nanos : adr_waiter_clamp(waiter->limit - adr_waiter_now(), 1, nanos);
+  return waiter->limit == ADR_WAITER_NO_LIMIT ? nanos : adr_waiter_clamp(waiter->limit - adr_clock_now(), 1, nanos);
 }
 
 /* Whether the limit has come. */
@@ -315,12 +308,12 @@ static inline bool adr_waiter_is_over(const struct adr_waiter *waiter, int64_t n
 }
 
 static inline bool adr_waiter_is_over_limit(const struct adr_waiter *waiter) {
-  return waiter->limit != ADR_WAITER_NO_LIMIT && adr_waiter_is_over(waiter, adr_waiter_now());
+  return waiter->limit != ADR_WAITER_NO_LIMIT && adr_waiter_is_over(waiter, adr_clock_now());
 }
 
 /* Whether nothing has moved in this wait for so long; `moves` is a number that changes whenever something does. */
 static inline bool adr_waiter_stands_still(struct adr_waiter *waiter, int64_t moves, int64_t nanos) {
-  const int64_t now = adr_waiter_now();
+  const int64_t now = adr_clock_now();
   if (waiter->watched && moves != waiter->moves) { waiter->stands = now; }
   waiter->watched = true;
   waiter->moves = moves;
@@ -345,7 +338,7 @@ static inline bool adr_waiter_tell(struct adr_waiter *waiter) {
 }
 
 static inline bool adr_waiter_is_clock_due(struct adr_waiter *waiter) {
-  int64_t now = adr_waiter_now();
+  int64_t now = adr_clock_now();
   bool due = waiter->clocked && now >= waiter->next_check;
   if (due || !waiter->clocked) { waiter->next_check = now + ADR_WAITER_CHECK_NANOS; }
   if (!waiter->clocked) { waiter->stands = now; }

@@ -153,7 +153,7 @@ static void who_has_its_cpu_again_knows_whether_ranks_had_it(void) {
 static void who_falls_asleep_gives_way(void) {
   bool was = false;
   for (int trial = 0; trial < 1000 && !was; trial++) {
-    const int64_t before = adr_waiter_now();
+    const int64_t before = adr_clock_now();
     const uint32_t word = adr_load_acquire_u32(&adr_rank_table_entry(job.segment.base, LOW)->doorbell_word);
     adr_channel_sleep(job.segment.base, LOW, word, 1);
     was = adr_channel_was_given_way(job.segment.base, HIGH, RANKS, before) == 1;
