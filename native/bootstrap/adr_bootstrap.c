@@ -10,6 +10,7 @@
 
 #include "bootstrap/adr_job_error.h"
 #include "bootstrap/adr_own_variables.h"
+#include "bootstrap/adr_pmi.h"
 #include "bootstrap/adr_pmix.h"
 #include "bootstrap/adr_setting.h"
 #include "bootstrap/adr_slurm.h"
@@ -18,9 +19,9 @@
 #define NONE "none" /* a job of one, whatever the environment says */
 
 /* In the order in which they are asked. */
-static const struct adr_bootstrap *const all[] = {&adr_own_variables, &adr_slurm, &adr_pmix};
+static const struct adr_bootstrap *const all[] = {&adr_own_variables, &adr_slurm, &adr_pmix, &adr_pmi};
 
-enum { COUNT = sizeof all / sizeof *all };
+enum { COUNT = sizeof all / sizeof *all, TOLD_WORDS = ADR_CLAIM_WORDS + 64 };
 
 static int alone(struct adr_membership *membership, adr_error *error) {
   *membership = (struct adr_membership){.size = 1};
@@ -52,7 +53,25 @@ static int by_name(struct adr_membership *membership, const char *name, adr_erro
 }
 
 static bool agree(const struct adr_claim *one, const struct adr_claim *other) {
-  return one->rank == other->rank && one->size == other->size;
+  return one->rank == other->rank && (one->size == other->size || one->size == 0 || other->size == 0);
+}
+
+/* Says what a way claims. */
+static void tell(char words[TOLD_WORDS], const struct adr_bootstrap *by, const struct adr_claim *claim) {
+  char size[16] = "";
+  if (claim->size > 0) { snprintf(size, sizeof size, " of %" PRIu32, claim->size); }
+  snprintf(words, TOLD_WORDS, "rank %" PRIu32 "%s by %s (%s)", claim->rank, size, by->name, claim->words);
+}
+
+static int refuse_both(const struct adr_bootstrap *one, const struct adr_claim *of_one,
+                       const struct adr_bootstrap *other, const struct adr_claim *of_other, adr_error *error) {
+  char words[TOLD_WORDS];
+  char more[TOLD_WORDS];
+  tell(words, one, of_one);
+  tell(more, other, of_other);
+  return adr_fail(error, -EINVAL,
+                  "two launchers disagree about this process: %s, %s; choose one by ADRASTEA_BOOTSTRAP=%s or %s", words,
+                  more, one->name, other->name);
 }
 
 int adr_bootstrap_find(struct adr_membership *membership, adr_error *error) {
@@ -68,11 +87,7 @@ int adr_bootstrap_find(struct adr_membership *membership, adr_error *error) {
     if (status == 0) { continue; }
     if (first < 0) { first = i; }
     if (!agree(&claims[first], &claims[i])) {
-      return adr_fail(error, -EINVAL,
-                      "two launchers disagree about this process: rank %" PRIu32 " of %" PRIu32 " by %s (%s), rank "
-                      "%" PRIu32 " of %" PRIu32 " by %s (%s); choose one by ADRASTEA_BOOTSTRAP=%s or %s",
-                      claims[first].rank, claims[first].size, all[first]->name, claims[first].words, claims[i].rank,
-                      claims[i].size, all[i]->name, claims[i].words, all[first]->name, all[i]->name);
+      return refuse_both(all[first], &claims[first], all[i], &claims[i], error);
     }
   }
   if (first >= 0) { return join(membership, all[first], &claims[first], error); }

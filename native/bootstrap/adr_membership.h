@@ -13,7 +13,7 @@ enum { ADR_CLAIM_WORDS = 256, ADR_NODE_WORDS = 256 };
 /* What the environment says, of one way. */
 struct adr_claim {
   uint32_t rank;
-  uint32_t size;
+  uint32_t size;               /* 0: the launcher tells it later */
   char words[ADR_CLAIM_WORDS]; /* what was found, for messages */
 };
 

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "bootstrap/adr_job_error.h"
 #include "bootstrap/adr_variables.h"
@@ -41,8 +40,8 @@ static int join(struct adr_membership *membership, adr_error *error) {
   snprintf(name, sizeof name, "pmix %.256s %.512s", adr_variable("PMIX_NAMESPACE"), server());
   membership->job = adr_job_number(name);
   membership->launcher = adr_parent_named(names);
-  uint32_t here = (uint32_t)strtoul(adr_variable("OMPI_COMM_WORLD_LOCAL_SIZE"), NULL, 10);
-  if (here > 0 && here < membership->size) {
+  uint32_t here;
+  if (adr_read_digits(adr_variable("OMPI_COMM_WORLD_LOCAL_SIZE"), &here) && here > 0 && here < membership->size) {
     snprintf(membership->node_words, sizeof membership->node_words,
              "mpirun has %" PRIu32 " of %" PRIu32 " ranks on the node of this one; without a network yet, use one host",
              here, membership->size);

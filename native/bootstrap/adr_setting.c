@@ -25,7 +25,7 @@ const struct adr_setting adr_setting_table[ADR_SETTING_COUNT] = {
     [ADR_SETTING_LAUNCHER] = {"ADRASTEA_LAUNCHER", "", "pid:start", 0, 0,
                               "allowed is <pid>:<start>, and behind that :<PID namespace>"},
     [ADR_SETTING_BOOTSTRAP] = {"ADRASTEA_BOOTSTRAP", "auto", "name|auto", 0, 0,
-                               "allowed are auto, adrastea, slurm, pmix and none"},
+                               "allowed are auto, adrastea, slurm, pmix, pmi and none"},
     [ADR_SETTING_BIND] = {"ADRASTEA_BIND", "", "CPU", 0, 1 << 20, NULL},
     [ADR_SETTING_SHM_DIR] = {"ADRASTEA_SHM_DIR", "", "path", 0, 0, ""},
     [ADR_SETTING_JOIN_TIMEOUT] = {"ADRASTEA_JOIN_TIMEOUT", "60000", "ms", 1, INT32_MAX, NULL},

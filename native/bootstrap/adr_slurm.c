@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "bootstrap/adr_variables.h"
@@ -29,7 +28,8 @@ static int join(struct adr_membership *membership, adr_error *error) {
   (void)error;
   membership->job = job_number();
   membership->launcher = adr_parent_named(names);
-  if (strtoul(adr_variable("SLURM_STEP_NUM_NODES"), NULL, 10) > 1) {
+  uint32_t nodes;
+  if (adr_read_digits(adr_variable("SLURM_STEP_NUM_NODES"), &nodes) && nodes > 1) {
     snprintf(membership->node_words, sizeof membership->node_words,
              "Slurm has this rank on node %.16s of %.16s (%.64s); without a network yet, use srun -N 1",
              adr_variable("SLURM_NODEID"), adr_variable("SLURM_STEP_NUM_NODES"), adr_variable("SLURMD_NODENAME"));
@@ -40,7 +40,8 @@ static int join(struct adr_membership *membership, adr_error *error) {
 const struct adr_bootstrap adr_slurm = {"slurm", claim, join};
 
 void adr_slurm_warn_without_step(void) {
-  if (*adr_variable("SLURM_JOB_ID") != '\0' && strtoul(adr_variable("SLURM_NTASKS"), NULL, 10) > 1) {
+  uint32_t tasks;
+  if (*adr_variable("SLURM_JOB_ID") != '\0' && adr_read_digits(adr_variable("SLURM_NTASKS"), &tasks) && tasks > 1) {
     fprintf(
         stderr,
         "adrastea: a job of one rank: Slurm's job %.64s has %.16s tasks, and this process is not one of them; start "

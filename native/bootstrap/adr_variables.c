@@ -15,11 +15,11 @@ const char *adr_variable(const char *name) {
   return value == NULL ? "" : value;
 }
 
-/* Reads a number from 0 on, of at most 9 digits and nothing else. */
-static bool read_digits(const char *text, uint32_t *number) {
+bool adr_read_digits(const char *text, uint32_t *number) {
   size_t digits = strspn(text, "0123456789");
-  *number = (uint32_t)strtoul(text, NULL, 10);
-  return digits >= 1 && digits <= 9 && text[digits] == '\0';
+  bool sound = digits >= 1 && digits <= 9 && text[digits] == '\0';
+  *number = sound ? (uint32_t)strtoul(text, NULL, 10) : 0;
+  return sound;
 }
 
 int adr_variables_claim(struct adr_claim *claim, const char *rank, const char *size, adr_error *error) {
@@ -31,7 +31,7 @@ int adr_variables_claim(struct adr_claim *claim, const char *rank, const char *s
         "%s needs %s and %s too; missing: %s (start the program by its launcher, or set ADRASTEA_BOOTSTRAP)",
         claim->words, rank, size, *rank_text == '\0' ? rank : size);
   }
-  bool sound = read_digits(rank_text, &claim->rank) && read_digits(size_text, &claim->size);
+  bool sound = adr_read_digits(rank_text, &claim->rank) && adr_read_digits(size_text, &claim->size);
   if (!sound || claim->size < 1 || claim->size > ADR_MAX_LOCAL_RANKS || claim->rank >= claim->size) {
     return adr_fail(
         error, -EINVAL,
@@ -40,6 +40,18 @@ int adr_variables_claim(struct adr_claim *claim, const char *rank, const char *s
   }
   size_t length = strlen(claim->words);
   snprintf(claim->words + length, sizeof claim->words - length, ", %s=%s, %s=%s", rank, rank_text, size, size_text);
+  return 1;
+}
+
+int adr_variables_claim_rank(struct adr_claim *claim, const char *rank, adr_error *error) {
+  const char *text = adr_variable(rank);
+  claim->size = 0;
+  if (!adr_read_digits(text, &claim->rank) || claim->rank >= ADR_MAX_LOCAL_RANKS) {
+    return adr_fail(error, -EINVAL, "%s needs %s too, which is '%.32s'; allowed is a whole number from 0 to %u",
+                    claim->words, rank, text, ADR_MAX_LOCAL_RANKS - 1);
+  }
+  size_t length = strlen(claim->words);
+  snprintf(claim->words + length, sizeof claim->words - length, ", %s=%s", rank, text);
   return 1;
 }
 

@@ -148,7 +148,7 @@ static void a_way_that_is_not_there_is_refused_where_it_is_asked_for(void) {
   check_refused("ADRASTEA_BOOTSTRAP is 'pmix', but this process was not started so: its variables are missing; leave "
                 "ADRASTEA_BOOTSTRAP out, or start it in that way");
   set("ADRASTEA_BOOTSTRAP", "mpirun");
-  check_refused("ADRASTEA_BOOTSTRAP is 'mpirun'; allowed are auto, adrastea, slurm, pmix and none");
+  check_refused("ADRASTEA_BOOTSTRAP is 'mpirun'; allowed are auto, adrastea, slurm, pmix, pmi and none");
 }
 
 static void a_batch_script_is_no_task(void) {

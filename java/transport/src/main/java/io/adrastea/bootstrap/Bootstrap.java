@@ -30,7 +30,7 @@ public interface Bootstrap {
    * What the environment says.
    *
    * @param rank number of this process in the job
-   * @param size ranks of the job
+   * @param size ranks of the job; 0: the launcher tells it later
    * @param words what was found, for messages
    */
   record Claim(int rank, int size, String words) {}

@@ -17,7 +17,7 @@ import java.util.Optional;
 public final class Bootstraps {
   /** All ways, in the order in which they are asked. */
   public static final List<Bootstrap> ALL =
-      List.of(new OwnVariables(), new SlurmBootstrap(), new PmixBootstrap());
+      List.of(new OwnVariables(), new SlurmBootstrap(), new PmixBootstrap(), new PmiBootstrap());
 
   private static final String AUTO = "auto";
   private static final String NONE = "none"; // a job of one, whatever the environment says
@@ -32,11 +32,13 @@ public final class Bootstraps {
    */
   public record Found(Bootstrap by, Claim claim) {
     private boolean agrees(Found other) {
-      return claim.rank() == other.claim.rank() && claim.size() == other.claim.size();
+      boolean told = claim.size() > 0 && other.claim.size() > 0;
+      return claim.rank() == other.claim.rank() && (!told || claim.size() == other.claim.size());
     }
 
     private String words() {
-      return "rank %d of %d by %s (%s)".formatted(claim.rank(), claim.size(), by.name(), claim.words());
+      String size = claim.size() > 0 ? " of " + claim.size() : "";
+      return "rank %d%s by %s (%s)".formatted(claim.rank(), size, by.name(), claim.words());
     }
   }
 

@@ -54,6 +54,17 @@ final class Variables {
     return new Claim(number, ranks, "%s, %s=%s, %s=%s".formatted(words, rank, rankText, size, sizeText));
   }
 
+  /** As {@link #claim}, where only the rank is in a variable; the size is told later, and is 0 until then. */
+  static Claim claimOfRank(Map<String, String> environment, String words, String rank) {
+    String text = variable(environment, rank);
+    int number = digits(text);
+    if (number < 0 || number >= Tunable.SIZE.most()) {
+      throw new JoinException("%s needs %s too, which is '%.32s'; allowed is a whole number from 0 to %d"
+          .formatted(words, rank, text, Tunable.SIZE.most() - 1));
+    }
+    return new Claim(number, 0, "%s, %s=%s".formatted(words, rank, text));
+  }
+
   /** A number from 0 on, of at most 9 digits and nothing else; -1: it is not a number like that. */
   static int digits(String text) {
     return text.matches("[0-9]{1,9}") ? Integer.parseInt(text) : -1;

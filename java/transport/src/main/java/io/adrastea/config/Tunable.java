@@ -31,7 +31,7 @@ public enum Tunable {
           "allowed is <pid>:<start>, and behind that :<PID namespace>"),
       "the process whose end ends this rank; the launcher sets it"),
   BOOTSTRAP("adrastea.bootstrap", "auto", "name|auto",
-      Rule.word("auto", "adrastea", "slurm", "pmix", "none"),
+      Rule.word("auto", "adrastea", "slurm", "pmix", "pmi", "none"),
       "how this process learns its rank; auto: by the first launcher that claims it; none: it is a job of one"),
   CORE("adrastea.core", "auto", "ffm|jni|jna|java|auto",
       Rule.any(),

@@ -1,6 +1,7 @@
 package io.adrastea.core;
 
 import io.adrastea.segment.Segment;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
 
@@ -32,6 +33,20 @@ public interface CoreProvider {
    */
   default boolean prepareToWake() {
     return false;
+  }
+
+  /**
+   * Waits for at most {@code millis} milliseconds until an inherited descriptor can be read, and reads what fits into
+   * {@code bytes}, native memory: how many bytes that were; 0: the other end has closed it; or a negative errno value
+   * ({@link Core#TIMEDOUT}, {@link Core#NOSYS} where this core cannot).
+   */
+  default int readDescriptor(int descriptor, MemorySegment bytes, int millis) {
+    return Core.NOSYS;
+  }
+
+  /** Waits likewise until it can be written, and writes what it takes of {@code bytes}. */
+  default int writeDescriptor(int descriptor, MemorySegment bytes, int millis) {
+    return Core.NOSYS;
   }
 
   /** Pins the calling thread to a CPU: 0, or a negative errno value ({@link Core#NOSYS} where it cannot). */

@@ -4,6 +4,7 @@ import io.adrastea.core.Core;
 import io.adrastea.core.LoadedCoreProvider;
 import io.adrastea.core.Spaces;
 import io.adrastea.segment.Segment;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /** The C core through {@code java.lang.foreign}. */
@@ -47,6 +48,24 @@ public final class FfmCoreProvider extends LoadedCoreProvider {
   public boolean prepareToWake() {
     try {
       return (int) Native.PREPARE_TO_WAKE.invokeExact() == 0;
+    } catch (Throwable e) {
+      throw Native.unchecked(e);
+    }
+  }
+
+  @Override
+  public int readDescriptor(int descriptor, MemorySegment bytes, int millis) {
+    try {
+      return (int) Native.DESCRIPTOR_READ.handle().invokeExact(descriptor, bytes, (int) bytes.byteSize(), millis);
+    } catch (Throwable e) {
+      throw Native.unchecked(e);
+    }
+  }
+
+  @Override
+  public int writeDescriptor(int descriptor, MemorySegment bytes, int millis) {
+    try {
+      return (int) Native.DESCRIPTOR_WRITE.handle().invokeExact(descriptor, bytes, (int) bytes.byteSize(), millis);
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }

@@ -87,6 +87,10 @@ final class Native {
   static final MethodHandle END_SLEEP = critical("adr_channel_end_sleep", JAVA_LONG);
   static final MethodHandle WAKE = critical("adr_channel_wake", JAVA_LONG, JAVA_INT);
   static final MethodHandle LAYOUT_CHECKSUM = bind("adr_layout_checksum", FunctionDescriptor.of(JAVA_INT));
+  static final LateFunction DESCRIPTOR_READ =
+      late("adr_descriptor_read", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
+  static final LateFunction DESCRIPTOR_WRITE =
+      late("adr_descriptor_write", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
   static final LateFunction AFFINITY_BIND = late("adr_affinity_bind", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
 
   static final LateFunction COPY_DESCRIBE =

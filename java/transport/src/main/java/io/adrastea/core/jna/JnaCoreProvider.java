@@ -4,6 +4,7 @@ import io.adrastea.core.Core;
 import io.adrastea.core.LoadedCoreProvider;
 import io.adrastea.core.Spaces;
 import io.adrastea.segment.Segment;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /** The C core through JNA. Names nothing of JNA itself, so that it loads without the jar. */
@@ -57,6 +58,16 @@ public final class JnaCoreProvider extends LoadedCoreProvider {
   @Override
   public boolean prepareToWake() {
     return JnaCore.prepareToWake() == 0;
+  }
+
+  @Override
+  public int readDescriptor(int descriptor, MemorySegment bytes, int millis) {
+    return JnaCore.descriptorRead(descriptor, bytes.address(), (int) bytes.byteSize(), millis);
+  }
+
+  @Override
+  public int writeDescriptor(int descriptor, MemorySegment bytes, int millis) {
+    return JnaCore.descriptorWrite(descriptor, bytes.address(), (int) bytes.byteSize(), millis);
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.adrastea.core.Core;
 import io.adrastea.core.LoadedCoreProvider;
 import io.adrastea.core.Spaces;
 import io.adrastea.segment.Segment;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /** The C core through JNI. */
@@ -48,6 +49,16 @@ public final class JniCoreProvider extends LoadedCoreProvider {
   @Override
   public boolean prepareToWake() {
     return JniCore.prepareToWake() == 0;
+  }
+
+  @Override
+  public int readDescriptor(int descriptor, MemorySegment bytes, int millis) {
+    return JniCore.descriptorRead(descriptor, bytes.address(), (int) bytes.byteSize(), millis);
+  }
+
+  @Override
+  public int writeDescriptor(int descriptor, MemorySegment bytes, int millis) {
+    return JniCore.descriptorWrite(descriptor, bytes.address(), (int) bytes.byteSize(), millis);
   }
 
   @Override

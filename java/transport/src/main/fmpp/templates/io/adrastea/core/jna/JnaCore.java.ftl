@@ -15,6 +15,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Method;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The C core through JNA's direct mapping: each native method becomes the function of {@code adrastea/channel.h} with
@@ -27,6 +28,10 @@ final class JnaCore extends AddressCore {
   static {
     Dispatch.load(); // before anything else of JNA
   }
+
+  /** Methods whose functions are not of a channel. */
+  private static final Set<String> OTHERS =
+      Set.of("layoutChecksum", "affinityBind", "descriptorRead", "descriptorWrite");
 
   private static final FunctionMapper NAMES = (library, method) -> symbol(method);
 
@@ -53,13 +58,14 @@ final class JnaCore extends AddressCore {
   private static String symbol(Method method) {
     String name = method.getName();
     Class<?> of = method.getDeclaringClass();
-    boolean isOfChannel = of == JnaCore.class && !name.equals("layoutChecksum") && !name.equals("affinityBind");
+    boolean isOfChannel = of == JnaCore.class && !OTHERS.contains(name);
     String prefix = isOfChannel ? "adr_channel_" : of == JnaSlotMember.class ? "adr_coll_" : "adr_";
     return prefix + name.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
   }
 
   // What this class and AddressCore ask for: neither would compile without any of them.
-<@natives of="Core" statics=["layoutChecksum", "affinityBind", "prepareToWake", "openWithin"] />
+<@natives of="Core" statics=["layoutChecksum", "affinityBind", "descriptorRead", "descriptorWrite", "prepareToWake",
+    "openWithin"] />
 
   @Override
   public SlotMember slotMember(MemorySegment slot, int self) {

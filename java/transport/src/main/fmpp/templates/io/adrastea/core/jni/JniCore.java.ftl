@@ -47,7 +47,8 @@ final class JniCore extends AddressCore {
   }
 
   // What this class and AddressCore ask for: neither would compile without any of them.
-<@natives of="Core" statics=["layoutChecksum", "affinityBind", "prepareToWake", "openWithin"] />
+<@natives of="Core" statics=["layoutChecksum", "affinityBind", "descriptorRead", "descriptorWrite", "prepareToWake",
+    "openWithin"] />
 
   @Override
   public SlotMember slotMember(MemorySegment slot, int self) {

@@ -1,0 +1,115 @@
+package io.adrastea.bootstrap;
+
+import static io.adrastea.bootstrap.Variables.variable;
+
+import io.adrastea.config.Tunable;
+import io.adrastea.core.Cores;
+import io.adrastea.error.JoinException;
+import java.security.SecureRandom;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Started by MPICH's {@code mpiexec.hydra}, or by another process manager that speaks PMI-1: over an inherited socket
+ * (PMI_FD), or over a connection (PMI_PORT, {@code mpiexec -pmi-port}). Twin of {@code bootstrap/adr_pmi.c}.
+ */
+final class PmiBootstrap implements Bootstrap {
+  private static final String FD = "PMI_FD";
+  private static final String PORT = "PMI_PORT";
+  private static final String KEY = "adrastea"; // under which rank 0 puts the job's number and its node
+  private static final int LINES_OF_CONNECTION = 3;
+
+  @Override
+  public String name() {
+    return "pmi";
+  }
+
+  @Override
+  public Optional<Claim> claim(Map<String, String> environment) {
+    String fd = variable(environment, FD);
+    String port = variable(environment, PORT);
+    if (!fd.isEmpty()) {
+      if (Variables.digits(fd) < 0) {
+        throw new JoinException("PMI_FD is '%.32s'; allowed is the number of an open descriptor".formatted(fd));
+      }
+      return Optional.of(Variables.claim(environment, FD + "=" + fd, "PMI_RANK", "PMI_SIZE"));
+    }
+    return port.isEmpty()
+        ? Optional.empty()
+        : Optional.of(Variables.claimOfRank(environment, "%s=%.64s".formatted(PORT, port), "PMI_ID"));
+  }
+
+  @Override
+  public Membership membership(Claim claim, Map<String, String> environment) {
+    long deadline = System.nanoTime() + Tunable.JOIN_TIMEOUT.intValue() * 1_000_000L;
+    String fd = variable(environment, FD);
+    if (!fd.isEmpty()) {
+      try (PmiClient client = PmiClient.take(Cores.choose(Tunable.CORE.word()), fd, deadline)) {
+        return talk(client, claim);
+      }
+    }
+    try (PmiClient client = PmiClient.connect(variable(environment, PORT), deadline)) {
+      return talk(client, introduce(client, claim));
+    }
+  }
+
+  /** A connection says first which process it is of, and is told size, rank and whether to debug, a line each. */
+  private static Claim introduce(PmiClient client, Claim claim) {
+    int rank = -1;
+    int size = 0;
+    client.ask("cmd=initack pmiid=" + claim.rank(), "initack");
+    for (int i = 0; i < LINES_OF_CONNECTION; i++) {
+      client.await("set");
+      size = client.value("size").map(text -> number(client, text)).orElse(size);
+      rank = client.value("rank").map(text -> number(client, text)).orElse(rank);
+    }
+    if (size > Tunable.SIZE.most() || rank < 0 || rank >= size) {
+      throw client.refused("it tells no rank and size; allowed are a size from 1 to %d and a rank below it"
+          .formatted(Tunable.SIZE.most()));
+    }
+    return new Claim(rank, size, claim.words());
+  }
+
+  private static int number(PmiClient client, String text) {
+    int number = Variables.digits(text);
+    if (number < 0) {
+      throw client.refused("whole numbers are allowed");
+    }
+    return number;
+  }
+
+  /**
+   * Asks for the space of keys, and exchanges the card of rank 0. The conversation ends with that: what follows is told
+   * by the segment, and a rank that ends without a word is no failure to the manager then.
+   */
+  private static Membership talk(PmiClient client, Claim claim) {
+    String node = NodeIdentity.here();
+    client.ask("cmd=init pmi_version=1 pmi_subversion=1", "response_to_init");
+    if (!client.value("rc").equals(Optional.of("0"))) {
+      throw client.refused("it does not speak version 1 of PMI");
+    }
+    client.ask("cmd=get_my_kvsname", "my_kvsname");
+    String space = client.value("kvsname").orElseThrow(() -> client.refused("there is no kvsname"));
+    if (claim.rank() == 0) {
+      client.ask("cmd=put kvsname=%s key=%s value=%016x,%s".formatted(space, KEY, new SecureRandom().nextLong(), node),
+          "put_result");
+    }
+    client.ask("cmd=barrier_in", "barrier_out");
+    long job = readCard(client, claim, space, node);
+    client.ask("cmd=finalize", "finalize_ack");
+    return Membership.byOther(job, claim, Variables.parentNamed(Set.of("hydra_pmi_proxy")), "");
+  }
+
+  /** What rank 0 has put: the job's number, and its node, which is compared. */
+  private static long readCard(PmiClient client, Claim claim, String space, String node) {
+    client.ask("cmd=get kvsname=%s key=%s".formatted(space, KEY), "get_result");
+    String card = client.value("value").filter(text -> text.matches("[0-9a-f]{16},.*")).orElseThrow(
+        () -> client.refused("rank 0 has not put the number of its job; are all ranks of one version?"));
+    String first = card.substring(card.indexOf(',') + 1);
+    if (!first.equals(node)) {
+      throw new JoinException(NodeIdentity.apart(claim.rank(), node, first));
+    }
+    return Long.parseUnsignedLong(card.substring(0, card.indexOf(',')), 16);
+  }
+}
