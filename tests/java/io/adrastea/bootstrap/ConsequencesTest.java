@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.error.RankFailedException;
+import io.adrastea.error.RankLeftException;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.lang.Thread.UncaughtExceptionHandler;
@@ -79,6 +80,17 @@ class ConsequencesTest {
             "Exception in thread \"worker\" io.adrastea.error.RankFailedException: rank 1 has failed (at "
                 + "Prog.work(Prog.java:3))"),
         printed(false, thread -> {}, rankFailed()));
+  }
+
+  @Test
+  void aRankThatHasLeftHasNotFailed() throws Exception {
+    RankFailedException left = new RankLeftException(2, 2, "rank 2 has left the job; a barrier cannot complete");
+    left.setStackTrace(rankFailed().getStackTrace());
+    assertEquals(
+        List.of(
+            "Exception in thread \"worker\" io.adrastea.error.RankLeftException: rank 2 has left (at "
+                + "Prog.work(Prog.java:3))"),
+        printed(false, thread -> {}, left));
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.adrastea.bootstrap;
 
 import io.adrastea.error.RankFailedException;
+import io.adrastea.error.RankLeftException;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -71,7 +72,8 @@ final class Consequences implements Thread.UncaughtExceptionHandler {
   private String words(RankFailedException failure) {
     return tellsReasons
         ? failure.toString()
-        : "%s: rank %d has failed".formatted(failure.getClass().getName(), failure.jobRank());
+        : "%s: rank %d has %s".formatted(failure.getClass().getName(), failure.jobRank(),
+            failure instanceof RankLeftException ? "left" : "failed");
   }
 
   private static String place(Throwable failure) {
