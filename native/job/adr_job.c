@@ -106,6 +106,9 @@ static int join(adr_job **joined, const struct adr_settings *settings, unsigned 
   if (status == 0) { status = watch_launcher(job, settings, flags); }
   if (status == 0) { status = adr_joining_join(job, settings); }
   if (status == 0) {
+    if (job->watch != NULL && !settings->membership.ours) {
+      adr_launcher_watch_obey(job->watch, job->segment.base, job->size);
+    }
     *joined = job;
     return 0;
   }

@@ -77,6 +77,10 @@ void adr_rank_table_reason(const struct adr_rank_entry *entry, char *reason) {
   if (adr_rank_table_state(entry) == ADR_RANK_FAILED) { adr_failure_reason_read(entry, reason); }
 }
 
+bool adr_rank_table_aborts(const struct adr_rank_entry *entry) {
+  return (adr_load_once_u32(&entry->flags) & ADR_RANK_ABORT) != 0;
+}
+
 bool adr_rank_table_is_present(const struct adr_rank_watch *watch, uint32_t rank) {
   struct adr_rank_entry *entry = adr_rank_table_entry(watch->base, rank);
   uint32_t state = adr_rank_table_state(entry);

@@ -36,6 +36,9 @@ void adr_rank_table_fail(void *base, uint32_t rank, const char *reason);
  * failed, or could not say. */
 void adr_rank_table_reason(const struct adr_rank_entry *entry, char *reason);
 
+/* Whether a rank wants the whole job to end; it has failed, or does so now. */
+bool adr_rank_table_aborts(const struct adr_rank_entry *entry);
+
 /* Whether a rank that has come can do `capability`, one of ADR_RANK_CAN_... */
 static inline bool adr_rank_table_has(const struct adr_rank_entry *entry, uint32_t capability) {
   return (adr_load_once_u32(&entry->capabilities) & capability) != 0;

@@ -79,6 +79,9 @@ public record JoinedRank(
    */
   public void failing(String reason, boolean aborts) {
     table.failing(rank, reason, aborts);
+    if (aborts && watch != null) {
+      watch.tellAbort(jobRank, reason);
+    }
   }
 
   /** Leaves the job so that operations waiting for this rank fail. No thread can be in a call of the core any more. */

@@ -77,7 +77,11 @@ public final class Joining {
         membership.launcher().map(launcher -> LauncherWatch.start(launcher, joining.path)).orElse(null);
     try {
       membership.launcher().ifPresent(launcher -> provider.spaces().allow((int) launcher.pid())); // else: the ring
-      return joining.join(provider).alone(watch);
+      JoinedRank joined = joining.join(provider);
+      if (watch != null && !membership.ours()) {
+        watch.obey(joined.table());
+      }
+      return joined.alone(watch);
     } catch (RuntimeException | Error e) {
       if (watch != null) {
         watch.close();

@@ -1,6 +1,7 @@
 package io.adrastea.bootstrap;
 
 import io.adrastea.error.JoinException;
+import io.adrastea.ranktable.RankTable;
 import io.adrastea.segment.ProcessIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,7 +10,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Ends this process when its launcher is gone, so that no rank outlives its job, and takes the name of the segment's
- * file away, if it still has one. Twin of {@code bootstrap/adr_launcher_watch.h}.
+ * file away, if it still has one. Where the launcher does not read that a rank has aborted the job, the watch does so
+ * too. Twin of {@code bootstrap/adr_launcher_watch.h}.
  */
 public final class LauncherWatch implements AutoCloseable {
   private static final long INTERVAL_MILLIS = 200;
@@ -19,6 +21,7 @@ public final class LauncherWatch implements AutoCloseable {
   private final Path file;
   private final Thread thread;
   private volatile boolean over;
+  private volatile RankTable aborted; // in which ranks abort the job; null: the launcher reads that
 
   private LauncherWatch(ProcessIdentity launcher, Path file) {
     this.launcher = launcher;
@@ -40,11 +43,33 @@ public final class LauncherWatch implements AutoCloseable {
     return watch;
   }
 
+  /** From now on a rank of this table that aborts the job ends this process too. */
+  void obey(RankTable table) {
+    aborted = table;
+  }
+
+  /** Tells that this rank aborts the job, where the launcher does not. */
+  void tellAbort(int rank, String reason) {
+    if (aborted != null) {
+      System.err.println("adrastea: rank %d has failed: %s".formatted(rank, reason));
+    }
+  }
+
+  private boolean isAborted() {
+    RankTable table = aborted;
+    for (int rank = 0; table != null && rank < table.size(); rank++) {
+      if (table.aborts(rank)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private void watch() {
     while (!over) {
       LockSupport.parkNanos(this, INTERVAL_MILLIS * 1_000_000);
       Thread.interrupted(); // an interrupt of all threads does not mean that ranks are to outlive their job
-      if (!over && !launcher.isAlive()) {
+      if (!over && (!launcher.isAlive() || isAborted())) {
         end();
       }
     }

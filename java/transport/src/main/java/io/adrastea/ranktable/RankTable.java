@@ -237,9 +237,9 @@ public final class RankTable {
     return state(rank) == STATE_FAILED ? FailureReason.read(memory, entries[rank] + REASON_OFFSET) : "";
   }
 
-  /** Whether a rank has failed and wants the whole job to end. */
+  /** Whether a rank wants the whole job to end; it has failed, or does so now. */
   public boolean aborts(int rank) {
-    return state(rank) == STATE_FAILED && (Words.load(memory, entries[rank] + FLAGS_OFFSET) & FLAG_ABORT) != 0;
+    return (Words.load(memory, entries[rank] + FLAGS_OFFSET) & FLAG_ABORT) != 0;
   }
 
   /**
