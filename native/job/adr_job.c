@@ -11,6 +11,7 @@
 #include "adrastea/space.h"
 #include "job/adr_job_decline.h"
 #include "bootstrap/adr_job_error.h"
+#include "bootstrap/adr_launcher_binding.h"
 #include "job/adr_job_progress.h"
 #include "job/adr_job_world.h"
 #include "job/adr_joining.h"
@@ -77,7 +78,14 @@ static struct adr_job *make(const struct adr_settings *settings) {
   return NULL;
 }
 
-static int bind_thread(struct adr_job *job, int32_t cpu) {
+static int bind_thread(struct adr_job *job, const struct adr_membership *membership, int32_t cpu) {
+  char words[ADR_BINDING_WORDS];
+  if (cpu >= 0 && !membership->ours && adr_launcher_binding(membership->launcher, words)) {
+    return adr_fail(&job->error, -EINVAL,
+                    "ADRASTEA_BIND=%" PRId32 ", but %s; leave ADRASTEA_BIND out, or let the launcher bind nothing "
+                    "(srun --cpu-bind=none, mpirun --bind-to none, mpiexec -bind-to none)",
+                    cpu, words);
+  }
   int32_t status = cpu < 0 ? 0 : adr_affinity_bind(cpu);
   if (status == 0) { return 0; }
   return adr_fail(&job->error, status, "ADRASTEA_BIND=%" PRId32 ": this thread cannot be pinned to that CPU (%s)", cpu,
@@ -102,7 +110,7 @@ static int join(adr_job **joined, const struct adr_settings *settings, unsigned 
   if (job == NULL) {
     return adr_fail(error, -ENOMEM, "no memory for a job of %" PRIu32 " ranks", settings->membership.size);
   }
-  int status = bind_thread(job, settings->cpu);
+  int status = bind_thread(job, &settings->membership, settings->cpu);
   if (status == 0) { status = watch_launcher(job, settings, flags); }
   if (status == 0) { status = adr_joining_join(job, settings); }
   if (status == 0) {

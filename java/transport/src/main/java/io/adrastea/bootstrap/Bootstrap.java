@@ -3,11 +3,15 @@ package io.adrastea.bootstrap;
 import io.adrastea.error.JoinException;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** A way in which a process learns which rank of its job it is: our launcher, or another start-up service. */
 public interface Bootstrap {
   /** What {@code adrastea.bootstrap} calls it. */
   String name();
+
+  /** Names of the processes whose end ends a rank; empty: the variables tell which it is, or there is none. */
+  Set<String> launchers();
 
   /**
    * What the environment says of this way, without asking anybody; empty when the process was not started in it.

@@ -5,6 +5,7 @@ import io.adrastea.config.Tunable;
 import io.adrastea.error.ArgumentException;
 import io.adrastea.error.ArgumentException.Reason;
 import io.adrastea.error.JoinException;
+import io.adrastea.segment.ProcessIdentity;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -104,6 +105,22 @@ public final class Bootstraps {
               .map(words -> "; " + words).orElse("");
     } catch (JoinException | IllegalArgumentException e) {
       return "refused: " + e.getMessage();
+    }
+  }
+
+  /**
+   * In words, which process started this one, and whether it has bound it to CPUs; empty: no launcher of others did.
+   */
+  public static Optional<String> launcherWords() {
+    try {
+      Optional<ProcessIdentity> launcher = choose(Tunable.BOOTSTRAP.word(), System.getenv())
+          .flatMap(found -> Variables.parentNamed(found.by().launchers()));
+      Optional<String> name = launcher.flatMap(found -> ProcessIdentity.lookUp(found.pid()))
+          .map(found -> "%s (process %d)".formatted(found.name(), found.identity().pid()));
+      return LauncherBinding.words(launcher)
+          .or(() -> name.map(words -> words + ", which has bound this process to no CPUs"));
+    } catch (JoinException | IllegalArgumentException e) {
+      return Optional.empty(); // words() tells it
     }
   }
 

@@ -68,7 +68,7 @@ public final class Joining {
 
   private static JoinedRank joinAlone(Membership membership) {
     CoreProvider provider = Cores.choose(Tunable.CORE.word());
-    bind();
+    bind(membership);
     Joining joining = new Joining(membership);
     if (membership.launcher().isPresent()) {
       Consequences.foldUncaught(membership.ours() || membership.rank() == 0);
@@ -90,9 +90,17 @@ public final class Joining {
     }
   }
 
-  private static void bind() {
+  private static void bind(Membership membership) {
     if (!Tunable.BIND.isSet()) {
       return;
+    }
+    if (!membership.ours()) {
+      LauncherBinding.words(membership.launcher()).ifPresent(words -> {
+        throw new JoinException(
+            ("%s=%s, but %s; leave %s out, or let the launcher bind nothing (srun --cpu-bind=none, mpirun --bind-to none, "
+                + "mpiexec -bind-to none)")
+                .formatted(Tunable.BIND.property(), Tunable.BIND.value(), words, Tunable.BIND.property()));
+      });
     }
     int cpu = Tunable.BIND.intValue();
     int status = Cores.bindThread(cpu);

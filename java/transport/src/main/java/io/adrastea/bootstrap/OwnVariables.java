@@ -7,6 +7,7 @@ import io.adrastea.error.JoinException;
 import io.adrastea.segment.ProcessIdentity;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -18,6 +19,11 @@ final class OwnVariables implements Bootstrap {
   @Override
   public String name() {
     return "adrastea";
+  }
+
+  @Override
+  public Set<String> launchers() {
+    return Set.of();
   }
 
   /** Properties count too, so the settings are asked and not the environment alone. */

@@ -26,6 +26,11 @@ final class PmiBootstrap implements Bootstrap {
   }
 
   @Override
+  public Set<String> launchers() {
+    return Set.of("hydra_pmi_proxy");
+  }
+
+  @Override
   public Optional<Claim> claim(Map<String, String> environment) {
     String fd = variable(environment, FD);
     String port = variable(environment, PORT);
@@ -83,7 +88,7 @@ final class PmiBootstrap implements Bootstrap {
    * Asks for the space of keys, and exchanges the card of rank 0. The conversation ends with that: what follows is told
    * by the segment, and a rank that ends without a word is no failure to the manager then.
    */
-  private static Membership talk(PmiClient client, Claim claim) {
+  private Membership talk(PmiClient client, Claim claim) {
     String node = NodeIdentity.here();
     client.ask("cmd=init pmi_version=1 pmi_subversion=1", "response_to_init");
     if (!client.value("rc").equals(Optional.of("0"))) {
@@ -98,7 +103,7 @@ final class PmiBootstrap implements Bootstrap {
     client.ask("cmd=barrier_in", "barrier_out");
     long job = readCard(client, claim, space, node);
     client.ask("cmd=finalize", "finalize_ack");
-    return Membership.byOther(job, claim, Variables.parentNamed(Set.of("hydra_pmi_proxy")), "");
+    return Membership.byOther(job, claim, Variables.parentNamed(launchers()), "");
   }
 
   /** What rank 0 has put: the job's number, and its node, which is compared. */

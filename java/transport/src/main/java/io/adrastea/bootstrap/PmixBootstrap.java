@@ -20,12 +20,14 @@ final class PmixBootstrap implements Bootstrap {
   private static final List<String> SERVERS =
       List.of("PMIX_SERVER_URI41", "PMIX_SERVER_URI4", "PMIX_SERVER_URI3", "PMIX_SERVER_URI21", "PMIX_SERVER_URI2");
 
-  private static final Set<String> LAUNCHERS =
-      Set.of("orted", "prted", "prterun", "mpirun", "mpirun.openmpi", "mpiexec", "orterun");
-
   @Override
   public String name() {
     return "pmix";
+  }
+
+  @Override
+  public Set<String> launchers() {
+    return Set.of("orted", "prted", "prterun", "mpirun", "mpirun.openmpi", "mpiexec", "orterun");
   }
 
   private static String server(Map<String, String> environment) {
@@ -55,7 +57,7 @@ final class PmixBootstrap implements Bootstrap {
   public Membership membership(Claim claim, Map<String, String> environment) {
     long job =
         Variables.jobNumber("pmix %.256s %.512s".formatted(variable(environment, NAMESPACE), server(environment)));
-    return Membership.byOther(job, claim, Variables.parentNamed(LAUNCHERS), nodeWords(claim, environment));
+    return Membership.byOther(job, claim, Variables.parentNamed(launchers()), nodeWords(claim, environment));
   }
 
   private static String nodeWords(Claim claim, Map<String, String> environment) {

@@ -18,6 +18,11 @@ final class SlurmBootstrap implements Bootstrap {
     return "slurm";
   }
 
+  @Override
+  public Set<String> launchers() {
+    return Set.of("slurmstepd");
+  }
+
   /** SLURM_PROCID and SLURM_NTASKS are there in a batch script too, which is no task; the step is not. */
   @Override
   public Optional<Claim> claim(Map<String, String> environment) {
@@ -33,7 +38,7 @@ final class SlurmBootstrap implements Bootstrap {
   @Override
   public Membership membership(Claim claim, Map<String, String> environment) {
     return Membership.byOther(
-        jobNumber(environment), claim, Variables.parentNamed(Set.of("slurmstepd")), nodeWords(environment));
+        jobNumber(environment), claim, Variables.parentNamed(launchers()), nodeWords(environment));
   }
 
   /** A step, a restart of its job and a start of srun differ in one of these, and all tasks of a step have the same. */

@@ -10,6 +10,7 @@ import io.adrastea.topology.Cpus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /** This JVM, the system below it, and where segments lie. */
@@ -20,16 +21,17 @@ final class Machine {
   private Machine() {}
 
   static Section section() {
-    return new Section(
-        "Adrastea " + Version.text(),
-        List.of(
-            List.of("JVM", jvm()),
-            List.of("system", system()),
-            List.of("CPUs", cpus()),
-            List.of("started as", Bootstraps.words()),
-            List.of("layout", layout()),
-            List.of("segments", segments(SegmentFile.directory())),
-            List.of("huge pages", hugePages(HugePages.of(SegmentFile.directory())))));
+    List<List<String>> rows = new ArrayList<>(List.of(
+        List.of("JVM", jvm()),
+        List.of("system", system()),
+        List.of("CPUs", cpus()),
+        List.of("started as", Bootstraps.words())));
+    Bootstraps.launcherWords().ifPresent(words -> rows.add(List.of("launcher", words)));
+    rows.addAll(List.of(
+        List.of("layout", layout()),
+        List.of("segments", segments(SegmentFile.directory())),
+        List.of("huge pages", hugePages(HugePages.of(SegmentFile.directory())))));
+    return new Section("Adrastea " + Version.text(), rows);
   }
 
   private static String jvm() {
