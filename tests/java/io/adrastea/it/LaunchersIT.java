@@ -8,10 +8,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -27,11 +27,14 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class LaunchersIT {
   private static final String ROUNDS = "20";
+  private static final Pattern REASON = Pattern.compile("rank \\d( \\(process \\d+\\))? has failed|failed: rank \\d");
 
   @TempDir
   static Path home;
 
-  private static SlurmNodes slurm; // null: there can be none here
+  private static String missing; // what a Slurm lacks here; empty: nothing
+  private static SlurmNodes slurm;
+  private static Throwable unstarted; // why Slurm has not started although it lacks nothing
 
   @RegisterExtension
   final ShmDirectory shm = new ShmDirectory();
@@ -49,70 +52,93 @@ class LaunchersIT {
     JAVA, C, MIXED
   }
 
+  /** A Slurm that does not start fails the tests that need it, and no others. */
   @BeforeAll
   static void startSlurm() throws Exception {
-    if (SlurmNodes.missing().isEmpty()) {
-      slurm = SlurmNodes.start(home);
+    missing = SlurmNodes.missing();
+    if (missing.isEmpty()) {
+      try {
+        slurm = SlurmNodes.start(home);
+      } catch (Exception | AssertionError e) {
+        unstarted = e;
+      }
     }
   }
 
   @AfterAll
-  static void endSlurm() {
+  static void endSlurm() throws InterruptedException {
     if (slurm != null) {
-      slurm.close();
+      slurm.end();
     }
   }
 
   private Launch launcher(Launcher launcher, String... words) {
-    Launch launch;
-    if (launcher == Launcher.SRUN) {
-      assumeTrue(slurm != null, SlurmNodes.missing());
-      launch = Launch.command("srun").variable("SLURM_CONF", slurm.environment().get("SLURM_CONF"));
-    } else {
-      Path mpirun = Path.of("/usr/bin/mpirun.openmpi");
-      assumeTrue(Files.isExecutable(mpirun), "no " + mpirun + " (apt-get install openmpi-bin)");
-      launch = Launch.command(mpirun.toString(), "--oversubscribe")
-          .variable("OMPI_ALLOW_RUN_AS_ROOT", 1)
-          .variable("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", 1);
-    }
-    return launch.add(words).set("shm.dir", shm.path());
+    return launcher == Launcher.SRUN ? ofSlurm("srun").add(words) : mpirun().add(words);
   }
 
-  private static List<String> java(String program, String... words) {
-    List<String> command = new ArrayList<>(
-        List.of(Launch.javaProgram().toString(), "--enable-native-access=ALL-UNNAMED", "-cp",
-            Launch.jar() + File.pathSeparator + Launch.classes(), "io.adrastea.it." + program));
-    command.addAll(List.of(words));
-    return command;
+  private Launch ofSlurm(String command) {
+    assumeTrue(missing.isEmpty(), missing);
+    if (unstarted != null) {
+      throw new AssertionError("Slurm is installed and does not start", unstarted);
+    }
+    return Launch.command(slurm.command()).add(command).variable("SLURM_CONF", slurm.environment().get("SLURM_CONF"))
+        .set("shm.dir", shm.path());
+  }
+
+  private Launch mpirun() {
+    Path mpirun = Path.of("/usr/bin/mpirun.openmpi");
+    assumeTrue(Files.isExecutable(mpirun), "no " + mpirun + " (apt-get install openmpi-bin)");
+    return Launch.command(mpirun.toString(), "--oversubscribe")
+        .variable("OMPI_ALLOW_RUN_AS_ROOT", 1)
+        .variable("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", 1)
+        .set("shm.dir", shm.path());
+  }
+
+  private static String[] java(String program, String... words) {
+    return Stream.concat(
+        Stream.of(Launch.javaProgram().toString(), "--enable-native-access=ALL-UNNAMED", "-cp",
+            Launch.jar() + File.pathSeparator + Launch.classes(), "io.adrastea.it." + program),
+        Stream.of(words)).toArray(String[]::new);
+  }
+
+  private static String[] c(String program, String... words) {
+    return Stream.concat(Stream.of(CProgram.of(program)), Stream.of(words)).toArray(String[]::new);
   }
 
   /** Two ranks of these programs. */
-  private Launch pair(Launcher launcher, Ranks ranks, List<String> ofJava, List<String> ofC) throws Exception {
+  private Launch pair(Launcher launcher, Ranks ranks, String[] ofJava, String[] ofC) throws Exception {
     if (ranks != Ranks.MIXED) {
-      return launcher(launcher, "-n", "2").add((ranks == Ranks.C ? ofC : ofJava).toArray(String[]::new));
+      return launcher(launcher, "-n", "2").add(ranks == Ranks.C ? ofC : ofJava);
     }
     if (launcher == Launcher.MPIRUN) {
-      return launcher(launcher, "-n", "1").add(ofJava.toArray(String[]::new)).add(":", "-n", "1")
-          .add(ofC.toArray(String[]::new));
+      return launcher(launcher, "-n", "1").add(ofJava).add(":", "-n", "1").add(ofC);
     }
     Path programs = Files.writeString(directory.resolve("programs"),
         "0 %s%n1 %s%n".formatted(String.join(" ", ofJava), String.join(" ", ofC)));
     return launcher(launcher, "-n", "2", "--multi-prog", programs.toString());
   }
 
-  private static String[] words(List<String> words) {
-    return words.toArray(String[]::new);
+  /** How often it was printed. A line may begin behind the one of another rank, which a launcher has put before it. */
+  private static void printed(Outcome outcome, int times, String text) {
+    assertEquals(times, Pattern.compile(text).matcher(outcome.out()).results().count(), outcome::toString);
   }
 
   @ParameterizedTest
   @CsvSource({"SRUN, JAVA", "SRUN, C", "SRUN, MIXED", "MPIRUN, JAVA", "MPIRUN, C", "MPIRUN, MIXED"})
   void ranksMeetInBarriers(Launcher launcher, Ranks ranks) throws Exception {
     String file = directory.resolve("array").toString();
-    Outcome outcome =
-        pair(launcher, ranks, java("BarrierRank", file, ROUNDS), List.of(CProgram.of("barrier"), file, ROUNDS)).run()
-            .exits(0);
-    assertEquals(2, Pattern.compile("rounds").matcher(outcome.out()).results().count(), outcome::toString); // lines
-                                                                                                            // mix
+    printed(pair(launcher, ranks, java("BarrierRank", file, ROUNDS), c("barrier", file, ROUNDS)).run().exits(0), 2,
+        ROUNDS + " rounds");
+  }
+
+  /** Reductions among them, whose results each rank checks; then rank 1 leaves, and rank 0 goes on. */
+  @ParameterizedTest
+  @CsvSource({"SRUN, JAVA", "SRUN, C", "SRUN, MIXED", "MPIRUN, JAVA", "MPIRUN, C", "MPIRUN, MIXED"})
+  void ranksComputeTogether(Launcher launcher, Ranks ranks) throws Exception {
+    String[] words = {"mixed", ROUNDS, "survivors"};
+    Outcome outcome = pair(launcher, ranks, java("CollectiveRank", words), c("collective", words)).run().exits(0);
+    printed(outcome, 2, ROUNDS + " rounds");
+    printed(outcome, 2, "survived");
   }
 
   @ParameterizedTest
@@ -120,8 +146,12 @@ class LaunchersIT {
   void aRankThatIsKilledEndsTheOthers(Launcher launcher, Ranks ranks) throws Exception {
     try (Child job = lingering(launcher, ranks)) {
       ProcessHandle.of(firstReady(job)).orElseThrow().destroyForcibly();
-      job.input("");
-      assertTrue(job.await().lines().size() >= 2);
+      Outcome outcome = job.input("").await();
+      assertNotEquals(0, outcome.code(), outcome::toString);
+      List<String> reasons = outcome.toString().lines().filter(REASON.asPredicate()).toList();
+      if (launcher == Launcher.SRUN || !reasons.isEmpty()) { // mpirun may have ended the other rank by then
+        assertEquals(1, reasons.size(), outcome::toString);
+      }
       job.awaitNobody();
     }
   }
@@ -138,8 +168,7 @@ class LaunchersIT {
 
   /** Two ranks that wait for each other, both ready. */
   private Child lingering(Launcher launcher, Ranks ranks) throws Exception {
-    List<String> ofC = new ArrayList<>(List.of(CProgram.of("linger"), "1", "any"));
-    return pair(launcher, ranks, java("LingerRank", "wait"), ofC).start();
+    return pair(launcher, ranks, java("LingerRank", "wait"), c("linger", "1", "any")).start();
   }
 
   private static long firstReady(Child job) throws InterruptedException {
@@ -150,7 +179,7 @@ class LaunchersIT {
   @ParameterizedTest
   @EnumSource
   void aRankThatThrowsEndsTheStepWithItsReason(Launcher launcher) throws Exception {
-    Outcome outcome = launcher(launcher, "-n", "2").add(words(java("LingerRank", "fail"))).run();
+    Outcome outcome = launcher(launcher, "-n", "2").add(java("LingerRank", "fail")).run();
     assertNotEquals(0, outcome.code(), outcome::toString);
     assertEquals(1, outcome.err().lines()
         .filter(line -> line.equals("Exception in thread \"main\" java.lang.IllegalStateException: meant to fail"))
@@ -162,7 +191,7 @@ class LaunchersIT {
     String file = directory.resolve("array").toString();
     Outcome outcome =
         launcher(Launcher.SRUN, "-N", "2", "-n", "2").add(CProgram.of("barrier"), file, ROUNDS).run().exits(0);
-    assertEquals(2, Pattern.compile("rounds").matcher(outcome.out()).results().count(), outcome::toString);
+    printed(outcome, 2, ROUNDS + " rounds");
   }
 
   @Test
@@ -170,7 +199,7 @@ class LaunchersIT {
     String program = "%s %s %s".formatted(CProgram.of("barrier"), directory.resolve("array"), ROUNDS);
     Outcome outcome =
         launcher(Launcher.SRUN, "-n", "2", "sh", "-c").add(program + "; " + program).run().exits(0);
-    assertEquals(4, Pattern.compile("rounds").matcher(outcome.out()).results().count(), outcome::toString);
+    printed(outcome, 4, ROUNDS + " rounds");
   }
 
   /** Where two containers of a step have no directory in common, the ranks do not find each other. */
@@ -180,8 +209,7 @@ class LaunchersIT {
     Path first = Files.createDirectory(directory.resolve("0"));
     Path second = Files.createDirectory(directory.resolve("1"));
     String file = directory.resolve("array").toString();
-    List<String> program =
-        ranks == Ranks.JAVA ? java("BarrierRank", file, ROUNDS) : List.of(CProgram.of("barrier"), file, ROUNDS);
+    String[] program = ranks == Ranks.JAVA ? java("BarrierRank", file, ROUNDS) : c("barrier", file, ROUNDS);
     Outcome outcome = launcher(Launcher.SRUN, "-N", "2", "-n", "2", "sh", "-c")
         .add("ADRASTEA_SHM_DIR=%s/$SLURM_NODEID exec %s".formatted(directory, String.join(" ", program)))
         .set("join.timeout", TimeUnit.SECONDS.toMillis(2))
@@ -211,6 +239,34 @@ class LaunchersIT {
   }
 
   @Test
+  void aBatchScriptIsToldOfSrunAndStartsRanksByIt() throws Exception {
+    Path array = directory.resolve("array");
+    Path said = directory.resolve("said");
+    Path script = Files.writeString(directory.resolve("script"), """
+        #!/bin/sh
+        %1$s %2$s
+        srun -n 2 %1$s %3$s
+        """.formatted(String.join(" ", java("BarrierRank", array.toString())), "1", ROUNDS));
+    ofSlurm("sbatch").add("--wait", "-n", "2", "-o", said.toString(), script.toString()).run().exits(0);
+    Outcome outcome = new Outcome(0, Files.readString(said), "");
+    printed(outcome, 1,
+        "adrastea: a job of one rank: Slurm's job \\d+ has 2 tasks, and this process is not one of them; "
+            + "start it by srun ");
+    printed(outcome, 1, " 1 rounds");
+    printed(outcome, 2, " " + ROUNDS + " rounds");
+  }
+
+  @Test
+  void slurmAndItsLauncherListenOnTheLoopbackAddressAlone() throws Exception {
+    try (Child job = lingering(Launcher.SRUN, Ranks.C)) {
+      firstReady(job);
+      List<String> addresses = slurm.listening();
+      assertTrue(addresses.size() > 3, addresses::toString); // those of three daemons, and srun's
+      assertEquals(List.of(), addresses.stream().filter(address -> !address.startsWith("0100007F:")).toList());
+    }
+  }
+
+  @Test
   void launchersInsideOfLaunchersAreRefusedOrChosen() throws Exception {
     String file = directory.resolve("array").toString();
     Launch nested = launcher(Launcher.MPIRUN, "-n", "2").add(CProgram.of("barrier"), file, ROUNDS)
@@ -222,10 +278,11 @@ class LaunchersIT {
     nested.set("bootstrap", "pmix").run().exits(0);
   }
 
-  @Test
-  void infoTellsWhichLauncherWasFound() throws Exception {
-    launcher(Launcher.MPIRUN, "-n", "1").add(Launch.javaProgram().toString(), "-jar", Launch.jar().toString(), "info")
-        .run().exits(0).prints("rank 0 of 1 by pmix (PMIX_NAMESPACE=");
+  @ParameterizedTest
+  @CsvSource({"SRUN, 'slurm (SLURM_STEP_ID=0, '", "MPIRUN, pmix (PMIX_NAMESPACE="})
+  void infoTellsWhichLauncherWasFound(Launcher launcher, String said) throws Exception {
+    launcher(launcher, "-n", "1").add(Launch.javaProgram().toString(), "-jar", Launch.jar().toString(), "info")
+        .run().exits(0).prints("rank 0 of 1 by " + said);
   }
 
   @Test
