@@ -15,7 +15,8 @@
 #include "bootstrap/adr_variables.h"
 #include "segment/adr_geometry.h"
 
-#define KEY "adrastea" /* under which rank 0 puts the job's number and its node */
+#define KEY "adrastea"         /* under which rank 0 puts the job's number and its node ... */
+#define APART "adrastea-apart" /* ... and a rank on another node its own number and node */
 
 static int claim(struct adr_claim *claim, adr_error *error) {
   const char *fd = adr_variable("PMI_FD");
@@ -69,28 +70,56 @@ static int put_card(struct adr_pmi_client *client, const char *space, const char
   return adr_pmi_ask(client, line, "put_result", error);
 }
 
-/* Reads what rank 0 has put, and compares the nodes. */
+/* Asks for the value of a key. Returns 0, or an error; "": nobody has put it. */
+static int get(struct adr_pmi_client *client, const char *space, const char *key, char value[ADR_PMI_WORD],
+               adr_error *error) {
+  char line[ADR_PMI_LINE];
+  char code[ADR_PMI_WORD];
+  snprintf(line, sizeof line, "cmd=get kvsname=%s key=%s", space, key);
+  int status = adr_pmi_ask(client, line, "get_result", error);
+  bool found = status == 0 && adr_pmi_value(client, "rc", code) && strcmp(code, "0") == 0;
+  if (!found || !adr_pmi_value(client, "value", value)) { *value = '\0'; }
+  return status;
+}
+
+/* Reads what rank 0 has put, and tells the others where this rank is on another node. */
 static int get_card(struct adr_pmi_client *client, struct adr_membership *membership, const char *space,
-                    const char *node, adr_error *error) {
+                    char first[ADR_PMI_WORD], const char *node, adr_error *error) {
   char line[ADR_PMI_LINE];
   char card[ADR_PMI_WORD];
-  snprintf(line, sizeof line, "cmd=get kvsname=%s key=" KEY, space);
-  int status = adr_pmi_ask(client, line, "get_result", error);
+  int status = get(client, space, KEY, card, error);
   if (status < 0) { return status; }
-  if (!adr_pmi_value(client, "value", card) || strspn(card, "0123456789abcdef") != 16 || card[16] != ',') {
+  if (strspn(card, "0123456789abcdef") != 16 || card[16] != ',') {
     return adr_pmi_refuse(client, "rank 0 has not put the number of its job; are all ranks of one version?", error);
   }
   membership->job = strtoull(card, NULL, 16);
-  if (strcmp(card + 17, node) == 0) { return 0; }
+  strcpy(first, card + 17);
+  if (strcmp(first, node) == 0) { return 0; }
+  snprintf(line, sizeof line, "cmd=put kvsname=%s key=" APART " value=%" PRIu32 ",%s", space, membership->rank, node);
+  return adr_pmi_ask(client, line, "put_result", error); /* refused where another rank has put it: one is enough */
+}
+
+/* Fails with the rank that is on another node than rank 0, if there is one. */
+static int check_apart(struct adr_pmi_client *client, const char *space, const char *first, adr_error *error) {
+  char apart[ADR_PMI_WORD];
+  int status = get(client, space, APART, apart, error);
+  if (status < 0 || *apart == '\0') { return status; }
+  uint32_t rank;
+  char *comma = strchr(apart, ',');
+  if (comma != NULL) { *comma = '\0'; }
+  if (comma == NULL || !adr_read_digits(apart, &rank)) {
+    return adr_pmi_refuse(client, "no rank and node are in it; are all ranks of one version?", error);
+  }
   char words[ADR_APART_TEXT];
-  adr_node_tell_apart(words, membership->rank, node, card + 17);
+  adr_node_tell_apart(words, rank, comma + 1, first);
   return adr_fail(error, -EXDEV, "%s", words);
 }
 
-/* Asks for the space of keys, and exchanges the card of rank 0. The conversation ends with that: what follows is told
- * by the segment, and a rank that ends without a word is no failure to the manager then. */
+/* Asks for the space of keys, and exchanges the nodes, so that all ranks join or none. The conversation ends with that:
+ * what follows is told by the segment, and a rank that ends without a word is no failure to the manager then. */
 static int talk(struct adr_pmi_client *client, struct adr_membership *membership, adr_error *error) {
   char node[ADR_NODE_TEXT];
+  char first[ADR_PMI_WORD];
   char space[ADR_PMI_WORD];
   int status = adr_node_identity(node, error);
   if (status == 0) {
@@ -105,7 +134,9 @@ static int talk(struct adr_pmi_client *client, struct adr_membership *membership
   if (!adr_pmi_value(client, "kvsname", space)) { return adr_pmi_refuse(client, "there is no kvsname", error); }
   if (membership->rank == 0) { status = put_card(client, space, node, error); }
   if (status == 0) { status = adr_pmi_ask(client, "cmd=barrier_in", "barrier_out", error); }
-  if (status == 0) { status = get_card(client, membership, space, node, error); }
+  if (status == 0) { status = get_card(client, membership, space, first, node, error); }
+  if (status == 0) { status = adr_pmi_ask(client, "cmd=barrier_in", "barrier_out", error); }
+  if (status == 0) { status = check_apart(client, space, first, error); }
   return status < 0 ? status : adr_pmi_ask(client, "cmd=finalize", "finalize_ack", error);
 }
 

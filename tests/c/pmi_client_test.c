@@ -15,14 +15,18 @@
 #include "bootstrap/adr_pmi_client.h"
 #include "check.h"
 
+#define GET "get kvsname=kvs_17_0 key=adrastea\n"
+#define GET_APART "get kvsname=kvs_17_0 key=adrastea-apart\n"
+
 enum { FUZZ_INPUTS = 400, WORDS = 256 };
 
 static char node[ADR_NODE_TEXT];
 static char card[ADR_NODE_TEXT + 32];
+static char apart[ADR_NODE_TEXT + 32]; /* that a rank has put; "": none has */
 
 /* How a manager answers. */
 struct manner {
-  const char *to;     /* the command that is answered otherwise ... */
+  const char *to;     /* the start of the line, behind "cmd=", that is answered otherwise ... */
   const char *answer; /* ... in this way; "": not at all, NULL: the manager closes */
   size_t piece;       /* bytes that are sent at a time; 0: all */
 };
@@ -61,6 +65,15 @@ static const char *proper(const char *line, char answer[WORDS]) {
     snprintf(answer, WORDS, "cmd=get_result rc=0 msg=success value=%s\n", card);
     return answer;
   }
+  if (strncmp(line, "cmd=put kvsname=kvs_17_0 key=adrastea-apart value=", 50) == 0) {
+    snprintf(apart, sizeof apart, "%.*s", (int)sizeof apart - 1, line + 50);
+    return "cmd=put_result rc=0 msg=success\n";
+  }
+  if (strcmp(line, "cmd=get kvsname=kvs_17_0 key=adrastea-apart") == 0) {
+    snprintf(answer, WORDS, "cmd=get_result rc=%d msg=%s value=%s\n", *apart == '\0' ? -1 : 0,
+             *apart == '\0' ? "key_adrastea-apart_not_found" : "success", *apart == '\0' ? "unknown" : apart);
+    return answer;
+  }
   if (strcmp(line, "cmd=finalize") == 0) { return "cmd=finalize_ack\n"; }
   return "cmd=unknown\n";
 }
@@ -72,9 +85,9 @@ static void *manage(void *argument) {
   char line[ADR_PMI_LINE];
   while (fgets(line, sizeof line, lines) != NULL) {
     char answer[WORDS];
-    line[strcspn(line, "\n")] = '\0';
     const char *to = manager->manner.to;
     bool otherwise = to != NULL && strncmp(line + 4, to, strlen(to)) == 0;
+    line[strcspn(line, "\n")] = '\0';
     if (otherwise && manager->manner.answer == NULL) { break; }
     send_pieces(manager, otherwise ? manager->manner.answer : proper(line, answer));
   }
@@ -101,6 +114,7 @@ static int ask(struct adr_membership *membership, struct manner manner, bool por
   struct manager manager = {.socket = -1, .listener = -1, .manner = manner};
   int pair[2] = {-1, -1};
   char way[32];
+  *apart = '\0';
   clear();
   if (port) {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -176,7 +190,7 @@ static void a_wrong_answer_is_refused_by_name(void) {
   check_refused((struct manner){"barrier_in", "HTTP/1.1 400 Bad Request\r\n", 0},
                 "cmd=barrier_out was expected; the answer is 'HTTP/1.1 400 Bad Request?'");
   check_refused((struct manner){"put ", "\n", 0}, "cmd=put_result was expected; the answer is ''");
-  check_refused((struct manner){"get kvs", "cmd=get_result rc=-1 msg=key_adrastea_not_found value=unknown\n", 0},
+  check_refused((struct manner){GET, "cmd=get_result rc=-1 msg=key_adrastea_not_found value=unknown\n", 0},
                 "rank 0 has not put the number of its job; are all ranks of one version?; the answer is "
                 "'cmd=get_result rc=-1 msg=key_adrastea_not_found value=unknown'");
   char words[WORDS];
@@ -235,17 +249,24 @@ static void wrong_variables_are_refused(void) {
 static void another_node_is_refused(void) {
   struct adr_membership membership;
   adr_error error = {0};
-  struct manner manner = {"get kvs", "cmd=get_result rc=0 value=0123456789abcdef,elsewhere:1:2\n", 0};
+  struct manner manner = {GET, "cmd=get_result rc=0 value=0123456789abcdef,elsewhere:1:2\n", 0};
   CHECK_EQUAL(-EXDEV, ask(&membership, manner, false, &error));
   char words[ADR_APART_TEXT];
   adr_node_tell_apart(words, 0, node, "elsewhere:1:2");
   CHECK(strcmp(words, error.text) == 0);
+  manner = (struct manner){GET_APART, "cmd=get_result rc=0 value=1,elsewhere:1:2\n", 0};
+  CHECK_EQUAL(-EXDEV, ask(&membership, manner, false, &error));
+  adr_node_tell_apart(words, 1, "elsewhere:1:2", node);
+  CHECK(strcmp(words, error.text) == 0);
+  check_refused((struct manner){GET_APART, "cmd=get_result rc=0 value=elsewhere:1:2\n", 0},
+                "no rank and node are in it; are all ranks of one version?; the answer is 'cmd=get_result rc=0 "
+                "value=elsewhere:1:2'");
 }
 
 /* Whatever a manager answers, a rank joins or says why it does not. */
 static void no_answer_breaks_a_rank(void) {
-  static const char *const commands[] = {"init ",   "get_my_kvsname", "put ",   "barrier_in",
-                                         "get kvs", "finalize",       "initack"};
+  static const char *const commands[] = {"init ", "get_my_kvsname", "put ",     "barrier_in",
+                                         GET,     GET_APART,        "finalize", "initack"};
   static const char letters[] = "cmd=rc0 \n\r=value=kvsname,\x01\xff"
                                 "0123456789abcdef";
   unsigned seed = 17;

@@ -34,6 +34,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PmiClientTest {
   private static final int FUZZ_INPUTS = 200;
   private static final int SEED = 17;
+  private static final String GET = "get kvsname=kvs_17_0 key=adrastea\n";
+  private static final String GET_APART = "get kvsname=kvs_17_0 key=adrastea-apart\n";
   private static final String CLOSE = "close";
   private static final String CARD = "0123456789abcdef,";
 
@@ -57,6 +59,7 @@ class PmiClientTest {
   private static final class Manager implements AutoCloseable {
     private final ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
     private final AtomicReference<String> put = new AtomicReference<>("");
+    private String apart = ""; // what a rank on another node has put
     private final Manner manner;
     private final int rank;
     private final Thread thread = new Thread(this::serve, "manager");
@@ -76,7 +79,7 @@ class PmiClientTest {
           BufferedReader lines =
               new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1))) {
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-          boolean otherwise = line.startsWith("cmd=" + manner.to);
+          boolean otherwise = (line + "\n").startsWith("cmd=" + manner.to);
           if (otherwise && manner.answer.equals(CLOSE)) {
             return;
           }
@@ -96,6 +99,10 @@ class PmiClientTest {
     }
 
     private String proper(String line) {
+      if (line.startsWith("cmd=put kvsname=kvs_17_0 key=adrastea-apart value=")) {
+        apart = line.substring(line.indexOf("value=") + 6);
+        return "cmd=put_result rc=0 msg=success\n";
+      }
       if (line.startsWith("cmd=put kvsname=kvs_17_0 key=adrastea value=")) {
         put.set(line.substring(line.indexOf("value=") + 6));
         return "cmd=put_result rc=0 msg=success\n";
@@ -109,6 +116,10 @@ class PmiClientTest {
         case "cmd=barrier_in" -> "cmd=barrier_out\n";
         case "cmd=get kvsname=kvs_17_0 key=adrastea" ->
           "cmd=get_result rc=0 msg=success value=" + CARD + NodeIdentity.here() + "\n";
+        case "cmd=get kvsname=kvs_17_0 key=adrastea-apart" ->
+          apart.isEmpty()
+              ? "cmd=get_result rc=-1 msg=key_adrastea-apart_not_found value=unknown\n"
+              : "cmd=get_result rc=0 msg=success value=" + apart + "\n";
         case "cmd=finalize" -> "cmd=finalize_ack\n";
         default -> "cmd=unknown\n";
       };
@@ -175,7 +186,7 @@ class PmiClientTest {
     assertRefused(
         "rank 0 has not put the number of its job; are all ranks of one version?; the answer is 'cmd=get_result rc=-1 "
             + "msg=key_adrastea_not_found value=unknown'",
-        "get kvs", "cmd=get_result rc=-1 msg=key_adrastea_not_found value=unknown\n");
+        GET, "cmd=get_result rc=-1 msg=key_adrastea_not_found value=unknown\n");
     assertRefused("a line has no end; the answer is '" + "x".repeat(95) + "'", "init ", "x".repeat(2048));
     assertRefused(
         "it tells no rank and size; allowed are a size from 1 to 1024 and a rank below it; the answer is 'cmd=set "
@@ -195,8 +206,13 @@ class PmiClientTest {
   @Test
   void anotherNodeIsRefused() {
     Throwable refusal = assertThrows(JoinException.class, () -> ask(
-        new Manner("get kvs", "cmd=get_result rc=0 value=" + CARD + "elsewhere:1:2\n", Integer.MAX_VALUE), 1));
+        new Manner(GET, "cmd=get_result rc=0 value=" + CARD + "elsewhere:1:2\n", Integer.MAX_VALUE), 1));
     assertEquals(NodeIdentity.apart(1, NodeIdentity.here(), "elsewhere:1:2"), refusal.getMessage());
+    refusal = assertThrows(JoinException.class, () -> ask(
+        new Manner(GET_APART, "cmd=get_result rc=0 value=1,elsewhere:1:2\n", Integer.MAX_VALUE), 0));
+    assertEquals(NodeIdentity.apart(1, "elsewhere:1:2", NodeIdentity.here()), refusal.getMessage());
+    assertRefused("no rank and node are in it; are all ranks of one version?; the answer is 'cmd=get_result rc=0 "
+        + "value=elsewhere:1:2'", GET_APART, "cmd=get_result rc=0 value=elsewhere:1:2\n");
   }
 
   @ParameterizedTest
@@ -239,7 +255,7 @@ class PmiClientTest {
   @Test
   void noAnswerBreaksARank() throws Exception {
     String letters = "cmd=rc0 \n\r=value=kvsname,\u0001\u00ff0123456789abcdef";
-    String[] commands = {"init ", "get_my_kvsname", "put ", "barrier_in", "get kvs", "finalize", "initack"};
+    String[] commands = {"init ", "get_my_kvsname", "put ", "barrier_in", GET, GET_APART, "finalize", "initack"};
     Random random = new Random(SEED);
     System.setProperty(Tunable.JOIN_TIMEOUT.property(), "20");
     for (int i = 0; i < FUZZ_INPUTS; i++) {

@@ -18,12 +18,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Ranks that Slurm's {@code srun} and Open MPI's {@code mpirun} have started, in Java, in C and both in one job,
- * without a wrapper or a setting. What is not installed is skipped, by its name.
+ * Ranks that Slurm's {@code srun}, Open MPI's {@code mpirun} and MPICH's {@code mpiexec} have started, in Java, in C
+ * and both in one job, without a wrapper or a setting. What is not installed is skipped, by its name.
  */
 class LaunchersIT {
   private static final String ROUNDS = "20";
@@ -44,7 +46,7 @@ class LaunchersIT {
 
   /** Launchers of others. */
   enum Launcher {
-    SRUN, MPIRUN
+    SRUN, MPIRUN, MPIEXEC
   }
 
   /** Which programs are the two ranks. */
@@ -73,7 +75,11 @@ class LaunchersIT {
   }
 
   private Launch launcher(Launcher launcher, String... words) {
-    return launcher == Launcher.SRUN ? ofSlurm("srun").add(words) : mpirun().add(words);
+    return switch (launcher) {
+      case SRUN -> ofSlurm("srun").add(words);
+      case MPIRUN -> mpirun().add(words);
+      case MPIEXEC -> mpiexec().add(words);
+    };
   }
 
   private Launch ofSlurm(String command) {
@@ -94,6 +100,12 @@ class LaunchersIT {
         .set("shm.dir", shm.path());
   }
 
+  private Launch mpiexec() {
+    Path mpiexec = Path.of("/usr/bin/mpiexec.hydra");
+    assumeTrue(Files.isExecutable(mpiexec), "no " + mpiexec + " (apt-get install mpich)");
+    return Launch.command(mpiexec.toString()).set("shm.dir", shm.path());
+  }
+
   private static String[] java(String program, String... words) {
     return Stream.concat(
         Stream.of(Launch.javaProgram().toString(), "--enable-native-access=ALL-UNNAMED", "-cp",
@@ -105,12 +117,17 @@ class LaunchersIT {
     return Stream.concat(Stream.of(CProgram.of(program)), Stream.of(words)).toArray(String[]::new);
   }
 
+  static Stream<Arguments> everyLauncherAndRanks() {
+    return Stream.of(Launcher.values())
+        .flatMap(launcher -> Stream.of(Ranks.values()).map(ranks -> Arguments.of(launcher, ranks)));
+  }
+
   /** Two ranks of these programs. */
   private Launch pair(Launcher launcher, Ranks ranks, String[] ofJava, String[] ofC) throws Exception {
     if (ranks != Ranks.MIXED) {
       return launcher(launcher, "-n", "2").add(ranks == Ranks.C ? ofC : ofJava);
     }
-    if (launcher == Launcher.MPIRUN) {
+    if (launcher != Launcher.SRUN) {
       return launcher(launcher, "-n", "1").add(ofJava).add(":", "-n", "1").add(ofC);
     }
     Path programs = Files.writeString(directory.resolve("programs"),
@@ -124,7 +141,7 @@ class LaunchersIT {
   }
 
   @ParameterizedTest
-  @CsvSource({"SRUN, JAVA", "SRUN, C", "SRUN, MIXED", "MPIRUN, JAVA", "MPIRUN, C", "MPIRUN, MIXED"})
+  @MethodSource("everyLauncherAndRanks")
   void ranksMeetInBarriers(Launcher launcher, Ranks ranks) throws Exception {
     String file = directory.resolve("array").toString();
     printed(pair(launcher, ranks, java("BarrierRank", file, ROUNDS), c("barrier", file, ROUNDS)).run().exits(0), 2,
@@ -133,7 +150,7 @@ class LaunchersIT {
 
   /** Reductions among them, whose results each rank checks; then rank 1 leaves, and rank 0 goes on. */
   @ParameterizedTest
-  @CsvSource({"SRUN, JAVA", "SRUN, C", "SRUN, MIXED", "MPIRUN, JAVA", "MPIRUN, C", "MPIRUN, MIXED"})
+  @MethodSource("everyLauncherAndRanks")
   void ranksComputeTogether(Launcher launcher, Ranks ranks) throws Exception {
     String[] words = {"mixed", ROUNDS, "survivors"};
     Outcome outcome = pair(launcher, ranks, java("CollectiveRank", words), c("collective", words)).run().exits(0);
@@ -142,7 +159,7 @@ class LaunchersIT {
   }
 
   @ParameterizedTest
-  @CsvSource({"SRUN, JAVA", "SRUN, C", "SRUN, MIXED", "MPIRUN, JAVA", "MPIRUN, C", "MPIRUN, MIXED"})
+  @MethodSource("everyLauncherAndRanks")
   void aRankThatIsKilledEndsTheOthers(Launcher launcher, Ranks ranks) throws Exception {
     try (Child job = lingering(launcher, ranks)) {
       ProcessHandle.of(firstReady(job)).orElseThrow().destroyForcibly();
@@ -157,7 +174,7 @@ class LaunchersIT {
   }
 
   @ParameterizedTest
-  @CsvSource({"SRUN, JAVA", "SRUN, C", "SRUN, MIXED", "MPIRUN, JAVA", "MPIRUN, C", "MPIRUN, MIXED"})
+  @MethodSource("everyLauncherAndRanks")
   void theEndOfTheLauncherEndsTheRanks(Launcher launcher, Ranks ranks) throws Exception {
     try (Child job = lingering(launcher, ranks)) {
       firstReady(job);
@@ -184,6 +201,64 @@ class LaunchersIT {
     assertEquals(1, outcome.err().lines()
         .filter(line -> line.equals("Exception in thread \"main\" java.lang.IllegalStateException: meant to fail"))
         .count(), outcome::toString);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aRankThatAbortsEndsTheOthers(Launcher launcher) throws Exception {
+    Outcome outcome = launcher(launcher, "-n", "3").add(java("BugRank", "abort")).run();
+    assertNotEquals(0, outcome.code(), outcome::toString);
+    assertEquals(1, outcome.err().lines()
+        .filter(line -> line.equals("adrastea: rank 1 has failed: it aborted the job with exit code 7"))
+        .count(), outcome::toString);
+  }
+
+  @Test
+  void coreJavaNeedsAPortToMpiexec() throws Exception {
+    String[] program = java("BarrierRank", directory.resolve("array").toString(), ROUNDS);
+    Outcome refused = launcher(Launcher.MPIEXEC, "-n", "2").add(program).set("core", "java").run();
+    assertNotEquals(0, refused.code(), refused::toString);
+    refused.says("the way to mpiexec: the core of this rank, java, can read no inherited descriptor; start the program "
+        + "by mpiexec -pmi-port, or let adrastea.core be auto, ffm, jni or jna");
+    for (String core : List.of("java", "ffm")) {
+      printed(launcher(Launcher.MPIEXEC, "-pmi-port", "-n", "2").add(program).set("core", core).run().exits(0), 2,
+          ROUNDS + " rounds");
+    }
+  }
+
+  @Test
+  void coreJniReadsAnInheritedDescriptor() throws Exception {
+    printed(launcher(Launcher.MPIEXEC, "-n", "2")
+        .add(java("BarrierRank", directory.resolve("array").toString(), ROUNDS)).set("core", "jni").run().exits(0), 2,
+        ROUNDS + " rounds");
+  }
+
+  /** They exchange what node they are on, and need not wait for the time in which ranks join. */
+  @ParameterizedTest
+  @EnumSource(names = {"JAVA", "C"})
+  void ranksOfMpiexecThatShareNoMemoryAreNamedAtOnce(Ranks ranks) throws Exception {
+    Path other = Files.createDirectory(directory.resolve("other"));
+    String file = directory.resolve("array").toString();
+    String[] program = ranks == Ranks.JAVA ? java("BarrierRank", file, ROUNDS) : c("barrier", file, ROUNDS);
+    Outcome outcome = launcher(Launcher.MPIEXEC, "-n", "1").add(program).add(":", "-n", "1", "-env", "ADRASTEA_SHM_DIR",
+        other.toString()).add(program).run();
+    assertNotEquals(0, outcome.code(), outcome::toString);
+    outcome.says("rank 1 shares no memory with rank 0: the one is on node ",
+        "without a network yet, start all ranks on one host and let ADRASTEA_SHM_DIR name one directory that all of "
+            + "them see");
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"JAVA", "C"})
+  void aBindingOfTheLauncherHolds(Ranks ranks) throws Exception {
+    assumeTrue(Runtime.getRuntime().availableProcessors() > 1, "there is one CPU");
+    String file = directory.resolve("array").toString();
+    String[] program = ranks == Ranks.JAVA ? java("BarrierRank", file, "1") : c("barrier", file, "1");
+    Outcome outcome = mpirun().add("--bind-to", "core", "-n", "1").add(program).set("bind", "0").run();
+    assertNotEquals(0, outcome.code(), outcome::toString);
+    outcome.says("=0, but mpirun.openmpi (process ", " has bound this process to CPUs ",
+        "let the launcher bind nothing (srun --cpu-bind=none, mpirun --bind-to none, mpiexec -bind-to none)");
+    mpirun().add("--bind-to", "none", "-n", "1").add(program).set("bind", "0").run().exits(0);
   }
 
   @Test
@@ -279,7 +354,7 @@ class LaunchersIT {
   }
 
   @ParameterizedTest
-  @CsvSource({"SRUN, 'slurm (SLURM_STEP_ID=0, '", "MPIRUN, pmix (PMIX_NAMESPACE="})
+  @CsvSource({"SRUN, 'slurm (SLURM_STEP_ID=0, '", "MPIRUN, pmix (PMIX_NAMESPACE=", "MPIEXEC, pmi (PMI_FD="})
   void infoTellsWhichLauncherWasFound(Launcher launcher, String said) throws Exception {
     launcher(launcher, "-n", "1").add(Launch.javaProgram().toString(), "-jar", Launch.jar().toString(), "info")
         .run().exits(0).prints("rank 0 of 1 by " + said);

@@ -97,8 +97,8 @@ public final class Joining {
     if (!membership.ours()) {
       LauncherBinding.words(membership.launcher()).ifPresent(words -> {
         throw new JoinException(
-            ("%s=%s, but %s; leave %s out, or let the launcher bind nothing (srun --cpu-bind=none, mpirun --bind-to none, "
-                + "mpiexec -bind-to none)")
+            ("%s=%s, but %s; leave %s out, or let the launcher bind nothing (srun --cpu-bind=none, mpirun --bind-to "
+                + "none, mpiexec -bind-to none)")
                 .formatted(Tunable.BIND.property(), Tunable.BIND.value(), words, Tunable.BIND.property()));
       });
     }

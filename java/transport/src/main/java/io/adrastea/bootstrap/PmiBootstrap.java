@@ -17,7 +17,8 @@ import java.util.Set;
 final class PmiBootstrap implements Bootstrap {
   private static final String FD = "PMI_FD";
   private static final String PORT = "PMI_PORT";
-  private static final String KEY = "adrastea"; // under which rank 0 puts the job's number and its node
+  private static final String KEY = "adrastea"; // under which rank 0 puts the job's number and its node ...
+  private static final String APART = "adrastea-apart"; // ... and a rank on another node its own number and node
   private static final int LINES_OF_CONNECTION = 3;
 
   @Override
@@ -85,8 +86,8 @@ final class PmiBootstrap implements Bootstrap {
   }
 
   /**
-   * Asks for the space of keys, and exchanges the card of rank 0. The conversation ends with that: what follows is told
-   * by the segment, and a rank that ends without a word is no failure to the manager then.
+   * Asks for the space of keys, and exchanges the nodes, so that all ranks join or none. The conversation ends with
+   * that: what follows is told by the segment, and a rank that ends without a word is no failure to the manager then.
    */
   private Membership talk(PmiClient client, Claim claim) {
     String node = NodeIdentity.here();
@@ -101,20 +102,46 @@ final class PmiBootstrap implements Bootstrap {
           "put_result");
     }
     client.ask("cmd=barrier_in", "barrier_out");
-    long job = readCard(client, claim, space, node);
+    Card card = readCard(client, claim, space, node);
+    client.ask("cmd=barrier_in", "barrier_out");
+    checkApart(client, space, card.node());
     client.ask("cmd=finalize", "finalize_ack");
-    return Membership.byOther(job, claim, Variables.parentNamed(launchers()), "");
+    return Membership.byOther(card.job(), claim, Variables.parentNamed(launchers()), "");
   }
 
-  /** What rank 0 has put: the job's number, and its node, which is compared. */
-  private static long readCard(PmiClient client, Claim claim, String space, String node) {
-    client.ask("cmd=get kvsname=%s key=%s".formatted(space, KEY), "get_result");
-    String card = client.value("value").filter(text -> text.matches("[0-9a-f]{16},.*")).orElseThrow(
-        () -> client.refused("rank 0 has not put the number of its job; are all ranks of one version?"));
-    String first = card.substring(card.indexOf(',') + 1);
-    if (!first.equals(node)) {
-      throw new JoinException(NodeIdentity.apart(claim.rank(), node, first));
-    }
-    return Long.parseUnsignedLong(card.substring(0, card.indexOf(',')), 16);
+  /** What was put under a key; empty: nothing. */
+  private static Optional<String> get(PmiClient client, String space, String key) {
+    client.ask("cmd=get kvsname=%s key=%s".formatted(space, key), "get_result");
+    return client.value("rc").filter("0"::equals).flatMap(code -> client.value("value"));
   }
+
+  /** What rank 0 has put; where this rank is on another node, it tells the others. */
+  private static Card readCard(PmiClient client, Claim claim, String space, String node) {
+    String[] words = get(client, space, KEY).filter(text -> text.matches("[0-9a-f]{16},.*")).orElseThrow(
+        () -> client.refused("rank 0 has not put the number of its job; are all ranks of one version?")).split(",", 2);
+    if (!words[1].equals(node)) { // refused where another rank has put it: one is enough
+      client.ask("cmd=put kvsname=%s key=%s value=%d,%s".formatted(space, APART, claim.rank(), node), "put_result");
+    }
+    return new Card(Long.parseUnsignedLong(words[0], 16), words[1]);
+  }
+
+  /** Fails with the rank that is on another node than rank 0, if there is one. */
+  private static void checkApart(PmiClient client, String space, String first) {
+    Optional<String> apart = get(client, space, APART);
+    if (apart.isPresent()) {
+      String[] words = apart.get().split(",", 2);
+      if (words.length < 2 || Variables.digits(words[0]) < 0) {
+        throw client.refused("no rank and node are in it; are all ranks of one version?");
+      }
+      throw new JoinException(NodeIdentity.apart(Variables.digits(words[0]), words[1], first));
+    }
+  }
+
+  /**
+   * What rank 0 has put.
+   *
+   * @param job number of the job
+   * @param node that rank 0 is on
+   */
+  private record Card(long job, String node) {}
 }
