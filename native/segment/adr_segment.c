@@ -118,12 +118,16 @@ int adr_segment_create(struct adr_segment *segment, const char *directory, uint6
 }
 
 int adr_segment_count_in(struct adr_segment *segment) {
-  struct adr_segment_header *header = adr_segment_header_of(segment);
-  /* SYNC attached: acq_rel; the rank that unlinks comes after all that the others did to join. */
-  uint32_t before = adr_add_acq_rel_u32(&header->attached, 1);
-  if (before + 1 != segment->shape.rank_count) { return 0; }
-  int status = adr_segment_unlink(segment);
-  return status < 0 ? status : 1;
+  adr_atomic_u32 *attached = &adr_segment_header_of(segment)->attached;
+  int status = 0;
+  while (1) {
+    uint32_t in = adr_load_acquire_u32(attached); /* SYNC attached: acquire, pairs with the counts */
+    bool last = in + 1 == segment->shape.rank_count;
+    /* Before the others go on: they may leave, and join a later job of the same number. */
+    if (last) { status = adr_segment_unlink(segment); }
+    /* SYNC attached: acq_rel; everything a rank wrote into its area comes before its count. */
+    if (adr_cas_acq_rel_u32(attached, in, in + 1)) { return status == 0 && last ? 1 : status; }
+  }
 }
 
 bool adr_segment_count_out(struct adr_segment *segment) {

@@ -45,8 +45,8 @@ int adr_segment_lock_place(const struct adr_segment *segment, uint32_t rank);
 /* Whether a process other than the caller's holds the byte of `rank`; `fd` is the segment's. */
 enum adr_segment_place adr_segment_check_place(int fd, uint32_t rank);
 
-/* Counts one more rank in, after its area is formatted. Returns 1: it was the last one and the file is
- * unlinked; 0: others are missing; or -errno. */
+/* Counts one more rank in, after its area is formatted; the last one unlinks the file before. Returns 1: it was the
+ * last one; 0: others are missing; or -errno: it was the last one, and the file could not be unlinked. */
 int adr_segment_count_in(struct adr_segment *segment);
 
 /* Takes back that a rank has counted itself in, so that nobody goes on with one that has given up. Returns false: all

@@ -19,6 +19,7 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -37,6 +38,8 @@ class SegmentTest {
   @TempDir
   Path directory;
   private Path path;
+
+  private static final int ROUNDS = 200;
 
   @BeforeEach
   void namePath() {
@@ -251,6 +254,27 @@ class SegmentTest {
       Files.createDirectories(path.resolve("not-empty"));
       made.countAttached();
       assertTrue(made.allAttached());
+    }
+  }
+
+  /** Else a rank that goes on could leave, and find this file where it joins a later job of the same number. */
+  @Test
+  void nobodyGoesOnWhileTheFileHasItsName() throws InterruptedException {
+    for (int round = 0; round < ROUNDS; round++) {
+      try (Segment made = create()) {
+        AtomicBoolean named = new AtomicBoolean();
+        Thread waiter = Thread.ofPlatform().start(() -> {
+          while (!made.allAttached()) {
+            Thread.onSpinWait();
+          }
+          named.set(Files.exists(path));
+        });
+        for (int rank = 0; rank < GEOMETRY.ranks(); rank++) {
+          made.countAttached();
+        }
+        waiter.join();
+        assertFalse(named.get());
+      }
     }
   }
 

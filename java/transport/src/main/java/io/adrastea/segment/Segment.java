@@ -216,17 +216,26 @@ public final class Segment implements AutoCloseable {
   }
 
   /**
-   * Counts one more rank in; the last one takes the file's name away. If it cannot, the next job does: by now the
-   * others are at work.
+   * Counts one more rank in; the last one takes the file's name away before. If it cannot, the next job does.
    */
   public void countAttached() {
-    // SYNC attached: acq_rel; everything a rank wrote into its area comes before its count.
-    if (Words.addAcqRel(memory, ATTACHED_OFFSET, 1) + 1 == geometry.ranks()) {
-      try {
-        unlink();
-      } catch (SegmentException e) {
-        // nothing that this rank should fail for
+    while (true) {
+      int in = Words.loadAcquire(memory, ATTACHED_OFFSET); // SYNC attached: acquire, pairs with the counts
+      if (in + 1 == geometry.ranks()) {
+        unlinkQuietly(); // before the others go on: they may leave, and join a later job of the same number
       }
+      // SYNC attached: acq_rel; everything a rank wrote into its area comes before its count.
+      if (Words.casAcqRel(memory, ATTACHED_OFFSET, in, in + 1)) {
+        return;
+      }
+    }
+  }
+
+  private void unlinkQuietly() {
+    try {
+      unlink();
+    } catch (SegmentException e) {
+      // nothing that this rank should fail for
     }
   }
 
