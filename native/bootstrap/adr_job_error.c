@@ -6,6 +6,13 @@
 
 #include "segment/adr_segment.h"
 
+/* Some of the words may be others': a question mark goes in the place of what ends lines or commands a terminal. */
+static void make_plain(char *text) {
+  for (; *text != '\0'; text++) {
+    if ((unsigned char)*text < ' ' || *text == 0x7f) { *text = '?'; }
+  }
+}
+
 int adr_fail(adr_error *error, int code, const char *format, ...) {
   if (error != NULL) {
     va_list arguments;
@@ -13,6 +20,7 @@ int adr_fail(adr_error *error, int code, const char *format, ...) {
     error->code = code;
     vsnprintf(error->text, sizeof error->text, format, arguments);
     va_end(arguments);
+    make_plain(error->text);
   }
   return code;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bootstrap/adr_job_error.h"
 #include "bootstrap/adr_variables.h"
 
 /* SLURM_PROCID and SLURM_NTASKS are there in a batch script too, which is no task; the step is not. */
@@ -42,10 +43,11 @@ const struct adr_bootstrap adr_slurm = {"slurm", claim, join};
 void adr_slurm_warn_without_step(void) {
   uint32_t tasks;
   if (*adr_variable("SLURM_JOB_ID") != '\0' && adr_read_digits(adr_variable("SLURM_NTASKS"), &tasks) && tasks > 1) {
-    fprintf(
-        stderr,
-        "adrastea: a job of one rank: Slurm's job %.64s has %.16s tasks, and this process is not one of them; start "
-        "it by srun (ADRASTEA_BOOTSTRAP=none says that it is meant so)\n",
-        adr_variable("SLURM_JOB_ID"), adr_variable("SLURM_NTASKS"));
+    adr_error warning; /* which makes one line of it */
+    adr_fail(&warning, 0,
+             "adrastea: a job of one rank: Slurm's job %.64s has %.16s tasks, and this process is not one of them; "
+             "start it by srun (ADRASTEA_BOOTSTRAP=none says that it is meant so)",
+             adr_variable("SLURM_JOB_ID"), adr_variable("SLURM_NTASKS"));
+    fprintf(stderr, "%s\n", warning.text);
   }
 }

@@ -97,6 +97,17 @@ static void a_process_of_mpirun_is_a_rank(void) {
   CHECK_EQUAL(4, found().size);
 }
 
+/* What a launcher has set may be anything; a message is one line. */
+static void words_of_others_are_one_line(void) {
+  be_task();
+  set("SLURM_STEP_ID", "0\n\x1b[31m");
+  unsetenv("SLURM_PROCID");
+  check_refused(
+      "SLURM_STEP_ID=0??[31m needs SLURM_PROCID and SLURM_NTASKS too; missing: SLURM_PROCID (start the program "
+      "by its launcher, or set ADRASTEA_BOOTSTRAP)");
+  clear();
+}
+
 static void each_start_has_a_number_of_its_own(void) {
   static const char *const changes[][2] = {{"SLURM_JOB_ID", "18"},
                                            {"SLURM_STEP_ID", "1"},
@@ -229,6 +240,7 @@ static void a_parent_is_found_by_its_name(void) {
 int main(void) {
   RUN(a_task_of_srun_is_a_rank);
   RUN(a_process_of_mpirun_is_a_rank);
+  RUN(words_of_others_are_one_line);
   RUN(each_start_has_a_number_of_its_own);
   RUN(a_job_number_is_a_hash_of_its_name);
   RUN(several_that_disagree_are_refused_by_name);

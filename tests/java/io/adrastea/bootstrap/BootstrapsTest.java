@@ -86,6 +86,18 @@ class BootstrapsTest {
     assertEquals(4, membership.size());
   }
 
+  /** What a launcher has set may be anything; a message is one line. */
+  @Test
+  void wordsOfOthersAreOneLine() {
+    assertEquals(
+        "SLURM_STEP_ID=0??[31m needs SLURM_PROCID and SLURM_NTASKS too; missing: SLURM_PROCID (start the program by "
+            + "its launcher, or set ADRASTEA_BOOTSTRAP)",
+        refusal("auto", with(TASK, "SLURM_STEP_ID", "0\n\u001b[31m", "SLURM_PROCID", "-")));
+    String longWord = "x".repeat(100);
+    assertEquals("SLURM_STEP_ID=" + "x".repeat(32) + ", SLURM_PROCID=2, SLURM_NTASKS=4",
+        auto(with(TASK, "SLURM_STEP_ID", longWord)).claim().words());
+  }
+
   @ParameterizedTest
   @CsvSource({"SLURM_JOB_ID, 18", "SLURM_STEP_ID, 1", "SLURM_RESTART_COUNT, 1", "SLURM_SRUN_COMM_PORT, 39001",
     "SLURM_SRUN_COMM_HOST, 127.0.0.2"})

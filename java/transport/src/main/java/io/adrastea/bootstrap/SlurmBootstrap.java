@@ -32,7 +32,7 @@ final class SlurmBootstrap implements Bootstrap {
     }
     boolean counted = !variable(environment, STEP_TASKS).isEmpty();
     return Optional.of(
-        Variables.claim(environment, STEP + "=" + step, "SLURM_PROCID", counted ? STEP_TASKS : TASKS));
+        Variables.claim(environment, "%s=%.32s".formatted(STEP, step), "SLURM_PROCID", counted ? STEP_TASKS : TASKS));
   }
 
   @Override
@@ -66,6 +66,7 @@ final class SlurmBootstrap implements Bootstrap {
         ? Optional.empty()
         : Optional.of(
             ("adrastea: a job of one rank: Slurm's job %.64s has %.16s tasks, and this process is not one of them; "
-                + "start it by srun (adrastea.bootstrap=none says that it is meant so)").formatted(job, tasks));
+                + "start it by srun (adrastea.bootstrap=none says that it is meant so)")
+                .formatted(Variables.plain(job), tasks));
   }
 }
