@@ -113,7 +113,7 @@ proctype member(byte me) {
      round++
   :: else -> break
   od;
-  if /* who leaves is gone */
+  if /* one that leaves is gone */
   :: true -> dead[me] = true
   fi;
 died:

@@ -87,7 +87,7 @@ inline may_die() {
 #else
 #define SECOND_LOOK(condition) \
   if \
-  :: condition -> c_code { case_reached(1, "who is gone had said before"); }; break \
+  :: condition -> c_code { case_reached(1, "one that is gone had said it before"); }; break \
   :: else -> goto fails \
   fi
 #endif
@@ -141,7 +141,7 @@ inline read(m, part, expected) {
   :: d_step {
        wrong = wrong || member[m].memory[part] != (expected);
        if
-       :: member[m].memory[part] != (expected) -> c_code { case_reached(2, "memory of who has left is read"); }
+       :: member[m].memory[part] != (expected) -> c_code { case_reached(2, "memory of one that has left is read"); }
        :: else
        fi
      }

@@ -208,7 +208,7 @@ inline look(scan) {
   fi
 }
 
-/* A read-modify-write even where no mark is set: who sets one after it sees that the rank sleeps. */
+/* A read-modify-write even where no mark is set: one that sets a mark after it sees that the rank sleeps. */
 inline take_marks() {
 #if BY_BOX == 0
   skip

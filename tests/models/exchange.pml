@@ -76,7 +76,7 @@ inline may_die() {
 #else
 #define SECOND_LOOK(condition) \
   if \
-  :: condition -> c_code { case_reached(1, "who is gone had said before"); }; break \
+  :: condition -> c_code { case_reached(1, "one that is gone had said it before"); }; break \
   :: else -> goto fails \
   fi
 #endif

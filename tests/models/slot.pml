@@ -68,7 +68,7 @@ inline may_die() {
 #else
 #define SECOND_LOOK(condition, m) \
   if \
-  :: condition -> c_code { case_reached(1, "who is gone had posted before"); }; break \
+  :: condition -> c_code { case_reached(1, "one that is gone had posted it before"); }; break \
   :: else -> goto fails \
   fi
 #endif

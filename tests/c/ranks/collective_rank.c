@@ -1,5 +1,5 @@
 /* Collectives of C ranks beside Java ranks: drawn at random, the same ones at all ranks, and checked. Twin of
- * io.adrastea.it.CollectiveRank. Arguments: `operation`: Java ranks call with one of their own; or `mixed`, rounds, and
+ * io.adrastea.it.CollectiveRank. Arguments: `operator`: Java ranks call with one of their own; or `mixed`, rounds, and
  * `survivors`, after these: the last rank leaves, and the others go on without it. */
 #include "filling.h"
 #include "member.h"
@@ -163,7 +163,7 @@ static void run(uint64_t round) {
 }
 
 /* No C rank can run what the Java ranks call with: all are told, and the world goes on. */
-static void meet_an_operation_of_java(void) {
+static void meet_an_operator_of_java(void) {
   double one = 1, sum = 0;
   int status = adr_comm_allreduce(all[1].comm, &one, &sum, 1, ADR_DOUBLE, ADR_SUM);
   printf("%s: %s\n", status == ADR_ERROR_COLLECTIVE ? "refused" : "?", adr_job_error(job));
@@ -203,7 +203,7 @@ int main(int count, char **arguments) {
     printf("c: %s rounds\n", arguments[2]);
     go_on_without_the_last();
   } else {
-    meet_an_operation_of_java();
+    meet_an_operator_of_java();
   }
   require(adr_comm_close(all[1].comm));
   return require(adr_job_leave(job));

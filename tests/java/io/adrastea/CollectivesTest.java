@@ -144,7 +144,7 @@ class CollectivesTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 4, 5, 1000, 30_000})
-  void anOperationOfTheProgramGetsWholeElements(int count) throws Exception {
+  void anOperatorOfTheProgramGetsWholeElements(int count) throws Exception {
     Datatype map = Datatype.contiguous(3, Datatype.INT);
     Op op = Op.of(CollectivesTest::compose, false);
     Ranks.run(

@@ -393,7 +393,7 @@ class IntercommunicatorCollectivesTest {
 
   /** Elements of 12 bytes, which stripes keep whole, and more of them than are combined at a time. */
   @Test
-  void anOperationOfTheProgramGetsWholeElements() throws Exception {
+  void anOperatorOfTheProgramGetsWholeElements() throws Exception {
     Datatype three = Datatype.contiguous(3, Datatype.INT);
     Op op = Op.of((left, right, count, type) -> {
       assertEquals(three, type);
@@ -556,7 +556,7 @@ class IntercommunicatorCollectivesTest {
   }
 
   @Test
-  void anOperationThatThrowsEndsItOnAll() throws Exception {
+  void anOperatorThatThrowsEndsItOnAll() throws Exception {
     run(2, 1, (job, inter) -> {
       try (Intercommunicator one = inter.dup()) {
         Op op = Op.ofLongs((a, b) -> {

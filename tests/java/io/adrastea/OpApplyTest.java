@@ -94,7 +94,7 @@ class OpApplyTest {
   }
 
   @Test
-  void aProgramsOwnOperationIsWhatAReductionOfTwoRanksGives() throws Exception {
+  void aProgramsOwnOperatorIsWhatAReductionOfTwoRanksGives() throws Exception {
     Datatype gaps = Datatype.vector(3, 2, 5, Datatype.INT);
     for (Datatype type : List.of(Datatype.BYTE, Datatype.LONG, gaps, Datatype.contiguous(7, Datatype.SHORT))) {
       equalsAReduction(Op.of(LEFT, false), type);
@@ -123,7 +123,7 @@ class OpApplyTest {
   }
 
   @Test
-  void anOperationThatWritesItsRightOperandGivesWhatOneDoesThatWritesItsLeft() throws Exception {
+  void anOperatorThatWritesItsRightOperandGivesWhatOneDoesThatWritesItsLeft() throws Exception {
     Ranks.run("java,ffm", 5, job -> {
       Communicator world = job.world();
       byte[] own = drawn(world.rank());

@@ -232,7 +232,7 @@ class ReductionsTest {
   /** Elements of 12 bytes, and an operator that does not commute. */
   @ParameterizedTest
   @ValueSource(ints = {1, 4, 1000, 5000})
-  void anOperationOfTheProgramGetsWholeElements(int count) throws Exception {
+  void anOperatorOfTheProgramGetsWholeElements(int count) throws Exception {
     Datatype map = Datatype.contiguous(3, Datatype.INT);
     Op op = Op.of(CollectivesTest::compose, false);
     Ranks.run(

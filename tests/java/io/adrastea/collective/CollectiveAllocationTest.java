@@ -75,7 +75,7 @@ class CollectiveAllocationTest {
   }
 
   @Test
-  void isMadeByNoOperationOfTheProgramsOwn() throws Exception {
+  void isMadeByNoOperatorOfTheProgramsOwn() throws Exception {
     Op numbers = Op.ofDoubles(Double::sum, true);
     Op words = Op.ofLongs((left, right) -> left ^ right, true);
     check(COLLECTIVES, world -> {

@@ -41,7 +41,7 @@ class CollectiveMisuseTest {
   /** Two calls that do not belong together, of ranks 0 and 1. */
   enum Mismatch {
     BARRIER_AND_ALLREDUCE(Communicator::barrier, world -> world.allreduce(1.0, Op.SUM)), ALLREDUCE_AND_ALLGATHER(
-        world -> world.allreduce(1.0, Op.SUM), world -> world.allgather(longs(1), longs(world.size()))), OPERATIONS(
+        world -> world.allreduce(1.0, Op.SUM), world -> world.allgather(longs(1), longs(world.size()))), OPERATORS(
             world -> world.allreduce(1.0, Op.SUM), world -> world.allreduce(1.0, Op.MAX)), TYPES(
                 world -> world.allreduce(1.0, Op.SUM), world -> world.allreduce(1, Op.SUM)), SIZES(
                     world -> world.allreduce(longs(2), Op.SUM), world -> world.allreduce(longs(3), Op.SUM)), LONG_SIZES(
@@ -230,7 +230,7 @@ class CollectiveMisuseTest {
   }
 
   @Test
-  void anOperationThatThrowsOnOneRankFailsOnAll() throws Exception {
+  void anOperatorThatThrowsOnOneRankFailsOnAll() throws Exception {
     ArithmeticException cause = new ArithmeticException("on purpose");
     Ranks.run(
         cores,

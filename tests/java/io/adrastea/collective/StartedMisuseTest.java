@@ -178,7 +178,7 @@ class StartedMisuseTest {
 
   @ParameterizedTest
   @EnumSource(names = {"SERIALIZED", "MULTIPLE"})
-  void anOperationThatCallsInFailsItOnAll(ThreadLevel level) throws Exception {
+  void anOperatorThatCallsInFailsItOnAll(ThreadLevel level) throws Exception {
     Ranks.run(
         cores,
         level,

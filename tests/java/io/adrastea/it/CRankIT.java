@@ -107,9 +107,9 @@ class CRankIT {
 
   @ParameterizedTest
   @CsvSource({"'c,ffm'", "'java,c'", "'ffm,c,java'"})
-  void anOperationOfAJavaProgramIsRefusedOnAllRanks(String members) throws Exception {
+  void anOperatorOfAJavaProgramIsRefusedOnAllRanks(String members) throws Exception {
     List<String> kinds = List.of(members.split(","));
-    Outcome outcome = job("collective", "CollectiveRank", kinds, "operation").run().exits(0);
+    Outcome outcome = job("collective", "CollectiveRank", kinds, "operator").run().exits(0);
     long refused = outcome.lines().stream().filter(line -> line.contains("] refused: ")).count();
     assertEquals(kinds.size(), refused, outcome::toString);
     String ofC = "by a Java program's own operator, which no C rank can run";

@@ -16,7 +16,7 @@ import java.util.stream.LongStream;
 
 /**
  * Collectives of Java ranks beside C ranks: drawn at random, the same ones at all ranks, and checked. Arguments:
- * {@code operation}: this rank calls with an operator of its own; or {@code mixed}, rounds, and {@code survivors},
+ * {@code operator}: this rank calls with an operator of its own; or {@code mixed}, rounds, and {@code survivors},
  * after these: the last rank leaves, and the others go on without it.
  */
 public final class CollectiveRank {
@@ -60,7 +60,7 @@ public final class CollectiveRank {
         rank.goOnWithoutTheLast();
         System.out.printf("%s: survived%n", job.core());
       } else {
-        rank.callWithAnOperationOfItsOwn();
+        rank.callWithAnOperatorOfItsOwn();
       }
       rank.all.get(1).comm.close();
     }
@@ -193,7 +193,7 @@ public final class CollectiveRank {
   }
 
   /** A C rank cannot run it: all are told, and the world goes on. */
-  private void callWithAnOperationOfItsOwn() {
+  private void callWithAnOperatorOfItsOwn() {
     try {
       all.get(1).comm.allreduce(1.0, Op.ofDoubles(Double::sum, true));
       System.out.println("?: nothing was thrown");

@@ -35,7 +35,7 @@ class NoticeIT {
   };
 
   private static final String[] CORES = {"ffm", "java", "jni"};
-  private static final String[] MECHANISMS = {"auto", "ring"};
+  private static final String[] PATHS = {"auto", "ring"};
 
   /** What is told of one kill. */
   private record Notice(String way, long looks) {
@@ -61,7 +61,7 @@ class NoticeIT {
     int kills = Integer.getInteger("adrastea.test.kills", FIRST.length * VICTIMS);
     List<Notice> notices = new ArrayList<>();
     for (int job = 0; notices.size() < kills; job++) {
-      notices.addAll(run(CORES[job % CORES.length], MECHANISMS[job % MECHANISMS.length], second));
+      notices.addAll(run(CORES[job % CORES.length], PATHS[job % PATHS.length], second));
     }
     notices.sort(Comparator.comparingLong(Notice::looks));
     System.out.println(distribution(notices));
@@ -70,7 +70,7 @@ class NoticeIT {
     }
   }
 
-  private List<Notice> run(String core, String mechanism, boolean second) throws Exception {
+  private List<Notice> run(String core, String path, boolean second) throws Exception {
     String job = UUID.randomUUID().toString().replace("-", "").substring(0, 16);
     String[] words = new String[VICTIMS + 2];
     words[0] = "io.adrastea.it.NoticeRank";
@@ -84,7 +84,7 @@ class NoticeIT {
     try {
       for (int rank = 0; rank <= VICTIMS; rank++) {
         String own = rank == 0 ? core : CORES[random.nextInt(CORES.length)];
-        Launch launch = Launch.rank(shm, job, rank, VICTIMS + 1, words).set("core", own).set("lmt", mechanism);
+        Launch launch = Launch.rank(shm, job, rank, VICTIMS + 1, words).set("core", own).set("lmt", path);
         if (rank == 0) {
           Looks.of(launch, directory);
         }

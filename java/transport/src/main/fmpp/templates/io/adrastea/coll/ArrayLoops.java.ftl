@@ -51,7 +51,7 @@ final class ArrayLoops {
   }
 
 <#-- All that there is for elements of a type. -->
-<#macro loops type operations>
+<#macro loops type operators>
 <#assign layout = type?upper_case isReal = reals?seq_contains(type)>
   private void ${type}s(
       Operator op, MemorySegment target, long targetAt, MemorySegment left, long leftAt, MemorySegment right,
@@ -65,8 +65,8 @@ final class ArrayLoops {
     MemorySegment.copy(left, ${layout}, leftAt, a, 0, count);
     MemorySegment.copy(right, ${layout}, rightAt, b, 0, count);
     switch (op) {
-<#list operations as operation, expression>
-      case ${operation?upper_case} -> ${operation}(a, b, count);
+<#list operators as operator, expression>
+      case ${operator?upper_case} -> ${operator}(a, b, count);
 </#list>
 <#if isReal>
       default -> throw op.noMeaning(ElementKind.${layout});
@@ -94,8 +94,8 @@ final class ArrayLoops {
   }
 </#if>
 
-<#list operations as operation, expression>
-  private static void ${operation}(${type}[] a, ${type}[] b, int count) {
+<#list operators as operator, expression>
+  private static void ${operator}(${type}[] a, ${type}[] b, int count) {
     for (int i = 0; i < count; i++) {
       a[i] = ${narrowed(type, expression)};
     }
@@ -123,7 +123,7 @@ final class ArrayLoops {
   "bor": "a[i] | b[i]",
   "bxor": "a[i] ^ b[i]"}>
 <#list integers as type>
-<@loops type=type operations=arithmetic + logic />
+<@loops type=type operators=arithmetic + logic />
 </#list>
   private MemorySegment results() {
     if (results == null) {
@@ -133,7 +133,7 @@ final class ArrayLoops {
   }
 
 <#list reals as type>
-<@loops type=type operations=arithmetic />
+<@loops type=type operators=arithmetic />
 </#list>
   /** 1 for all but 0. */
   private static int truth(int value) {
