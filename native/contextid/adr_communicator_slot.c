@@ -3,12 +3,12 @@
 #include "contextid/adr_origin.h"
 
 static uint32_t presence_of(const struct adr_communicator_slot *slot, uint32_t member) {
-  /* SYNC context-over: acq_rel, as of adr_communicator_slot_is_over: what stands there last. */
+  /* SYNC member-presence: acq_rel, as of adr_communicator_slot_is_over: what stands there last. */
   return adr_or_acq_rel_u32(&adr_communicator_slot_member(slot, member)->presence, 0);
 }
 
 static bool becomes(const struct adr_communicator_slot *slot, uint32_t member, uint32_t before, uint32_t after) {
-  /* SYNC context-over: acq_rel, pairs with adr_communicator_slot_enter, and with the look of a member that waits for
+  /* SYNC member-presence: acq_rel, pairs with adr_communicator_slot_enter, and with the look of a member that waits for
    * one that does not come any more. */
   return adr_cas_acq_rel_u32(&adr_communicator_slot_member(slot, member)->presence, before, after);
 }
@@ -66,7 +66,7 @@ bool adr_communicator_slot_makes_no_more(const struct adr_communicator_slot *slo
   const bool revoked = adr_load_acquire_u32(&slot->memory->revoked) != 0;
   /* Last: when the memory belongs to another communicator by now, nothing of that was believed to be of this one, all
    * members of which have closed it, or are gone. */
-  return adr_load_once_u32(&slot->memory->context) != (uint32_t)slot->id || revoked || presence == ADR_PRESENCE_OUT
+  return adr_load_once_u32(&slot->memory->context_id) != (uint32_t)slot->id || revoked || presence == ADR_PRESENCE_OUT
          || presence == ADR_PRESENCE_DECLINED || (presence == ADR_PRESENCE_NONE && has_given_up(slot, local_rank))
          || state != ADR_MEMBER_OPEN;
 }

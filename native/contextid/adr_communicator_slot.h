@@ -30,7 +30,7 @@ static inline struct adr_slot_member *adr_communicator_slot_member(const struct 
 
 /* A member comes in. Returns whether it may: it is kept out once the owner has given up. */
 static inline bool adr_communicator_slot_enter(const struct adr_communicator_slot *slot, uint32_t member) {
-  /* SYNC context-over: acq_rel; either we come in, or whoever keeps us out was before us. */
+  /* SYNC member-presence: acq_rel; either we come in, or the rank that keeps us out was before us. */
   return adr_cas_acq_rel_u32(&adr_communicator_slot_member(slot, member)->presence, ADR_PRESENCE_NONE, ADR_PRESENCE_IN);
 }
 
@@ -60,8 +60,8 @@ bool adr_communicator_slot_makes_no_more(const struct adr_communicator_slot *slo
 /* A member, which has said that it has closed the communicator, does nothing in the slot any more but look. */
 static inline void adr_communicator_slot_close(const struct adr_communicator_slot *slot, uint32_t member) {
   struct adr_slot_member *own = adr_communicator_slot_member(slot, member);
-  /* SYNC context-over: acq_rel, pairs with adr_communicator_slot_is_over: whoever has looked at us before, and found us
-   * in, has said before that it is out, which we see when we look. */
+  /* SYNC member-presence: acq_rel, pairs with adr_communicator_slot_is_over: a member that has looked at us before, and
+   * found us in, has said before that it is out, which we see when we look. */
   adr_swap_acq_rel_u32(&own->presence, ADR_PRESENCE_OUT);
 }
 
@@ -69,7 +69,7 @@ static inline void adr_communicator_slot_close(const struct adr_communicator_slo
 static inline bool adr_communicator_slot_is_over(const struct adr_communicator_slot *slot, const void *base,
                                                  bool (*is_gone)(const void *base, uint32_t rank)) {
   for (uint32_t member = 0; member < slot->ranks; member++) {
-    /* SYNC context-over: acq_rel, pairs with adr_communicator_slot_close; a read-modify-write, though nothing is
+    /* SYNC member-presence: acq_rel, pairs with adr_communicator_slot_close; a read-modify-write, though nothing is
      * changed: a member that closes after it sees that we are out. */
     uint32_t presence = adr_or_acq_rel_u32(&adr_communicator_slot_member(slot, member)->presence, 0);
     if (presence != ADR_PRESENCE_OUT

@@ -63,8 +63,8 @@ static int require(struct adr_context_id_table *table, uint32_t entries) {
 static bool takes(const struct adr_context_id_table *table, uint32_t number) {
   struct adr_context_id_entry *entry = entry_of(table, number);
   uint64_t word = adr_load_relaxed_u64(&entry->word); /* relaxed: the CAS decides */
-  /* SYNC context-word: acq_rel, pairs with `free_number`: what we write for the number comes after what was done under
-   * it. */
+  /* SYNC context-id-word: acq_rel, pairs with `free_number`: what we write for the number comes after what was done
+   * under it. */
   return is_free(word)
          && adr_cas_acq_rel_u64(&entry->word, word,
                                 taken((uint32_t)word & (ADR_CONTEXT_ID_GENERATIONS - 1), table->self));
@@ -90,7 +90,7 @@ static int32_t take_any(struct adr_context_id_table *table) {
 
 /* Frees a number that is taken, if nobody else was faster. */
 static bool free_number(const struct adr_context_id_table *table, uint32_t number, uint64_t word) {
-  /* SYNC context-word: acq_rel, pairs with the CAS in `takes`; orders all that its members did, whose states we have
+  /* SYNC context-id-word: acq_rel, pairs with the CAS in `takes`; orders all that its members did, whose states we have
    * seen, before it is taken again. */
   bool freed = adr_cas_acq_rel_u64(&entry_of(table, number)->word, word, next(word));
   ADR_STOP(context_freed);
@@ -118,7 +118,8 @@ static bool find(const struct adr_context_id_table *table, int32_t id, uint32_t 
   if (adr_shared_reach(table->shared, (int32_t)owner, offset, ADR_SLOT_BYTES, &memory) < 0) { return false; }
   const struct adr_slot *header = memory;
   uint32_t members = adr_load_once_u32(&header->ranks);
-  if (adr_load_once_u32(&header->context) != (uint32_t)id || members < 1 || members > table->segment->shape.rank_count
+  if (adr_load_once_u32(&header->context_id) != (uint32_t)id || members < 1
+      || members > table->segment->shape.rank_count
       || adr_shared_reach(table->shared, (int32_t)owner, offset, adr_slot_bytes(members), &memory) < 0) {
     return false;
   }
@@ -138,7 +139,7 @@ static bool is_over(const struct adr_context_id_table *table, uint32_t number, u
   uint32_t owner = (uint32_t)(word >> ADR_CONTEXT_ID_OWNER_SHIFT & RANK_MASK) - 1;
   /* First: then it does nothing any more, and no slot is shown behind our back. */
   bool gone = is_gone(table->segment->base, owner);
-  /* SYNC context-slot: acquire, pairs with adr_context_id_show. */
+  /* SYNC context-id-slot: acquire, pairs with adr_context_id_show. */
   uint64_t offset = adr_load_acquire_u64(&entry_of(table, number)->slot);
   struct adr_communicator_slot slot;
   return offset != 0 && find(table, id_of(number, word), owner, offset, &slot) ? is_slot_over(table, &slot) : gone;
@@ -148,7 +149,7 @@ static bool is_over(const struct adr_context_id_table *table, uint32_t number, u
 static bool repair(const struct adr_context_id_table *table) {
   bool any = false;
   for (uint32_t number = 1; number < table->known; number++) {
-    /* SYNC context-word: acquire, pairs with the CAS in `takes`; the slot is read after it. */
+    /* SYNC context-id-word: acquire, pairs with the CAS in `takes`; the slot is read after it. */
     uint64_t word = adr_load_acquire_u64(&entry_of(table, number)->word);
     any |= !is_free(word) && is_over(table, number, word) && free_number(table, number, word);
   }
@@ -170,7 +171,7 @@ int32_t adr_context_id_take(struct adr_context_id_table *table) {
 }
 
 void adr_context_id_show(const struct adr_context_id_table *table, int32_t id, uint64_t slot_offset) {
-  /* SYNC context-slot: release, pairs with the acquire in `is_over`; orders the slot's header and its members. */
+  /* SYNC context-id-slot: release, pairs with the acquire in `is_over`; orders the slot's header and its members. */
   adr_store_release_u64(&entry_of(table, number_of(id))->slot, slot_offset);
   ADR_STOP(context_shown);
 }
@@ -186,7 +187,7 @@ void adr_context_id_release(const struct adr_context_id_table *table, const stru
 }
 
 bool adr_context_id_is_taken(const struct adr_context_id_table *table, int32_t id) {
-  /* SYNC context-word: acquire, pairs with `free_number`: the slot is used again after its members have looked at it
+  /* SYNC context-id-word: acquire, pairs with `free_number`: the slot is used again after its members have looked at it
    * last. */
   uint64_t word = adr_load_acquire_u64(&entry_of(table, number_of(id))->word);
   return !is_free(word) && (word & (ADR_CONTEXT_ID_GENERATIONS - 1)) == generation_of(id);

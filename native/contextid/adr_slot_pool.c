@@ -123,7 +123,7 @@ static uint32_t choices(const struct adr_slot_pool *pool, const uint32_t *local_
 static void fill(const struct adr_slot_pool *pool, const struct adr_communicator_slot *slot,
                  const uint32_t *local_ranks) {
   memset(slot->memory, 0, adr_slot_bytes(slot->ranks));
-  slot->memory->context = (uint32_t)slot->id;
+  slot->memory->context_id = (uint32_t)slot->id;
   slot->memory->ranks = slot->ranks;
   slot->memory->choices = choices(pool, local_ranks, slot->ranks);
   memcpy(slot->memory + 1, local_ranks, slot->ranks * sizeof *local_ranks);
@@ -158,7 +158,7 @@ int adr_slot_enter(const struct adr_slot_pool *pool, int32_t id, uint32_t owner,
   int status = adr_shared_reach(pool->table.shared, (int32_t)owner, offset, adr_slot_bytes(ranks), &memory);
   if (status < 0) { return status; }
   const struct adr_slot *header = memory;
-  if (adr_load_once_u32(&header->context) != (uint32_t)id || adr_load_once_u32(&header->ranks) != ranks) {
+  if (adr_load_once_u32(&header->context_id) != (uint32_t)id || adr_load_once_u32(&header->ranks) != ranks) {
     return ADR_CORRUPT;
   }
   *slot = (struct adr_communicator_slot){id, owner, offset, memory, ranks, NULL, NULL, false};
@@ -175,7 +175,7 @@ int adr_slot_enter_found(const struct adr_slot_pool *pool, uint32_t owner, uint6
   int status = adr_shared_reach(pool->table.shared, (int32_t)owner, offset, ADR_SLOT_BYTES, &memory);
   if (status < 0) { return status; }
   const struct adr_slot *header = memory;
-  const int32_t id = (int32_t)adr_load_once_u32(&header->context);
+  const int32_t id = (int32_t)adr_load_once_u32(&header->context_id);
   const uint32_t ranks = adr_load_once_u32(&header->ranks);
   if (!adr_context_id_can_be(id, offset) || ranks < 1 || ranks > job_ranks) { return ADR_CORRUPT; }
   status = adr_shared_reach(pool->table.shared, (int32_t)owner, offset, adr_slot_bytes(ranks), &memory);

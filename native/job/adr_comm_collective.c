@@ -276,7 +276,7 @@ static int perform(struct adr_comm *comm, int status) {
 
 /* The number by which members tell each other what moves. */
 static uint32_t number_of(const struct adr_comm *comm) {
-  return adr_load_once_u32(&comm->slot.memory->context) >> NUMBER_SHIFT;
+  return adr_load_once_u32(&comm->slot.memory->context_id) >> NUMBER_SHIFT;
 }
 
 static void note_step(struct adr_comm *comm) {

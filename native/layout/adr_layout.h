@@ -30,8 +30,8 @@
 #include "layout/adr_layout_slot.h"
 #include "layout/adr_layout_split.h"
 
-#define ADR_LAYOUT_VERSION 16u
-#define ADR_LAYOUT_CRC 0xead0320du
+#define ADR_LAYOUT_VERSION 17u
+#define ADR_LAYOUT_CRC 0x864528b2u
 
 /* clang-format off */
 #define ADR_LAYOUT_STRUCTS(S, X) \

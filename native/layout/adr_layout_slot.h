@@ -19,9 +19,9 @@ enum {
 /* A communicator's place in shared memory. */
 struct adr_slot {
   /* block 0, writer: the lowest member, before anybody else knows of the slot */
-  uint32_t context; /* id of the communicator: number in bits 14 to 29, generation in bits 0 to 13 */
-  uint32_t ranks;   /* members */
-  uint32_t choices; /* ADR_SLOT_... */
+  uint32_t context_id; /* of the communicator: number in bits 14 to 29, generation in bits 0 to 13 */
+  uint32_t ranks;      /* members */
+  uint32_t choices;    /* ADR_SLOT_... */
   uint8_t reserved0[116];
   /* block 1, writers: every member */
   adr_atomic_u64 stages;  /* offset of the stages in the file, 0: none yet; by the lowest member alone */
@@ -36,7 +36,7 @@ struct adr_slot {
 };
 #define ADR_SLOT_BYTES 256
 #define ADR_SLOT_FIELDS(X) \
-  X(slot, context, 0, 4) \
+  X(slot, context_id, 0, 4) \
   X(slot, ranks, 4, 4) \
   X(slot, choices, 8, 4) \
   X(slot, reserved0, 12, 116) \

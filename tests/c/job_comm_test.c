@@ -338,10 +338,10 @@ static void enter_what_cannot_be(void) {
   static const int32_t ids[] = {
       INT32_MIN, -1, 0, 1, ADR_CONTEXT_ID_GENERATIONS - 1, INT32_MAX, ADR_MAX_CONTEXTS * ADR_CONTEXT_ID_GENERATIONS};
   for (unsigned i = 0; i < sizeof ids / sizeof *ids; i++) {
-    made.memory->context = (uint32_t)ids[i];
+    made.memory->context_id = (uint32_t)ids[i];
     CHECK_EQUAL(ADR_CORRUPT, adr_slot_enter(pool, ids[i], alone, made.offset, 1, 0, &entered));
   }
-  made.memory->context = (uint32_t)made.id;
+  made.memory->context_id = (uint32_t)made.id;
   CHECK_EQUAL(ADR_CORRUPT, adr_slot_enter(pool, made.id, alone, made.offset + 4, 1, 0, &entered));
   CHECK_EQUAL(0, adr_slot_close(pool, &made, 0));
 }

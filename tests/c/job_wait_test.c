@@ -232,7 +232,7 @@ static void move_and_stop(void) {
   int64_t value = 0;
   job->wait.hang_nanos = INT64_C(1000000) * HANG_MILLIS;
   if (adr_job_rank(job) == OTHER) {
-    const uint32_t number = job->world->slot.memory->context >> 14;
+    const uint32_t number = job->world->slot.memory->context_id >> 14;
     for (int i = 0; i < MOVES; i++) {
       adr_movement_collective(&job->movement, number);
       CHECK_EQUAL(0, adr_job_check(job));
@@ -254,7 +254,7 @@ static void copy_much(void) {
   CHECK_EQUAL(0, adr_comm_bcast(adr_job_world(job), data, sizeof data, OTHER));
   CHECK(job->world->moves > 0);
   CHECK(job->movement.moves != 0 || job->movement.count > 0);
-  adr_movement_collective(&job->movement, job->world->slot.memory->context >> 14);
+  adr_movement_collective(&job->movement, job->world->slot.memory->context_id >> 14);
   CHECK_EQUAL(0, adr_job_check(job));
   CHECK_EQUAL(ADR_RANK_MOVES_COLLECTIVES, adr_rank_table_told(entry_of((uint32_t)adr_job_rank(job))) >> 56);
 }

@@ -129,7 +129,7 @@ class SlotGarbageTest {
         if (job.world().rank() == 0) {
           MemorySegment made = job.allocate(SlotDescriptor.bytes(2), 128);
           made.fill((byte) 0);
-          Words.store(made, SlotDescriptor.CONTEXT_OFFSET, 5 << 14);
+          Words.store(made, SlotDescriptor.CONTEXT_ID_OFFSET, 5 << 14);
           Words.store(made, SlotDescriptor.RANKS_OFFSET, 2);
           Words.store(made, SlotDescriptor.rankOffset(0), wrong == 0 ? 1 : wrong); // 1: twice
           Words.store(made, SlotDescriptor.rankOffset(1), 1);

@@ -16,8 +16,8 @@ import java.util.stream.LongStream;
 
 /**
  * Collectives of Java ranks beside C ranks: drawn at random, the same ones at all ranks, and checked. Arguments:
- * {@code operator}: this rank calls with an operator of its own; or {@code mixed}, rounds, and {@code survivors},
- * after these: the last rank leaves, and the others go on without it.
+ * {@code operator}: this rank calls with an operator of its own; or {@code mixed}, rounds, and {@code survivors}, after
+ * these: the last rank leaves, and the others go on without it.
  */
 public final class CollectiveRank {
   private static final int COMMS = 3;

@@ -90,7 +90,7 @@ public final class CommunicatorSlot {
 
   /** A member comes in; false: it is kept out, since the owner has given up. */
   boolean enter(int member) {
-    // SYNC context-over: acq_rel; either we come in, or the rank that keeps us out was before us.
+    // SYNC member-presence: acq_rel; either we come in, or the rank that keeps us out was before us.
     return Words.casAcqRel(memory, presenceAt(member), SlotMemberDescriptor.PRESENCE_NONE,
         SlotMemberDescriptor.PRESENCE_IN);
   }
@@ -102,15 +102,15 @@ public final class CommunicatorSlot {
 
   /** A member, which has said that it has closed the communicator, does nothing in the slot any more but look. */
   void close(int member) {
-    // SYNC context-over: acq_rel, pairs with isOver: a member that has looked at us before, and found us in, has said
-    // before that it is out, which we see when we look.
+    // SYNC member-presence: acq_rel, pairs with isOver: a member that has looked at us before, and found us in, has
+    // said before that it is out, which we see when we look.
     Words.swapAcqRel(memory, presenceAt(member), SlotMemberDescriptor.PRESENCE_OUT);
   }
 
   /** Whether each member has closed the communicator or is gone. */
   boolean isOver(IntPredicate gone) {
     for (int member = 0; member < ranks; member++) {
-      // SYNC context-over: acq_rel, pairs with close; a read-modify-write, though nothing is changed: a member that
+      // SYNC member-presence: acq_rel, pairs with close; a read-modify-write, though nothing is changed: a member that
       // closes after it sees that we are out.
       int presence = Words.orAcqRel(memory, presenceAt(member), 0);
       if (presence != SlotMemberDescriptor.PRESENCE_OUT
@@ -122,13 +122,13 @@ public final class CommunicatorSlot {
   }
 
   private int presenceOf(int member) {
-    // SYNC context-over: acq_rel, as of isOver: what stands there last.
+    // SYNC member-presence: acq_rel, as of isOver: what stands there last.
     return Words.orAcqRel(memory, presenceAt(member), 0);
   }
 
   private boolean becomes(int member, int before, int after) {
-    // SYNC context-over: acq_rel, pairs with enter, and with the look of a member that waits for one that does not come
-    // any more.
+    // SYNC member-presence: acq_rel, pairs with enter, and with the look of a member that waits for one that does not
+    // come any more.
     return Words.casAcqRel(memory, presenceAt(member), before, after);
   }
 
@@ -206,7 +206,7 @@ public final class CommunicatorSlot {
     boolean revoked = Words.loadAcquire(memory, SlotDescriptor.REVOKED_OFFSET) != 0;
     // Last: when the memory belongs to another communicator by now, nothing of that was believed to be of this one, all
     // members of which have closed it, or are gone.
-    return Words.load(memory, SlotDescriptor.CONTEXT_OFFSET) != id
+    return Words.load(memory, SlotDescriptor.CONTEXT_ID_OFFSET) != id
         || revoked
         || presence == SlotMemberDescriptor.PRESENCE_OUT
         || presence == SlotMemberDescriptor.PRESENCE_DECLINED

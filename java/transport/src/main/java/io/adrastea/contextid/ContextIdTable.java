@@ -116,8 +116,8 @@ public final class ContextIdTable implements ContextIds {
   private boolean takes(int number) {
     // Relaxed: the CAS decides.
     long word = Words.loadRelaxedLong(memory, entryOffset(number) + WORD_OFFSET);
-    // SYNC context-word: acq_rel, pairs with `freeNumber`: what we write for the number comes after what was done under
-    // it.
+    // SYNC context-id-word: acq_rel, pairs with `freeNumber`: what we write for the number comes after what was done
+    // under it.
     return isFree(word) && Words.casAcqRelLong(memory, entryOffset(number) + WORD_OFFSET, word,
         taken((int) word & GENERATIONS - 1, self));
   }
@@ -140,8 +140,8 @@ public final class ContextIdTable implements ContextIds {
 
   /** Frees a number that is taken, if nobody else was faster. */
   private boolean freeNumber(int number, long word) {
-    // SYNC context-word: acq_rel, pairs with the CAS in `takes`; orders all that its members did, whose states we have
-    // seen, before it is taken again.
+    // SYNC context-id-word: acq_rel, pairs with the CAS in `takes`; orders all that its members did, whose states we
+    // have seen, before it is taken again.
     return Words.casAcqRelLong(memory, entryOffset(number) + WORD_OFFSET, word, next(word));
   }
 
@@ -165,7 +165,7 @@ public final class ContextIdTable implements ContextIds {
     try {
       MemorySegment header = reach.reach(owner, offset, SlotDescriptor.BYTES);
       int members = Words.load(header, SlotDescriptor.RANKS_OFFSET);
-      if (Words.load(header, SlotDescriptor.CONTEXT_OFFSET) != id || members < 1 || members > ranks.size()) {
+      if (Words.load(header, SlotDescriptor.CONTEXT_ID_OFFSET) != id || members < 1 || members > ranks.size()) {
         return null;
       }
       return new CommunicatorSlot(id, owner, offset, reach.reach(owner, offset, SlotDescriptor.bytes(members)),
@@ -185,7 +185,7 @@ public final class ContextIdTable implements ContextIds {
   private boolean isOver(int number, long word) {
     int owner = (int) (word >>> OWNER_SHIFT & RANK_MASK) - 1;
     boolean gone = isGone(owner); // first: then it does nothing any more, and no slot is shown behind our back
-    // SYNC context-slot: acquire, pairs with `show`.
+    // SYNC context-id-slot: acquire, pairs with `show`.
     long offset = Words.loadAcquireLong(memory, entryOffset(number) + SLOT_OFFSET);
     CommunicatorSlot slot = offset == 0 ? null : find(idOf(number, word), owner, offset);
     return slot == null ? gone : isSlotOver(slot);
@@ -195,7 +195,7 @@ public final class ContextIdTable implements ContextIds {
   private boolean repair() {
     boolean any = false;
     for (int number = 1; number < known; number++) {
-      // SYNC context-word: acquire, pairs with the CAS in `takes`; the slot is read after it.
+      // SYNC context-id-word: acquire, pairs with the CAS in `takes`; the slot is read after it.
       long word = Words.loadAcquireLong(memory, entryOffset(number) + WORD_OFFSET);
       any |= !isFree(word) && isOver(number, word) && freeNumber(number, word);
     }
@@ -220,7 +220,7 @@ public final class ContextIdTable implements ContextIds {
 
   @Override
   public void show(int id, long slotOffset) {
-    // SYNC context-slot: release, pairs with the acquire in `isOver`; orders the slot's header and its members.
+    // SYNC context-id-slot: release, pairs with the acquire in `isOver`; orders the slot's header and its members.
     Words.storeReleaseLong(memory, entryOffset(numberOf(id)) + SLOT_OFFSET, slotOffset);
   }
 
@@ -238,8 +238,8 @@ public final class ContextIdTable implements ContextIds {
 
   @Override
   public boolean isTaken(int id) {
-    // SYNC context-word: acquire, pairs with `freeNumber`: the slot is used again after its members have looked at it
-    // last.
+    // SYNC context-id-word: acquire, pairs with `freeNumber`: the slot is used again after its members have looked at
+    // it last.
     long word = Words.loadAcquireLong(memory, entryOffset(numberOf(id)) + WORD_OFFSET);
     return !isFree(word) && (word & GENERATIONS - 1) == generationOf(id);
   }

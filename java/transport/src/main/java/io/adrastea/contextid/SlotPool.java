@@ -105,7 +105,7 @@ public final class SlotPool {
 
   private void fill(MemorySegment memory, int id, int... localRanks) {
     memory.fill((byte) 0);
-    Words.store(memory, SlotDescriptor.CONTEXT_OFFSET, id);
+    Words.store(memory, SlotDescriptor.CONTEXT_ID_OFFSET, id);
     Words.store(memory, SlotDescriptor.RANKS_OFFSET, localRanks.length);
     Words.store(memory, SlotDescriptor.CHOICES_OFFSET, choices(localRanks));
     for (int member = 0; member < localRanks.length; member++) {
@@ -172,7 +172,7 @@ public final class SlotPool {
   public CommunicatorSlot enter(int id, int owner, long offset, int ranks, int member) {
     requirePossible(id, offset);
     MemorySegment memory = reach.reachTold(owner, offset, SlotDescriptor.bytes(ranks));
-    int said = Words.load(memory, SlotDescriptor.CONTEXT_OFFSET);
+    int said = Words.load(memory, SlotDescriptor.CONTEXT_ID_OFFSET);
     int members = Words.load(memory, SlotDescriptor.RANKS_OFFSET);
     if (said != id || members != ranks) {
       throw new SegmentException(
@@ -187,7 +187,7 @@ public final class SlotPool {
   /** This rank comes in where it has found a slot that was made for it among others; null: it was kept out. */
   public CommunicatorSlot enter(int owner, long offset) {
     MemorySegment header = reach.reachTold(owner, offset, SlotDescriptor.BYTES);
-    int id = Words.load(header, SlotDescriptor.CONTEXT_OFFSET);
+    int id = Words.load(header, SlotDescriptor.CONTEXT_ID_OFFSET);
     int members = Words.load(header, SlotDescriptor.RANKS_OFFSET);
     requirePossible(id, offset);
     if (members < 1 || members > table.size()) {

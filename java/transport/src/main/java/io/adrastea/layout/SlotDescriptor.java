@@ -20,7 +20,7 @@ public final class SlotDescriptor {
   /** In {@code choices}: they go straight from memory that all can reach as soon as a page is moved. */
   public static final int DIRECT_EARLY = 16;
 
-  public static final int CONTEXT_OFFSET = 0;
+  public static final int CONTEXT_ID_OFFSET = 0;
   public static final int RANKS_OFFSET = 4;
   public static final int CHOICES_OFFSET = 8;
   public static final int STAGES_OFFSET = 128;
@@ -37,7 +37,7 @@ public final class SlotDescriptor {
 
   static final StructLayout LAYOUT =
       new StructLayout("slot", BYTES)
-          .field("context", CONTEXT_OFFSET, 4)
+          .field("context_id", CONTEXT_ID_OFFSET, 4)
           .field("ranks", RANKS_OFFSET, 4)
           .field("choices", CHOICES_OFFSET, 4)
           .field("reserved0", 12, 116)

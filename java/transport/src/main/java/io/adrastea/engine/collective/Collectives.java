@@ -79,7 +79,7 @@ public final class Collectives {
     this.rank = rank;
     this.size = members.numbering().size();
     this.ending = new Ending(members, rank, resources.liveness());
-    int number = slot.get(ValueLayout.JAVA_INT, SlotDescriptor.CONTEXT_OFFSET) >>> NUMBER_SHIFT;
+    int number = slot.get(ValueLayout.JAVA_INT, SlotDescriptor.CONTEXT_ID_OFFSET) >>> NUMBER_SHIFT;
     this.queue = new CallQueue(bursts, resources.movement(), number, outstanding, rank, ending);
     this.wait = new CallWait(
         resources, waits, number, outstanding, members, rank, ending, queue, this::requireStartable);
