@@ -56,7 +56,7 @@ static adr_channel *open_channel(void *base, uint64_t bytes, int32_t rank) {
   channel->box_learns = (header->box_limit & ADR_BOX_LEARNS) != 0;
   channel->box_threshold = header->box_threshold;
   channel->receive_queue = adr_receive_queue_offset(header, channel->rank);
-  channel->most_early = header->cell_count + header->box_ring_bytes / ADR_BOX_SLOT_BYTES;
+  channel->most_early = header->cell_count + header->box_ring_bytes / ADR_BOX_MESSAGE_BYTES;
   channel->pauses = adr_cadence_pauses();
   channel->bit = adr_bit_of(channel->rank);
   channel->self = adr_rank_table_entry(base, channel->rank);

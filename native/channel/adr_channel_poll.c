@@ -244,7 +244,7 @@ static inline void fetch_as_many(const struct adr_inbox *box, uint64_t position)
   uint64_t begin = box->position;
   uint64_t bytes = position - begin < FETCH_MOST ? position - begin : FETCH_MOST;
   for (uint64_t at = 0; at < bytes; at += ADR_LINE) {
-    __builtin_prefetch(adr_box_slot_at(box->ring, box->mask, position + at));
+    __builtin_prefetch(adr_box_message_at(box->ring, box->mask, position + at));
   }
 }
 
@@ -272,15 +272,15 @@ static int32_t tell_behind(adr_channel *channel, adr_inbound *inbound, int32_t m
       return note_batch(channel, 1 + count, position, last);
     }
     last = header;
-    const struct adr_box_slot *slot = adr_box_slot_at(in->box.ring, in->box.mask, position);
+    const struct adr_box_message *message = adr_box_message_at(in->box.ring, in->box.mask, position);
     int64_t bytes = (int64_t)(header & ADR_BOX_LENGTH_MASK);
     inbound[count] = (adr_inbound){
         .source = channel->inbound.source,
         .kind = ADR_KIND_FIRST,
-        .match = (int64_t)adr_load_once_u64(&slot->match),
+        .match = (int64_t)adr_load_once_u64(&message->match),
         .length = bytes,
         .total_length = bytes,
-        .payload = (const uint8_t *)(slot + 1) - channel->view.base,
+        .payload = (const uint8_t *)(message + 1) - channel->view.base,
         .sequence = (int64_t)(sequence & ADR_BOX_SEQUENCE_MASK),
         .place = -1 - (int64_t)position,
     };

@@ -26,7 +26,7 @@ void adr_channel_scan(adr_channel *channel);
 /* Puts the message that an inbox shows at hand. */
 static inline int adr_channel_accept_box(adr_channel *channel, uint32_t source, uint64_t header) {
   struct adr_inbox *box = &channel->in[source].box;
-  const struct adr_box_slot *slot = adr_box_slot_at(box->ring, box->mask, box->position);
+  const struct adr_box_message *message = adr_box_message_at(box->ring, box->mask, box->position);
   int64_t length = (int64_t)(header & ADR_BOX_LENGTH_MASK);
   channel->place = ADR_PLACE_BOX;
   channel->header = header;
@@ -35,10 +35,10 @@ static inline int adr_channel_accept_box(adr_channel *channel, uint32_t source, 
   channel->inbound = (adr_inbound){
       .source = source,
       .kind = ADR_KIND_FIRST,
-      .match = (int64_t)adr_load_once_u64(&slot->match),
+      .match = (int64_t)adr_load_once_u64(&message->match),
       .length = length,
       .total_length = length,
-      .payload = (const uint8_t *)(slot + 1) - channel->view.base,
+      .payload = (const uint8_t *)(message + 1) - channel->view.base,
       .sequence = (int64_t)(channel->in[source].expected++ & ADR_BOX_SEQUENCE_MASK),
       .place = -1 - (int64_t)box->position,
   };

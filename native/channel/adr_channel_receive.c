@@ -115,16 +115,16 @@ static __attribute__((noinline, cold)) int32_t ring_writer_after(int32_t length,
  * ADR_COPY_INLINE bytes, so no call is needed. */
 static inline int32_t receive_box(struct adr_inflow *in, uint32_t source, uint64_t header, int64_t match, int64_t mask,
                                   uint8_t *destination, int64_t capacity, adr_inbound *inbound, bool few) {
-  const struct adr_box_slot *slot = adr_box_slot_at(in->box.ring, in->box.mask, in->box.position);
-  int64_t found = (int64_t)adr_load_once_u64(&slot->match);
+  const struct adr_box_message *message = adr_box_message_at(in->box.ring, in->box.mask, in->box.position);
+  int64_t found = (int64_t)adr_load_once_u64(&message->match);
   uint32_t length = (uint32_t)(header & ADR_BOX_LENGTH_MASK);
   if (ADR_UNLIKELY(!matches(found, match, mask) || length > capacity)) { return ADR_NOMSG; }
   inbound->source = source;
   inbound->match = found;
   if (few) {
-    adr_copy_inline(destination, slot + 1, length);
+    adr_copy_inline(destination, message + 1, length);
   } else {
-    adr_copy_short(destination, slot + 1, length);
+    adr_copy_short(destination, message + 1, length);
   }
   in->expected++;
   return ADR_UNLIKELY(adr_inbox_end(&in->box, header)) ? ring_writer_after((int32_t)length, in) : (int32_t)length;
@@ -156,7 +156,7 @@ static inline uint32_t first_pauses(const adr_channel *channel, struct adr_inflo
   if (in->asked == out->sequence) { return channel->pauses; }
   in->asked = out->sequence;
   if (out->box.ring != NULL) {
-    adr_demote(adr_box_slot_at(out->box.ring, out->box.mask, out->box.position - ADR_LINE));
+    adr_demote(adr_box_message_at(out->box.ring, out->box.mask, out->box.position - ADR_LINE));
   }
   return ADR_CADENCE_ANSWER * channel->pauses;
 }
@@ -183,9 +183,9 @@ static inline void expect_answer(const adr_channel *channel, uint32_t source) {
   struct adr_outbox *box = &channel->out[source].box;
   if (box->ring != NULL) {
     box->stream = box->position + ADR_BOX_ANSWERED;
-    adr_prefetch_write(adr_box_slot_at(box->ring, box->mask, box->position));
+    adr_prefetch_write(adr_box_message_at(box->ring, box->mask, box->position));
     if (adr_outbox_is_long(box)) {
-      adr_prefetch_write(adr_box_slot_at(box->ring, box->mask, box->position + ADR_LINE));
+      adr_prefetch_write(adr_box_message_at(box->ring, box->mask, box->position + ADR_LINE));
     }
   }
 }

@@ -216,11 +216,11 @@ static void unbar(const adr_channel *channel, struct adr_outflow *out) {
 
 /* Claims the room that was found. */
 static int64_t claim_box(const adr_channel *channel, struct adr_outflow *out, int64_t match, uint32_t length) {
-  out->claimed_room.slot->match = (uint64_t)match;
+  out->claimed_room.message->match = (uint64_t)match;
   ADR_STOP(claimed_box);
   out->claimed_length = length;
   bar(out, 0);
-  return (uint8_t *)(out->claimed_room.slot + 1) - channel->view.base;
+  return (uint8_t *)(out->claimed_room.message + 1) - channel->view.base;
 }
 
 static int64_t claim_cell(adr_channel *channel, uint32_t to, int32_t kind, int64_t match, int64_t total_length,

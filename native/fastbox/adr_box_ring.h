@@ -20,20 +20,20 @@
 
 #include "base/adr_base.h"
 #include "layout/adr_layout_box_entry.h"
-#include "layout/adr_layout_box_slot.h"
+#include "layout/adr_layout_box_message.h"
 #include "layout/adr_layout_cell.h"
 
 /* What a packed message begins at a multiple of. */
 #define ADR_BOX_WORD 8u
 
 /* What lies at `position`. */
-static inline struct adr_box_slot *adr_box_slot_at(uint8_t *ring, uint64_t mask, uint64_t position) {
-  return (struct adr_box_slot *)(void *)(ring + (position & mask));
+static inline struct adr_box_message *adr_box_message_at(uint8_t *ring, uint64_t mask, uint64_t position) {
+  return (struct adr_box_message *)(void *)(ring + (position & mask));
 }
 
 /* Where a message of `length` bytes ends that begins at `begin`. */
 static inline uint64_t adr_box_end(uint64_t begin, uint32_t length, bool packed) {
-  return adr_align_up(begin + ADR_BOX_SLOT_BYTES + length, ADR_LINE >> (packed ? 3 : 0)); /* to ADR_BOX_WORD */
+  return adr_align_up(begin + ADR_BOX_MESSAGE_BYTES + length, ADR_LINE >> (packed ? 3 : 0)); /* to ADR_BOX_WORD */
 }
 
 static inline uint32_t adr_box_kind(uint64_t header) {

@@ -31,7 +31,7 @@ struct adr_inbox {
 /* The header of the next message when it has this sequence number; 0: it is not there. */
 static inline uint64_t adr_inbox_peek(const struct adr_inbox *box, uint64_t sequence) {
   /* SYNC box-header: acquire, pairs with the writer's release; orders match and payload. */
-  uint64_t header = adr_load_acquire_u64(&adr_box_slot_at(box->ring, box->mask, box->position)->header);
+  uint64_t header = adr_load_acquire_u64(&adr_box_message_at(box->ring, box->mask, box->position)->header);
   return ((header ^ sequence << ADR_BOX_SEQUENCE_SHIFT) >> ADR_BOX_SEQUENCE_SHIFT) == 0 ? header : 0;
 }
 
@@ -40,21 +40,22 @@ static inline uint64_t adr_inbox_peek(const struct adr_inbox *box, uint64_t sequ
 static inline bool adr_inbox_peek_usual(const struct adr_inbox *box, uint64_t sequence, uint64_t *found) {
   uint64_t at = box->position & box->mask;
   /* SYNC box-header: acquire, pairs with the writer's release; orders match and payload. */
-  uint64_t header = adr_load_acquire_u64(&((struct adr_box_slot *)(void *)(box->ring + at))->header);
+  uint64_t header = adr_load_acquire_u64(&((struct adr_box_message *)(void *)(box->ring + at))->header);
   uint64_t usual = sequence << ADR_BOX_SEQUENCE_SHIFT | (uint64_t)ADR_KIND_FIRST << ADR_BOX_KIND_SHIFT;
   uint64_t length = (header ^ usual) & ~ADR_BOX_PACKED; /* when nothing else differs */
   *found = header;
-  return ADR_LIKELY(length <= ADR_COPY_INLINE && at + ADR_BOX_SLOT_BYTES + length <= box->mask + 1);
+  return ADR_LIKELY(length <= ADR_COPY_INLINE && at + ADR_BOX_MESSAGE_BYTES + length <= box->mask + 1);
 }
 
 /* The header of the message at `position`, behind the next one, when it is a whole message of this sequence number;
  * 0: none is there, or something that poll is to see to. */
 static inline uint64_t adr_inbox_peek_behind(const struct adr_inbox *box, uint64_t position, uint64_t sequence) {
   /* SYNC box-header: acquire, pairs with the writer's release; orders match and payload. */
-  uint64_t header = adr_load_acquire_u64(&adr_box_slot_at(box->ring, box->mask, position)->header);
+  uint64_t header = adr_load_acquire_u64(&adr_box_message_at(box->ring, box->mask, position)->header);
   uint64_t usual = sequence << ADR_BOX_SEQUENCE_SHIFT | (uint64_t)ADR_KIND_FIRST << ADR_BOX_KIND_SHIFT;
   uint64_t length = (header ^ usual) & ~ADR_BOX_PACKED; /* when nothing else differs */
-  bool whole = length <= ADR_BOX_LENGTH_MASK && (position & box->mask) + ADR_BOX_SLOT_BYTES + length <= box->mask + 1;
+  bool whole =
+      length <= ADR_BOX_LENGTH_MASK && (position & box->mask) + ADR_BOX_MESSAGE_BYTES + length <= box->mask + 1;
   return whole ? header : 0;
 }
 
@@ -71,7 +72,7 @@ static inline int64_t adr_inbox_poll(struct adr_inbox *box, uint64_t sequence) {
   if (header == 0 || adr_box_kind(header) == 0) { /* kind 0: a zeroed place, where the sequence is 0 modulo 2^44 */
     return 0;
   }
-  uint64_t last = (box->position & box->mask) + ADR_BOX_SLOT_BYTES + (header & ADR_BOX_LENGTH_MASK);
+  uint64_t last = (box->position & box->mask) + ADR_BOX_MESSAGE_BYTES + (header & ADR_BOX_LENGTH_MASK);
   bool sound = adr_box_kind(header) == ADR_KIND_FIRST && last <= box->mask + 1;
   return ADR_LIKELY(sound) ? (int64_t)(header & ~(UINT64_C(1) << 63)) : ADR_CORRUPT;
 }
@@ -80,7 +81,7 @@ static inline int64_t adr_inbox_poll(struct adr_inbox *box, uint64_t sequence) {
  * the next header is zero or holds one of an earlier lap. For a writer that is gone. */
 static inline bool adr_inbox_is_empty(const struct adr_inbox *box, uint64_t sequence) {
   /* SYNC box-header: acquire, pairs with the writer's release. */
-  uint64_t header = adr_load_acquire_u64(&adr_box_slot_at(box->ring, box->mask, box->position)->header);
+  uint64_t header = adr_load_acquire_u64(&adr_box_message_at(box->ring, box->mask, box->position)->header);
   uint64_t ahead =
       header - (sequence << ADR_BOX_SEQUENCE_SHIFT); /* its number less the expected one, in the upper bits */
   return adr_box_kind(header) == 0 || (int64_t)ahead < 0;
@@ -120,7 +121,7 @@ static inline uint64_t adr_inbox_end_of(const struct adr_inbox *box, uint64_t be
 static inline void adr_inbox_note_usual(struct adr_inbox *box, uint64_t header) {
   uint64_t multiple = (header & ADR_BOX_PACKED) != 0 ? ADR_BOX_WORD : ADR_LINE;
   box->usual_bits = header & ADR_BOX_END_BITS;
-  box->usual_bytes = ADR_BOX_SLOT_BYTES + (header & ADR_BOX_LENGTH_MASK) + multiple - 1;
+  box->usual_bytes = ADR_BOX_MESSAGE_BYTES + (header & ADR_BOX_LENGTH_MASK) + multiple - 1;
   box->usual_multiple = -multiple;
 }
 
@@ -133,7 +134,7 @@ static inline void adr_inbox_pass(struct adr_inbox *box, uint64_t header) {
 /* Moves `freed` over all that is given back. Returns 0 or ADR_CORRUPT. */
 static inline int adr_inbox_sweep(struct adr_inbox *box) {
   while (box->freed != box->position) {
-    uint64_t header = adr_load_relaxed_u64(&adr_box_slot_at(box->ring, box->mask, box->freed)->header);
+    uint64_t header = adr_load_relaxed_u64(&adr_box_message_at(box->ring, box->mask, box->freed)->header);
     if (adr_box_kind(header) == ADR_KIND_PAD) {
       box->freed = (box->freed | box->mask) + 1;
     } else if (adr_box_kind(header) == ADR_KIND_RELEASED) {
@@ -147,7 +148,7 @@ static inline int adr_inbox_sweep(struct adr_inbox *box) {
 }
 
 static inline void adr_inbox_mark(struct adr_inbox *box, uint64_t position) {
-  adr_atomic_u64 *header = &adr_box_slot_at(box->ring, box->mask, position)->header;
+  adr_atomic_u64 *header = &adr_box_message_at(box->ring, box->mask, position)->header;
   adr_store_relaxed_u64(header, adr_load_relaxed_u64(header) | (uint64_t)ADR_KIND_RELEASED << ADR_BOX_KIND_SHIFT);
   ADR_STOP(box_given);
 }
@@ -186,7 +187,7 @@ static inline uint64_t adr_inbox_retain(struct adr_inbox *box, uint64_t header) 
 /* Gives a message back that was retained. Returns 0; ADR_INVALID: none is retained there; ADR_CORRUPT. */
 static inline int adr_inbox_release(struct adr_inbox *box, uint64_t position) {
   if (box->retained == 0 || position < box->freed || position >= box->position || position % ADR_BOX_WORD != 0
-      || adr_box_kind(adr_load_relaxed_u64(&adr_box_slot_at(box->ring, box->mask, position)->header))
+      || adr_box_kind(adr_load_relaxed_u64(&adr_box_message_at(box->ring, box->mask, position)->header))
              != ADR_KIND_FIRST) {
     return ADR_INVALID;
   }

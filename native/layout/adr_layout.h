@@ -18,7 +18,7 @@
 
 #include "layout/adr_layout_barrier.h"
 #include "layout/adr_layout_box_entry.h"
-#include "layout/adr_layout_box_slot.h"
+#include "layout/adr_layout_box_message.h"
 #include "layout/adr_layout_cell.h"
 #include "layout/adr_layout_context_id_entry.h"
 #include "layout/adr_layout_copy_ring.h"
@@ -31,7 +31,7 @@
 #include "layout/adr_layout_split.h"
 
 #define ADR_LAYOUT_VERSION 17u
-#define ADR_LAYOUT_CRC 0x864528b2u
+#define ADR_LAYOUT_CRC 0x3fc32bc5u
 
 /* clang-format off */
 #define ADR_LAYOUT_STRUCTS(S, X) \
@@ -46,7 +46,7 @@
   S(slot_member, ADR_SLOT_MEMBER_BYTES) ADR_SLOT_MEMBER_FIELDS(X) \
   S(slot_line, ADR_SLOT_LINE_BYTES) ADR_SLOT_LINE_FIELDS(X) \
   S(box_entry, ADR_BOX_ENTRY_BYTES) ADR_BOX_ENTRY_FIELDS(X) \
-  S(box_slot, ADR_BOX_SLOT_BYTES) ADR_BOX_SLOT_FIELDS(X) \
+  S(box_message, ADR_BOX_MESSAGE_BYTES) ADR_BOX_MESSAGE_FIELDS(X) \
   S(cell, ADR_CELL_BYTES) ADR_CELL_FIELDS(X) \
   S(copy_ring, ADR_COPY_RING_BYTES) ADR_COPY_RING_FIELDS(X) \
   S(split, ADR_SPLIT_BYTES) ADR_SPLIT_FIELDS(X)

@@ -33,8 +33,8 @@ static inline void guards_are_whole(void) {
 static inline uint8_t byte_of(uint64_t sequence, uint32_t at) { return (uint8_t)(sequence * 37 + at * 11 + 1); }
 
 static inline void fill(uint64_t sequence, uint32_t length) {
-  uint8_t *payload = (uint8_t *)(room.slot + 1);
-  room.slot->match = sequence;
+  uint8_t *payload = (uint8_t *)(room.message + 1);
+  room.message->match = sequence;
   for (uint32_t i = 0; i < length; i++) { payload[i] = byte_of(sequence, i); }
 }
 
@@ -55,9 +55,9 @@ static inline int put_line(uint64_t sequence, uint32_t length) {
 
 /* Checks the bytes of a message at `position`. */
 static inline void is_intact(uint64_t position, uint64_t sequence, uint32_t length) {
-  const struct adr_box_slot *slot = adr_box_slot_at(in.ring, in.mask, position);
-  const uint8_t *payload = (const uint8_t *)(slot + 1);
-  CHECK_EQUAL(sequence, slot->match);
+  const struct adr_box_message *message = adr_box_message_at(in.ring, in.mask, position);
+  const uint8_t *payload = (const uint8_t *)(message + 1);
+  CHECK_EQUAL(sequence, message->match);
   for (uint32_t i = 0; i < length; i++) { CHECK_EQUAL(byte_of(sequence, i), payload[i]); }
 }
 

@@ -30,7 +30,7 @@ static void packs_at_words_and_zeroes_the_next_place(void) {
   for (uint32_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     CHECK(put(i, cases[i].length, true, false));
     CHECK_EQUAL(cases[i].end, out.position);
-    CHECK_EQUAL(0, adr_box_slot_at(out.ring, out.mask, out.position)->header);
+    CHECK_EQUAL(0, adr_box_message_at(out.ring, out.mask, out.position)->header);
   }
   for (uint32_t i = 0; i < sizeof cases / sizeof cases[0]; i++) { get(i, cases[i].length); }
   CHECK_EQUAL(0, adr_inbox_poll(&in, 4));
@@ -79,7 +79,7 @@ static void numbers_go_round_at_44_bits(void) {
 /* Fills the room, at every word, with what would be the header of message `sequence`. */
 static void fill_with_headers(uint64_t sequence, uint32_t length) {
   uint64_t header = sequence << ADR_BOX_SEQUENCE_SHIFT | (uint64_t)ADR_KIND_FIRST << ADR_BOX_KIND_SHIFT | 8;
-  for (uint32_t at = 0; at + 8 <= length; at += 8) { memcpy((uint8_t *)(room.slot + 1) + at, &header, 8); }
+  for (uint32_t at = 0; at + 8 <= length; at += 8) { memcpy((uint8_t *)(room.message + 1) + at, &header, 8); }
 }
 
 static void get_whole(uint64_t sequence) {
@@ -131,8 +131,8 @@ static void what_was_aborted_is_never_seen(void) {
 
 static void a_burst_shows_with_its_first_header(void) {
   for (uint64_t i = 0; i < 3; i++) { CHECK(put(i, 8, true, true)); }
-  CHECK_EQUAL(0, adr_box_slot_at(in.ring, in.mask, 0)->header);
-  CHECK(adr_box_slot_at(in.ring, in.mask, 24)->header != 0);
+  CHECK_EQUAL(0, adr_box_message_at(in.ring, in.mask, 0)->header);
+  CHECK(adr_box_message_at(in.ring, in.mask, 24)->header != 0);
   CHECK_EQUAL(0, adr_inbox_poll(&in, 0));
   adr_outbox_show(&out);
   for (uint64_t i = 0; i < 3; i++) { get(i, 8); }

@@ -29,8 +29,8 @@ static void write_some(uint64_t *sequence) {
     uint32_t length = below(below(8) == 0 ? MOST + 1 : 70);
     *sequence += below(4) == 0; /* by queue */
     if (below(6) == 0 && adr_outbox_find(&out, length, packed, &room)) {
-      memset(room.slot, 0xff, ADR_BOX_SLOT_BYTES + length);
-      room.slot->header = 0; /* the header is the box's own */
+      memset(room.message, 0xff, ADR_BOX_MESSAGE_BYTES + length);
+      room.message->header = 0; /* the header is the box's own */
       adr_outbox_abort(&out, &room);
     } else if ((!packed && !burst && length <= ADR_BOX_HEAD && out.position % ADR_LINE == 0
                 && put_line(*sequence, length))

@@ -58,9 +58,9 @@ static void get(struct state *state, struct fuzz_input *in) {
     header = (uint64_t)found;
   }
   uint32_t length = (uint32_t)(header & ADR_BOX_LENGTH_MASK);
-  const struct adr_box_slot *slot = adr_box_slot_at(box->ring, box->mask, box->position);
-  adr_copy_short(fuzz_buffer(length), slot + 1, length);
-  (void)adr_load_once_u64(&slot->match);
+  const struct adr_box_message *message = adr_box_message_at(box->ring, box->mask, box->position);
+  adr_copy_short(fuzz_buffer(length), message + 1, length);
+  (void)adr_load_once_u64(&message->match);
   state->expected++;
   if (fuzz_below(in, 3) == 0) {
     state->held[fuzz_below(in, MOST_HELD)] = adr_inbox_retain(box, header);

@@ -2,7 +2,7 @@ package io.adrastea.hostile;
 
 import io.adrastea.atomic.Words;
 import io.adrastea.layout.BoxEntryDescriptor;
-import io.adrastea.layout.BoxSlotDescriptor;
+import io.adrastea.layout.BoxMessageDescriptor;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.layout.MpscQueueDescriptor;
 import io.adrastea.layout.RankAreaDescriptor;
@@ -89,11 +89,11 @@ public final class HostilePeer {
   }
 
   /** A header of a message in a fastbox. */
-  private long slotHeader() {
+  private long boxHeader() {
     long sequence = random.nextInt(-8, 40);
     long kind = random.nextInt(8);
-    long packed = random.nextBoolean() ? BoxSlotDescriptor.PACKED : 0;
-    return sequence << BoxSlotDescriptor.SEQUENCE_SHIFT | kind << BoxSlotDescriptor.KIND_SHIFT | packed
+    long packed = random.nextBoolean() ? BoxMessageDescriptor.PACKED : 0;
+    return sequence << BoxMessageDescriptor.SEQUENCE_SHIFT | kind << BoxMessageDescriptor.KIND_SHIFT | packed
         | random.nextInt(1 << 16);
   }
 
@@ -105,7 +105,7 @@ public final class HostilePeer {
       case 2 -> cell();
       case 3 -> cell() + random.nextInt(-128, 128);
       case 4 -> queue();
-      case 5 -> slotHeader();
+      case 5 -> boxHeader();
       case 6 -> -random.nextInt(256);
       case 7 -> before + random.nextInt(-128, 128);
       case 8 -> before ^ 1L << random.nextInt(Long.SIZE);

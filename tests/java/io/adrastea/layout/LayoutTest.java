@@ -44,7 +44,7 @@ class LayoutTest {
           entry("slot_member", SlotMemberDescriptor.class),
           entry("slot_line", SlotLineDescriptor.class),
           entry("box_entry", BoxEntryDescriptor.class),
-          entry("box_slot", BoxSlotDescriptor.class),
+          entry("box_message", BoxMessageDescriptor.class),
           entry("copy_ring", CopyRingDescriptor.class),
           entry("split", SplitDescriptor.class),
           entry("cell", CellDescriptor.class));

@@ -1,6 +1,6 @@
 package io.adrastea.fastbox;
 
-import static io.adrastea.layout.BoxSlotDescriptor.BYTES;
+import static io.adrastea.layout.BoxMessageDescriptor.BYTES;
 
 import io.adrastea.atomic.Words;
 import io.adrastea.layout.BoxEntryDescriptor;
@@ -34,7 +34,7 @@ class BoxMemory {
     if (!outbox.find(Long.BYTES, false)) {
       return false;
     }
-    Words.storeLong(memory, outbox.slot() + BYTES, word);
+    Words.storeLong(memory, outbox.message() + BYTES, word);
     outbox.commit(sequence, Long.BYTES, burst);
     return true;
   }
@@ -45,7 +45,7 @@ class BoxMemory {
     if (header <= 0) {
       return header == 0 ? 0 : -1;
     }
-    int word = (int) Words.loadLong(memory, inbox.slot() + BYTES);
+    int word = (int) Words.loadLong(memory, inbox.message() + BYTES);
     inbox.end(header);
     return word;
   }

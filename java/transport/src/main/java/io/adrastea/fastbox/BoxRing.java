@@ -1,8 +1,8 @@
 package io.adrastea.fastbox;
 
-import static io.adrastea.layout.BoxSlotDescriptor.BYTES;
-import static io.adrastea.layout.BoxSlotDescriptor.KIND_MASK;
-import static io.adrastea.layout.BoxSlotDescriptor.KIND_SHIFT;
+import static io.adrastea.layout.BoxMessageDescriptor.BYTES;
+import static io.adrastea.layout.BoxMessageDescriptor.KIND_MASK;
+import static io.adrastea.layout.BoxMessageDescriptor.KIND_SHIFT;
 
 /**
  * A ring of messages for one ordered pair of ranks: what both sides know. Twin of {@code fastbox/adr_box_ring.h}, which
@@ -18,7 +18,7 @@ final class BoxRing {
   private BoxRing() {}
 
   /** Offset in the segment of what lies at {@code position}. */
-  static long slotAt(long ring, long mask, long position) {
+  static long messageAt(long ring, long mask, long position) {
     return ring + (position & mask);
   }
 

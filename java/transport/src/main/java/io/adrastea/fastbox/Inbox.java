@@ -1,13 +1,13 @@
 package io.adrastea.fastbox;
 
-import static io.adrastea.layout.BoxSlotDescriptor.BYTES;
-import static io.adrastea.layout.BoxSlotDescriptor.HEADER_OFFSET;
-import static io.adrastea.layout.BoxSlotDescriptor.KIND_MASK;
-import static io.adrastea.layout.BoxSlotDescriptor.KIND_PAD;
-import static io.adrastea.layout.BoxSlotDescriptor.KIND_SHIFT;
-import static io.adrastea.layout.BoxSlotDescriptor.LENGTH_MASK;
-import static io.adrastea.layout.BoxSlotDescriptor.PACKED;
-import static io.adrastea.layout.BoxSlotDescriptor.SEQUENCE_SHIFT;
+import static io.adrastea.layout.BoxMessageDescriptor.BYTES;
+import static io.adrastea.layout.BoxMessageDescriptor.HEADER_OFFSET;
+import static io.adrastea.layout.BoxMessageDescriptor.KIND_MASK;
+import static io.adrastea.layout.BoxMessageDescriptor.KIND_PAD;
+import static io.adrastea.layout.BoxMessageDescriptor.KIND_SHIFT;
+import static io.adrastea.layout.BoxMessageDescriptor.LENGTH_MASK;
+import static io.adrastea.layout.BoxMessageDescriptor.PACKED;
+import static io.adrastea.layout.BoxMessageDescriptor.SEQUENCE_SHIFT;
 import static io.adrastea.layout.CellDescriptor.KIND_FIRST;
 import static io.adrastea.atomic.Words.loadAcquireLong;
 import static io.adrastea.atomic.Words.loadRelaxedLong;
@@ -88,9 +88,9 @@ public final class Inbox {
     return position;
   }
 
-  /** Offset in the segment of the {@code box_slot} of the next message. */
-  public long slot() {
-    return BoxRing.slotAt(ring, mask, position);
+  /** Offset in the segment of the {@code box_message} of the next message. */
+  public long message() {
+    return BoxRing.messageAt(ring, mask, position);
   }
 
   /** Counts one more poll that found nothing; how many there were in a row. */
@@ -106,13 +106,13 @@ public final class Inbox {
   /** The header of the next message when it has this sequence number; 0: it is not there. */
   public long peek(long sequence) {
     // SYNC box-header: acquire, pairs with the writer's release; orders match and payload.
-    long header = loadAcquireLong(memory, BoxRing.slotAt(ring, mask, position) + HEADER_OFFSET);
+    long header = loadAcquireLong(memory, BoxRing.messageAt(ring, mask, position) + HEADER_OFFSET);
     return (header ^ sequence << SEQUENCE_SHIFT) >>> SEQUENCE_SHIFT == 0 ? header : 0;
   }
 
   /** Offset in the segment of what lies at a position. */
-  public long slotAt(long position) {
-    return BoxRing.slotAt(ring, mask, position);
+  public long messageAt(long position) {
+    return BoxRing.messageAt(ring, mask, position);
   }
 
   /**
@@ -121,7 +121,7 @@ public final class Inbox {
    */
   public long peekBehind(long position, long sequence) {
     // SYNC box-header: acquire, pairs with the writer's release; orders match and payload.
-    long header = loadAcquireLong(memory, BoxRing.slotAt(ring, mask, position) + HEADER_OFFSET);
+    long header = loadAcquireLong(memory, BoxRing.messageAt(ring, mask, position) + HEADER_OFFSET);
     long length = (header ^ (sequence << SEQUENCE_SHIFT | (long) KIND_FIRST << KIND_SHIFT)) & ~PACKED;
     boolean whole = (length & ~LENGTH_MASK) == 0 && (position & mask) + BYTES + length <= mask + 1;
     return whole ? header : 0;
@@ -155,7 +155,7 @@ public final class Inbox {
    */
   public boolean isEmpty(long sequence) {
     // SYNC box-header: acquire, pairs with the writer's release.
-    long header = loadAcquireLong(memory, BoxRing.slotAt(ring, mask, position) + HEADER_OFFSET);
+    long header = loadAcquireLong(memory, BoxRing.messageAt(ring, mask, position) + HEADER_OFFSET);
     long ahead = header - (sequence << SEQUENCE_SHIFT); // its number less the expected one, in the upper bits
     return BoxRing.kind(header) == 0 || ahead < 0;
   }
@@ -202,7 +202,7 @@ public final class Inbox {
   /** Moves {@code freed} over all that is given back: 0 or {@link #CORRUPT}. */
   private int sweep() {
     while (freed != position) {
-      long header = loadRelaxedLong(memory, BoxRing.slotAt(ring, mask, freed) + HEADER_OFFSET);
+      long header = loadRelaxedLong(memory, BoxRing.messageAt(ring, mask, freed) + HEADER_OFFSET);
       if (BoxRing.kind(header) == KIND_PAD) {
         freed = (freed | mask) + 1;
       } else if (BoxRing.kind(header) == KIND_RELEASED) {
@@ -218,7 +218,7 @@ public final class Inbox {
   }
 
   private void mark(long position) {
-    long header = BoxRing.slotAt(ring, mask, position) + HEADER_OFFSET;
+    long header = BoxRing.messageAt(ring, mask, position) + HEADER_OFFSET;
     storeRelaxedLong(memory, header, loadRelaxedLong(memory, header) | (long) KIND_RELEASED << KIND_SHIFT);
   }
 
@@ -272,7 +272,8 @@ public final class Inbox {
         || position < freed
         || position >= this.position
         || position % BoxRing.WORD != 0
-        || BoxRing.kind(loadRelaxedLong(memory, BoxRing.slotAt(ring, mask, position) + HEADER_OFFSET)) != KIND_FIRST) {
+        || BoxRing
+            .kind(loadRelaxedLong(memory, BoxRing.messageAt(ring, mask, position) + HEADER_OFFSET)) != KIND_FIRST) {
       return INVAL;
     }
     retained--;

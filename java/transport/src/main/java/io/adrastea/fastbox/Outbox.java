@@ -1,12 +1,12 @@
 package io.adrastea.fastbox;
 
-import static io.adrastea.layout.BoxSlotDescriptor.BYTES;
-import static io.adrastea.layout.BoxSlotDescriptor.HEADER_OFFSET;
-import static io.adrastea.layout.BoxSlotDescriptor.KIND_PAD;
-import static io.adrastea.layout.BoxSlotDescriptor.KIND_SHIFT;
-import static io.adrastea.layout.BoxSlotDescriptor.MATCH_OFFSET;
-import static io.adrastea.layout.BoxSlotDescriptor.PACKED;
-import static io.adrastea.layout.BoxSlotDescriptor.SEQUENCE_SHIFT;
+import static io.adrastea.layout.BoxMessageDescriptor.BYTES;
+import static io.adrastea.layout.BoxMessageDescriptor.HEADER_OFFSET;
+import static io.adrastea.layout.BoxMessageDescriptor.KIND_PAD;
+import static io.adrastea.layout.BoxMessageDescriptor.KIND_SHIFT;
+import static io.adrastea.layout.BoxMessageDescriptor.MATCH_OFFSET;
+import static io.adrastea.layout.BoxMessageDescriptor.PACKED;
+import static io.adrastea.layout.BoxMessageDescriptor.SEQUENCE_SHIFT;
 import static io.adrastea.atomic.Words.loadAcquire;
 import static io.adrastea.atomic.Words.loadAcquireLong;
 import static io.adrastea.atomic.Words.storeRelaxedLong;
@@ -40,7 +40,7 @@ public final class Outbox {
   private long withheldHeader;
 
   // the room found last
-  private long slot;
+  private long message;
   private long pad; // where a pad goes first; equal to begin: none
   private long begin;
   private long end; // where the next message will begin
@@ -94,7 +94,7 @@ public final class Outbox {
     if (Long.compareUnsigned(end + BoxRing.WORD, room) > 0 && !findReleased(end)) {
       return false;
     }
-    this.slot = BoxRing.slotAt(ring, mask, begin);
+    this.message = BoxRing.messageAt(ring, mask, begin);
     this.pad = position;
     this.begin = begin;
     this.end = end;
@@ -102,9 +102,9 @@ public final class Outbox {
     return true;
   }
 
-  /** Offset in the segment of the {@code box_slot} of the room found last; the payload goes behind it. */
-  public long slot() {
-    return slot;
+  /** Offset in the segment of the {@code box_message} of the room found last; the payload goes behind it. */
+  public long message() {
+    return message;
   }
 
   /** Shows what a burst has withheld. */
@@ -117,22 +117,22 @@ public final class Outbox {
   }
 
   /** The header that the reader waits for is kept back: what comes behind it cannot be seen before it. */
-  private void withhold(long slot, long header) {
+  private void withhold(long message, long header) {
     if (withheld == 0) {
-      withheld = slot;
+      withheld = message;
       withheldHeader = header;
     } else {
-      storeRelaxedLong(memory, slot + HEADER_OFFSET, header);
+      storeRelaxedLong(memory, message + HEADER_OFFSET, header);
     }
   }
 
-  private void publish(long slot, long header, boolean burst) {
+  private void publish(long message, long header, boolean burst) {
     if (burst) {
-      withhold(slot, header);
+      withhold(message, header);
       return;
     }
     // SYNC box-header: release, pairs with the reader's acquire; orders match, payload and the zero behind.
-    storeReleaseLong(memory, slot + HEADER_OFFSET, header);
+    storeReleaseLong(memory, message + HEADER_OFFSET, header);
   }
 
   /**
@@ -148,9 +148,9 @@ public final class Outbox {
     }
     if (lines > LINE) {
       for (long at = 0; at < lines; at += LINE) { // not to a header: the first of them is polled
-        storeRelaxedLong(memory, BoxRing.slotAt(ring, mask, end + at) + MATCH_OFFSET, 0);
+        storeRelaxedLong(memory, BoxRing.messageAt(ring, mask, end + at) + MATCH_OFFSET, 0);
       }
-      storeRelaxedLong(memory, BoxRing.slotAt(ring, mask, ahead) + HEADER_OFFSET, 0);
+      storeRelaxedLong(memory, BoxRing.messageAt(ring, mask, ahead) + HEADER_OFFSET, 0);
       clean = ahead;
     }
   }
@@ -164,9 +164,9 @@ public final class Outbox {
   public void expectAnswer() {
     // Else it may lie behind the ring.
     if (ring != 0 && isAtLine() && Long.compareUnsigned(position + LINE, room) <= 0) {
-      storeRelaxedLong(memory, BoxRing.slotAt(ring, mask, position) + MATCH_OFFSET, 0);
+      storeRelaxedLong(memory, BoxRing.messageAt(ring, mask, position) + MATCH_OFFSET, 0);
       if (isLong() && Long.compareUnsigned(position + 2 * LINE, room) <= 0) {
-        storeRelaxedLong(memory, BoxRing.slotAt(ring, mask, position + LINE) + HEADER_OFFSET, 0);
+        storeRelaxedLong(memory, BoxRing.messageAt(ring, mask, position + LINE) + HEADER_OFFSET, 0);
       }
     }
   }
@@ -200,18 +200,18 @@ public final class Outbox {
     return Long.compareUnsigned(end + BoxRing.WORD, room) <= 0 && Long.compareUnsigned(end, stale) >= 0;
   }
 
-  /** Offset in the segment of the {@code box_slot} on that line: match and payload are to be written there. */
-  public long lineSlot() {
-    return BoxRing.slotAt(ring, mask, position);
+  /** Offset in the segment of the {@code box_message} on that line: match and payload are to be written there. */
+  public long lineMessage() {
+    return BoxRing.messageAt(ring, mask, position);
   }
 
   /** Sends what was written on that line. (C also fetches a line ahead, for which Java has no instruction.) */
   public void putLine(long sequence, int length) {
-    long slot = lineSlot();
+    long message = lineMessage();
     position += LINE;
     // SYNC box-header: release, pairs with the reader's acquire; orders match and payload.
     storeReleaseLong(
-        memory, slot + HEADER_OFFSET,
+        memory, message + HEADER_OFFSET,
         sequence << SEQUENCE_SHIFT | (long) CellDescriptor.KIND_FIRST << KIND_SHIFT | length);
   }
 
@@ -228,8 +228,8 @@ public final class Outbox {
   }
 
   private void publishBehindPad(long sequence, long header, boolean burst) {
-    storeRelaxedLong(memory, slot + HEADER_OFFSET, header);
-    publish(BoxRing.slotAt(ring, mask, pad), sequence << SEQUENCE_SHIFT | (long) KIND_PAD << KIND_SHIFT, burst);
+    storeRelaxedLong(memory, message + HEADER_OFFSET, header);
+    publish(BoxRing.messageAt(ring, mask, pad), sequence << SEQUENCE_SHIFT | (long) KIND_PAD << KIND_SHIFT, burst);
   }
 
   /** Sends what was written into the room found last. */
@@ -238,14 +238,14 @@ public final class Outbox {
         sequence << SEQUENCE_SHIFT | (packed ? PACKED : 0) | (long) CellDescriptor.KIND_FIRST << KIND_SHIFT | length;
     if (packed || (Long.compareUnsigned(end, stale) < 0 && end != clean)) {
       // Relaxed: published, like the message, by the release of the header in front of it.
-      storeRelaxedLong(memory, BoxRing.slotAt(ring, mask, end) + HEADER_OFFSET, 0);
+      storeRelaxedLong(memory, BoxRing.messageAt(ring, mask, end) + HEADER_OFFSET, 0);
     }
     if (packed || crosses(length) || pad != begin) {
       stale = end + mask + 1;
     }
     position = end;
     if (pad == begin) {
-      publish(slot, header, burst);
+      publish(message, header, burst);
     } else {
       publishBehindPad(sequence, header, burst);
     }

@@ -12,7 +12,7 @@ public final class LayoutDump {
   public static final int VERSION = 17;
 
   /** CRC-32C of {@link #text()}, a literal so that a change is seen. */
-  public static final int CRC = 0x864528b2;
+  public static final int CRC = 0x3fc32bc5;
 
   private LayoutDump() {}
 
@@ -30,7 +30,7 @@ public final class LayoutDump {
         SlotMemberDescriptor.LAYOUT,
         SlotLineDescriptor.LAYOUT,
         BoxEntryDescriptor.LAYOUT,
-        BoxSlotDescriptor.LAYOUT,
+        BoxMessageDescriptor.LAYOUT,
         CellDescriptor.LAYOUT,
         CopyRingDescriptor.LAYOUT,
         SplitDescriptor.LAYOUT)

@@ -16,7 +16,7 @@ import io.adrastea.core.Batch;
 import io.adrastea.link.Inbound;
 import io.adrastea.core.pure.PureState.Inflow;
 import io.adrastea.fastbox.Inbox;
-import io.adrastea.layout.BoxSlotDescriptor;
+import io.adrastea.layout.BoxMessageDescriptor;
 import io.adrastea.layout.MpscQueueDescriptor;
 import io.adrastea.queue.MpscQueue;
 import java.lang.foreign.MemorySegment;
@@ -57,19 +57,19 @@ final class PurePoller {
   /** Puts the message that an inbox shows at hand. */
   private int acceptBox(int source, long header) {
     Inflow in = inflows[source];
-    long slot = in.box.slot();
-    long length = header & BoxSlotDescriptor.LENGTH_MASK;
+    long message = in.box.message();
+    long length = header & BoxMessageDescriptor.LENGTH_MASK;
     state.place = PLACE_BOX;
     state.header = header;
     state.told = 0;
     in.box.notIdle();
     piece[Inbound.SOURCE] = source;
     piece[Inbound.KIND] = KIND_FIRST;
-    piece[Inbound.MATCH] = Words.loadLong(memory, slot + BoxSlotDescriptor.MATCH_OFFSET);
+    piece[Inbound.MATCH] = Words.loadLong(memory, message + BoxMessageDescriptor.MATCH_OFFSET);
     piece[Inbound.LENGTH] = length;
     piece[Inbound.TOTAL_LENGTH] = length;
-    piece[Inbound.PAYLOAD] = slot + BoxSlotDescriptor.BYTES;
-    piece[Inbound.SEQUENCE] = in.expected++ & BoxSlotDescriptor.SEQUENCE_MASK;
+    piece[Inbound.PAYLOAD] = message + BoxMessageDescriptor.BYTES;
+    piece[Inbound.SEQUENCE] = in.expected++ & BoxMessageDescriptor.SEQUENCE_MASK;
     piece[Inbound.PLACE] = -1 - in.box.position();
     return 1;
   }
@@ -276,7 +276,7 @@ final class PurePoller {
     piece[Inbound.LENGTH] = length;
     piece[Inbound.TOTAL_LENGTH] = totalLength;
     piece[Inbound.PAYLOAD] = cell + BYTES;
-    piece[Inbound.SEQUENCE] = sequence & BoxSlotDescriptor.SEQUENCE_MASK;
+    piece[Inbound.SEQUENCE] = sequence & BoxMessageDescriptor.SEQUENCE_MASK;
     piece[Inbound.PLACE] = cell;
     return 0;
   }
@@ -426,16 +426,16 @@ final class PurePoller {
         return noteBatch(1 + count, position, last);
       }
       last = header;
-      long slot = in.box.slotAt(position);
-      long length = header & BoxSlotDescriptor.LENGTH_MASK;
+      long message = in.box.messageAt(position);
+      long length = header & BoxMessageDescriptor.LENGTH_MASK;
       int at = (count + 1) * Inbound.WORDS;
       words[at + Inbound.SOURCE] = source;
       words[at + Inbound.KIND] = KIND_FIRST;
-      words[at + Inbound.MATCH] = Words.loadLong(memory, slot + BoxSlotDescriptor.MATCH_OFFSET);
+      words[at + Inbound.MATCH] = Words.loadLong(memory, message + BoxMessageDescriptor.MATCH_OFFSET);
       words[at + Inbound.LENGTH] = length;
       words[at + Inbound.TOTAL_LENGTH] = length;
-      words[at + Inbound.PAYLOAD] = slot + BoxSlotDescriptor.BYTES;
-      words[at + Inbound.SEQUENCE] = sequence & BoxSlotDescriptor.SEQUENCE_MASK;
+      words[at + Inbound.PAYLOAD] = message + BoxMessageDescriptor.BYTES;
+      words[at + Inbound.SEQUENCE] = sequence & BoxMessageDescriptor.SEQUENCE_MASK;
       words[at + Inbound.PLACE] = -1 - position;
       position = in.box.endOf(position, header);
     }

@@ -19,7 +19,7 @@ import io.adrastea.core.pure.PureState.Inflow;
 import io.adrastea.core.pure.PureState.Outflow;
 import io.adrastea.datatype.Program;
 import io.adrastea.datatype.ProgramCursor;
-import io.adrastea.layout.BoxSlotDescriptor;
+import io.adrastea.layout.BoxMessageDescriptor;
 import io.adrastea.queue.MpscQueue;
 import java.lang.foreign.MemorySegment;
 
@@ -152,16 +152,16 @@ final class PureReceiver {
     if (awaited) {
       expectAnswer(state.out[source]);
     }
-    long slot = in.box.slot();
-    long found = Words.loadLong(memory, slot + BoxSlotDescriptor.MATCH_OFFSET);
-    int length = (int) (header & BoxSlotDescriptor.LENGTH_MASK);
+    long message = in.box.message();
+    long found = Words.loadLong(memory, message + BoxMessageDescriptor.MATCH_OFFSET);
+    int length = (int) (header & BoxMessageDescriptor.LENGTH_MASK);
     if (!matches(found, match, mask) || length > capacity) {
       return NOMSG;
     }
     long[] words = inbound.words();
     words[Inbound.SOURCE] = source;
     words[Inbound.MATCH] = found;
-    ShortCopy.take(memory, slot + BoxSlotDescriptor.BYTES, to, at, length);
+    ShortCopy.take(memory, message + BoxMessageDescriptor.BYTES, to, at, length);
     in.expected++;
     in.box.end(header);
     return length;

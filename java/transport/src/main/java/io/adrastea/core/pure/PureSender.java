@@ -16,7 +16,7 @@ import io.adrastea.core.pure.PureState.Outflow;
 import io.adrastea.datatype.Program;
 import io.adrastea.datatype.ProgramCursor;
 import io.adrastea.fastbox.Outbox;
-import io.adrastea.layout.BoxSlotDescriptor;
+import io.adrastea.layout.BoxMessageDescriptor;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.queue.MpscQueue;
 import io.adrastea.segment.BoxSettings;
@@ -141,7 +141,7 @@ final class PureSender {
   /** Sends a whole message by the room found last. */
   private int sendByBox(Outflow out, int to, long match, MemorySegment source, long offset, int length) {
     try {
-      fill(out.box.slot(), match, source, offset, length);
+      fill(out.box.message(), match, source, offset, length);
     } catch (RuntimeException | Error e) { // as in sendByCell
       out.box.abort();
       throw e;
@@ -151,17 +151,17 @@ final class PureSender {
   }
 
   /**
-   * Copies a payload into the room at {@code slot}. The first line last: the receiver keeps polling it, and the fewer
-   * stores it sees apart, the less often it takes the line away in between.
+   * Copies a payload into the room of a {@code message}. The first line last: the receiver keeps polling it, and the
+   * fewer stores it sees apart, the less often it takes the line away in between.
    */
-  private void fill(long slot, long match, MemorySegment source, long offset, int length) {
-    long place = slot + BoxSlotDescriptor.BYTES;
+  private void fill(long message, long match, MemorySegment source, long offset, int length) {
+    long place = message + BoxMessageDescriptor.BYTES;
     int head = length;
     if (length > Outbox.HEAD) {
       head = Outbox.HEAD;
       ShortCopy.put(source, offset + head, memory, place + head, length - head);
     }
-    Words.storeLong(memory, slot + BoxSlotDescriptor.MATCH_OFFSET, match);
+    Words.storeLong(memory, message + BoxMessageDescriptor.MATCH_OFFSET, match);
     ShortCopy.put(source, offset, memory, place, head);
   }
 
@@ -257,10 +257,10 @@ final class PureSender {
         || !out.box.hasLine()) {
       return sendAny(destination, kind, match, totalLength, source, offset, length);
     }
-    long slot = out.box.lineSlot();
-    Words.storeLong(memory, slot + BoxSlotDescriptor.MATCH_OFFSET, match);
+    long message = out.box.lineMessage();
+    Words.storeLong(memory, message + BoxMessageDescriptor.MATCH_OFFSET, match);
     // May throw: nothing is sent then.
-    ShortCopy.put(source, offset, memory, slot + BoxSlotDescriptor.BYTES, (int) length);
+    ShortCopy.put(source, offset, memory, message + BoxMessageDescriptor.BYTES, (int) length);
     out.box.putLine(out.sequence++, (int) length);
     ringDoorbell(memory, out, bit);
     return (int) length;
@@ -308,11 +308,11 @@ final class PureSender {
   }
 
   private long claimBox(Outflow out, long match, int length) {
-    long slot = out.box.slot();
-    Words.storeLong(memory, slot + BoxSlotDescriptor.MATCH_OFFSET, match);
+    long message = out.box.message();
+    Words.storeLong(memory, message + BoxMessageDescriptor.MATCH_OFFSET, match);
     out.claimedLength = length;
     bar(out, 0);
-    return slot + BoxSlotDescriptor.BYTES;
+    return message + BoxMessageDescriptor.BYTES;
   }
 
   private long claimCell(Outflow out, int to, int kind, long match, long totalLength, int length) {

@@ -1,6 +1,6 @@
 package io.adrastea.core.pure;
 
-import static io.adrastea.layout.BoxSlotDescriptor.BYTES;
+import static io.adrastea.layout.BoxMessageDescriptor.BYTES;
 import static io.adrastea.layout.RankEntryDescriptor.DOORBELL_ACTIVE_OFFSET;
 
 import io.adrastea.link.Inbound;

@@ -1,10 +1,10 @@
 package io.adrastea.layout;
 
 /**
- * A message in a fastbox; the payload follows. Twin of {@code struct adr_box_slot}; writers and drawings in
+ * A message in a fastbox; the payload follows. Twin of {@code struct adr_box_message}; writers and drawings in
  * docs/layout.md.
  */
-public final class BoxSlotDescriptor {
+public final class BoxMessageDescriptor {
   /** Bits of the word at {@link #HEADER_OFFSET}: sequence 44, packed 1, kind 3, length 16. */
   public static final long LENGTH_MASK = 0xffff;
 
@@ -27,7 +27,7 @@ public final class BoxSlotDescriptor {
   public static final int BYTES = 16;
 
   static final StructLayout LAYOUT =
-      new StructLayout("box_slot", BYTES).field("header", HEADER_OFFSET, 8).field("match", MATCH_OFFSET, 8);
+      new StructLayout("box_message", BYTES).field("header", HEADER_OFFSET, 8).field("match", MATCH_OFFSET, 8);
 
-  private BoxSlotDescriptor() {}
+  private BoxMessageDescriptor() {}
 }
