@@ -9,9 +9,16 @@ import io.adrastea.error.RankFailedException;
 import io.adrastea.link.pipe.AddedLinks;
 import io.adrastea.link.pipe.PipeDirectory;
 import io.adrastea.link.pipe.PipeLinkProvider;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -61,7 +68,7 @@ class LostLinkTest {
   }
 
   @Test
-  void aRankThatCannotBeLinkedFailsAndTheOthersHearOfIt() throws Exception {
+  void aRankThatCannotBeLinkedFailsAndTheOthersHearWhy() throws Exception {
     IllegalStateException refused = new IllegalStateException("no network here");
     Throwable thrown = assertThrows(
         IllegalStateException.class,
@@ -70,8 +77,39 @@ class LostLinkTest {
             throw refused;
           }
           return self.sharedMemory();
-        }, () -> Job.runThreads(2,
-            job -> assertThrows(RankFailedException.class, () -> job.world().recv(Data.of(new byte[8]), 1, 0)))));
+        }, () -> Job.runThreads(2, job -> {
+          String said =
+              assertThrows(RankFailedException.class, () -> job.world().recv(Data.of(new byte[8]), 1, 0)).getMessage();
+          assertTrue(said.contains("has failed: IllegalStateException: no network here; a receive"), said);
+        })));
     assertSame(refused, thrown);
+    assertEquals(0, thrown.getSuppressed().length);
+  }
+
+  @Test
+  void aProcessThatCannotBeLinkedKeepsNoFileOpen(@TempDir Path directory) throws Exception {
+    AddedLinks.with(self -> {
+      assertEquals(1, filesOpen(directory));
+      throw new IllegalStateException("no network here");
+    }, () -> Settings.with(Map.of("adrastea.shm.dir", directory.toString()),
+        () -> assertThrows(IllegalStateException.class, Job::join)));
+    assertEquals(0, filesOpen(directory));
+  }
+
+  /** How many files in a directory this process has open, whether or not they still have names. */
+  private static long filesOpen(Path directory) {
+    try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+      return descriptors.filter(each -> isIn(directory, each)).count();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static boolean isIn(Path directory, Path descriptor) {
+    try {
+      return Files.readSymbolicLink(descriptor).startsWith(directory);
+    } catch (IOException e) { // it has been closed meanwhile
+      return false;
+    }
   }
 }

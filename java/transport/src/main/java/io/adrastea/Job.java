@@ -60,38 +60,30 @@ public final class Job implements AutoCloseable {
     this.ownsSegment = ownsSegment;
     this.heap = new SharedHeap(joined.segment(), joined.rank());
     this.reach = new SharedReach(joined.segment());
-    this.peers = peers(settings);
-    this.engine = engine(settings);
-    SlotPool slots = new SlotPool(joined.segment(), joined.table(), heap, reach, joined.rank());
-    LocalRanks localRanks = new LocalRanks(peers, joined.table(), slots);
-    this.world =
-        new Communicator(
-            new CommunicatorState(engine, localRanks, peers.self(), peers.size()), settings.isMultithreaded());
-  }
-
-  private Peers peers(EngineSettings settings) {
     try {
-      return joined.peers(settings.links());
+      this.peers = joined.peers(settings.links());
+      this.engine =
+          new Engine(
+              Resources.of(peers, joined.provider().spaces(), joined.table(), heap, reach, settings,
+                  joined.segment().checksTypes()));
+      SlotPool slots = new SlotPool(joined.segment(), joined.table(), heap, reach, joined.rank());
+      LocalRanks localRanks = new LocalRanks(peers, joined.table(), slots);
+      this.world =
+          new Communicator(
+              new CommunicatorState(engine, localRanks, peers.self(), peers.size()), settings.isMultithreaded());
     } catch (RuntimeException | Error e) {
-      joined.fail();
+      leaveUnmade(e);
       throw e;
     }
   }
 
-  /** An idle strategy or a path that cannot be had is this rank's failure: the others are not to wait for it. */
-  private Engine engine(EngineSettings settings) {
+  /** An idle strategy, a link or a path that cannot be had is this rank's failure: the others hear why. */
+  private void leaveUnmade(Throwable thrown) {
     try {
-      return new Engine(
-          Resources.of(peers, joined.provider().spaces(), joined.table(), heap, reach, settings,
-              joined.segment().checksTypes()));
+      joined.failing(reason(thrown), false);
+      leaveAsFailed();
     } catch (RuntimeException | Error e) {
-      try {
-        peers.close();
-      } catch (RuntimeException | Error more) {
-        e.addSuppressed(more);
-      }
-      joined.fail();
-      throw e;
+      thrown.addSuppressed(e);
     }
   }
 
@@ -500,14 +492,8 @@ public final class Job implements AutoCloseable {
     if (closed) {
       return; // as failed
     }
-    closed = true;
     world.forgetBuffers();
-    try {
-      peers.close();
-    } finally { // whatever a link says: the others are not to wait for this rank
-      joined.leave();
-      release();
-    }
+    depart(joined::leave);
     if (!outstanding.isEmpty()) {
       throw new IllegalStateException(
           "rank %d left its job with operations outstanding: %s".formatted(world.rank(),
@@ -517,12 +503,22 @@ public final class Job implements AutoCloseable {
 
   /** Ranks that wait for this one fail. No thread can be in the core any more. */
   private void leaveAsFailed() {
+    depart(joined::fail);
+  }
+
+  /** Ends all that the rank has, whatever a link says: the others are not to wait for it. */
+  private void depart(Runnable departure) {
     closed = true;
     try {
-      peers.close();
+      if (peers != null) { // else they could not be made
+        peers.close();
+      }
     } finally {
-      joined.fail();
-      release();
+      try {
+        departure.run();
+      } finally {
+        release();
+      }
     }
   }
 
@@ -550,11 +546,15 @@ public final class Job implements AutoCloseable {
   /** Leaves the job as failed, because of what the rank has thrown. */
   void failBecauseOf(Throwable thrown) {
     try {
-      String name = thrown.getClass().getSimpleName();
-      fail(thrown.getMessage() == null ? name : name + ": " + thrown.getMessage());
+      fail(reason(thrown));
     } catch (RuntimeException | Error e) {
       thrown.addSuppressed(e);
     }
+  }
+
+  private static String reason(Throwable thrown) {
+    String name = thrown.getClass().getSimpleName();
+    return thrown.getMessage() == null ? name : name + ": " + thrown.getMessage();
   }
 
   /**
