@@ -17,6 +17,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntPredicate;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.NullAndEmptySource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which provider of links reaches which of four ranks, of which the odd ones are on another node than rank 0. */
 class LinksTest {
@@ -149,6 +152,17 @@ class LinksTest {
     Given other = new Given("net", 1, rank -> true);
     String words = assertThrows(JoinException.class, () -> Links.ordered(List.of(one, other))).getMessage();
     assertTrue(words.contains("two providers of links are called 'net'"), words);
+  }
+
+  @ParameterizedTest
+  @NullAndEmptySource
+  @ValueSource(strings = {"auto", "shm", "Net", "a,b", " net"})
+  void aNameThatNoSettingCanNameIsRefused(String name) {
+    Given provider = new Given(name, 1, rank -> true);
+    List<LinkProvider> providers = List.of(Links.SHM, provider);
+    String words = assertThrows(JoinException.class, () -> Links.ordered(providers)).getMessage();
+    String called = name == null ? "null" : "'" + name + "'";
+    assertTrue(words.contains(Given.class.getName() + " has the name " + called + "; allowed are"), words);
   }
 
   @Test

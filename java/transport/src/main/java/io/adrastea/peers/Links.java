@@ -99,9 +99,10 @@ public final class Links {
   /**
    * These providers in the order of preference.
    *
-   * @throws JoinException when two have the same name
+   * @throws JoinException when one has a name that is not allowed, or two have the same name
    */
   static List<LinkProvider> ordered(List<LinkProvider> providers) {
+    providers.forEach(Links::requireName);
     for (LinkProvider one : providers) {
       if (providers.stream().anyMatch(other -> other != one && other.name().equals(one.name()))) {
         throw new JoinException(
@@ -110,6 +111,17 @@ public final class Links {
       }
     }
     return providers.stream().sorted(Comparator.comparingInt(LinkProvider::preference)).toList();
+  }
+
+  private static void requireName(LinkProvider provider) {
+    String name = provider.name();
+    boolean allowed = name != null && name.matches("[a-z0-9_-]+") && !name.equals("auto") && !name.equals(SHM.name());
+    if (!allowed && provider != SHM) {
+      throw new JoinException(
+          ("the provider of links %s has the name %s; allowed are lower-case letters, digits, - and _, but neither "
+              + "auto nor shm: mend it, or take its jar off the class path or the module path")
+              .formatted(provider.getClass().getName(), name == null ? "null" : "'" + name + "'"));
+    }
   }
 
   /**
