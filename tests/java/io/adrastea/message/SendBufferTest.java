@@ -22,6 +22,7 @@ import io.adrastea.Status;
 import io.adrastea.error.ArgumentException;
 import io.adrastea.error.ArgumentException.Reason;
 import io.adrastea.error.InterruptedWaitException;
+import io.adrastea.error.RankLeftException;
 import io.adrastea.error.TypeMismatchException;
 import java.util.Arrays;
 import java.util.Map;
@@ -167,6 +168,36 @@ class SendBufferTest {
         }
         assertNull(world.iprobe(0, TAG));
       }
+    });
+  }
+
+  @Test
+  void aMessageOfAJobThatWasLeftHoldsNothingUp() throws Exception {
+    SendBuffer buffer = new SendBuffer(BIG + 256);
+    LongMessages.BY_RENDEZVOUS.run(cores, 2, job -> {
+      Communicator world = Ranks.world(job);
+      if (world.rank() == 0) {
+        buffer.bsend(world, Data.of(Contents.of(BIG, 1)), 1, TAG);
+        assertThrows(IllegalStateException.class, job::close);
+      } else {
+        assertThrows(RankLeftException.class, () -> world.recv(Data.EMPTY, 0, TAG + 1));
+      }
+    });
+    Ranks.run(cores, 1, job -> {
+      Communicator world = Ranks.world(job);
+      Data word = Data.of(new byte[8]);
+      buffer.bsend(world, word, 0, TAG);
+      world.recv(word, 0, TAG);
+      String told = assertThrows(IllegalStateException.class, buffer::flush).getMessage();
+      assertTrue(told.endsWith(" has closed its job"), told);
+      buffer.flush();
+      Data longer = Data.of(new byte[257]);
+      String words = assertThrows(IllegalStateException.class, () -> buffer.bsend(world, longer, 0, TAG)).getMessage();
+      assertTrue(words.contains(
+          "a send buffer of %d bytes, of which %d are lost to jobs that were left: 0 messages in 0 bytes".formatted(
+              BIG + 256, BIG)),
+          words);
+      buffer.close();
     });
   }
 

@@ -364,6 +364,11 @@ public final class Request {
     return communicator.engine();
   }
 
+  /** Whether what an active one has started can still go on. */
+  boolean isOfOpenJob() {
+    return engine().isOpen();
+  }
+
   private Status reported() {
     if (status.failure() != null) {
       throw status.failure();

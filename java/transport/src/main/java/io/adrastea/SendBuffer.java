@@ -24,7 +24,8 @@ import java.util.Arrays;
  * A buffer goes with the communicators of any job. A message takes its bytes of the buffer, rounded up to 128, at least
  * 128, in one stretch, from the call until its send is complete; one that goes out at once gives them back at once. A
  * buffer that is as long as all messages together between two flushes, with {@link #OVERHEAD} for each, always has
- * room. Where there is none, a call fails: it does not wait, since the receiver may wait for this rank.
+ * room. Where there is none, a call fails: it does not wait, since the receiver may wait for this rank. The bytes of a
+ * message whose job was left before it was gone are not used again, since its receiver may still copy them.
  *
  * <p>
  * A send makes no objects once there have been as many messages in the buffer at a time before. One thread at a time
@@ -41,6 +42,7 @@ public final class SendBuffer implements AutoCloseable {
   private Request[] sends = new Request[FIRST_PLACES]; // those of messages in the buffer first, the oldest before all
   private long[] places = new long[FIRST_PLACES]; // where the message of each lies
   private int count; // of messages in the buffer
+  private long lost; // bytes of messages whose jobs were left, which their receivers may still copy
   private RuntimeException failure; // the first one that was not thrown yet; null: none
   private boolean closed;
 
@@ -171,7 +173,8 @@ public final class SendBuffer implements AutoCloseable {
    * one since the last flush, and all other messages have left by then
    * @throws SegmentException when the shared memory is corrupt
    * @throws ConcurrentUseException when another thread is in a call, below {@link ThreadLevel#MULTIPLE}
-   * @throws IllegalStateException when the buffer is closed, or the job of a message was left before it was gone
+   * @throws IllegalStateException when the buffer is closed, or the job of a message was left before it was gone, which
+   * is told like the death of a destination
    */
   public void flush() {
     requireOpen();
@@ -187,7 +190,7 @@ public final class SendBuffer implements AutoCloseable {
    * @throws RankFailedException as of {@link #flush}; the buffer is closed
    * @throws SegmentException when the shared memory is corrupt
    * @throws ConcurrentUseException when another thread is in a call, below {@link ThreadLevel#MULTIPLE}
-   * @throws IllegalStateException when the job of a message was left before it was gone
+   * @throws IllegalStateException when the job of a message was left before it was gone; the buffer is closed
    */
   @Override
   public void close() {
@@ -206,15 +209,21 @@ public final class SendBuffer implements AutoCloseable {
   @Override
   public String toString() {
     return closed ? "send buffer, closed"
-        : "send buffer of %d bytes: %d messages in %d bytes".formatted(memory.byteSize(), count, used());
+        : "send buffer of %d bytes%s: %d messages in %d bytes".formatted(memory.byteSize(),
+            lost == 0 ? "" : ", of which %d are lost to jobs that were left".formatted(lost), count, used());
   }
 
   private long used() {
     long used = 0;
     for (int i = 0; i < count; i++) {
-      used += FirstFit.alignUp(parts.taken(places[i]), FirstFit.GRAIN);
+      used += taken(i);
     }
     return used;
+  }
+
+  /** How many bytes of the buffer a message takes. */
+  private long taken(int index) {
+    return FirstFit.alignUp(parts.taken(places[index]), FirstFit.GRAIN);
   }
 
   private void requireOpen() {
@@ -257,10 +266,15 @@ public final class SendBuffer implements AutoCloseable {
     return sends[count++];
   }
 
-  /** A message is gone; its request is kept for another one. */
+  /** A message is gone, or its job is: its request is kept for another one. */
   private void remove(int index) {
     Request gone = sends[index];
-    parts.give(places[index]);
+    if (gone.isActive()) {
+      lost += taken(index);
+      gone.release();
+    } else {
+      parts.give(places[index]);
+    }
     count--;
     System.arraycopy(sends, index + 1, sends, index, count - index);
     System.arraycopy(places, index + 1, places, index, count - index);
@@ -281,7 +295,7 @@ public final class SendBuffer implements AutoCloseable {
     } catch (RuntimeException e) {
       note(send, e);
     }
-    if (!send.isActive()) {
+    if (!send.isActive() || !send.isOfOpenJob()) {
       remove(index);
     }
   }
@@ -310,9 +324,9 @@ public final class SendBuffer implements AutoCloseable {
     }
   }
 
-  /** Keeps what a message has failed with; throws what a call has failed with that was to look at it. */
+  /** Keeps what has become of a message; throws what a call has failed with that was to look at it. */
   private void note(Request send, RuntimeException e) {
-    if (send.isActive()) {
+    if (send.isActive() && send.isOfOpenJob()) {
       throw e;
     }
     failure = failure == null ? e : failure;

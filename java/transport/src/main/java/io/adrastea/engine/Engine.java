@@ -360,6 +360,11 @@ public final class Engine {
     }
   }
 
+  /** Whether anything moves on; not once the job was left, or its progress thread has failed. Any thread may ask. */
+  public boolean isOpen() {
+    return gate.isOpen();
+  }
+
   /** Refuses when the job was left. */
   public void requireOpen() {
     gate.requireOpen();
