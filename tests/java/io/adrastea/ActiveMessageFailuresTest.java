@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -48,6 +49,7 @@ class ActiveMessageFailuresTest {
     final List<String> told = new ArrayList<>();
     final List<RuntimeException> failures = new ArrayList<>();
     boolean lacksMemory;
+    RuntimeException mistake; // that it makes when a message fails; null: none
 
     @Override
     public Payload begin(int source, long[] header, long length) {
@@ -67,6 +69,9 @@ class ActiveMessageFailuresTest {
     public void failed(int source, long[] header, Payload memory, RuntimeException cause) {
       told.add("failed %d".formatted(header[0]));
       failures.add(cause);
+      if (mistake != null) {
+        throw mistake;
+      }
     }
   }
 
@@ -150,6 +155,26 @@ class ActiveMessageFailuresTest {
       assertTrue(message.isComplete());
       assertTrue(message.failure().getMessage().contains("has left the job before all of an active message"));
       assertEquals(List.of("begin 5 16", "failed 5"), handler.told);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ffm", "java"})
+  void allFailWhenTheJobIsLeftThoughAHandlerThrows(String core) throws Exception {
+    try (FarRank far = new FarRank(directory, core)) {
+      Job job = far.other(AlteredRank.NONE);
+      Noting handler = registered(job);
+      handler.mistake = new IllegalArgumentException("on purpose");
+      far.sendPiece(CellDescriptor.KIND_FIRST, ONE_WORD, 24, 5);
+      ActiveMessage itself = job.world().engine().active().start(ALL, 0, TYPE, new long[] {6},
+          new Contiguous(MemorySegment.ofArray(new byte[LARGE]), 0, LARGE));
+      ActiveMessage message = sendLarge(job);
+      progress(job);
+      assertSame(handler.mistake, assertThrows(IllegalArgumentException.class, job::close));
+      assertEquals(2, handler.failures.size(), handler.told::toString);
+      assertTrue(itself.isComplete());
+      assertTrue(message.isComplete());
+      assertTrue(message.failure().getMessage().contains("has left the job before all of an active message"));
     }
   }
 

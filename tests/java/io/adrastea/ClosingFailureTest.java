@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.adrastea.bootstrap.JoinedRank;
 import io.adrastea.bootstrap.ThreadJob;
 import io.adrastea.core.Core;
+import io.adrastea.core.SlotMember;
 import io.adrastea.engine.resources.EngineSettings;
 import io.adrastea.error.RankFailedException;
 import io.adrastea.error.SegmentException;
@@ -19,6 +20,7 @@ import java.lang.reflect.Proxy;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.FutureTask;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -32,13 +34,13 @@ class ClosingFailureTest {
         Gate.Threads.IN_TURN, Links.SHARED_MEMORY);
   }
 
-  /** A core that cannot take a claim back. */
-  private static Core failing(Core real, Object failure) {
-    return (Core) Proxy.newProxyInstance(
-        Core.class.getClassLoader(),
-        new Class<?>[] {Core.class},
+  /** One whose method of that name fails, as those do that it returns, where it returns others. */
+  private static Object failing(Object real, String name, Object failure, Class<?> type) {
+    return Proxy.newProxyInstance(
+        type.getClassLoader(),
+        new Class<?>[] {type},
         (proxy, method, arguments) -> {
-          if (method.getName().equals("abort")) {
+          if (method.getName().equals(name)) {
             if (failure instanceof Error error) {
               throw error;
             }
@@ -46,7 +48,8 @@ class ClosingFailureTest {
           }
           try {
             method.setAccessible(true);
-            return method.invoke(real, arguments);
+            Object result = method.invoke(real, arguments);
+            return result instanceof SlotMember ? failing(result, "breakOff", failure, SlotMember.class) : result;
           } catch (InvocationTargetException e) {
             throw e.getCause();
           }
@@ -55,7 +58,7 @@ class ClosingFailureTest {
 
   private static Job job(ThreadJob threadJob, Object failure) {
     JoinedRank joined = threadJob.enter(FAILING, () -> false);
-    Core core = failing(joined.core(), failure);
+    Core core = (Core) failing(joined.core(), "abort", failure, Core.class); // which takes a claim back
     return new Job(new JoinedRank(joined.segment(), joined.table(), FAILING, joined.provider(), core), false,
         settings());
   }
@@ -67,13 +70,14 @@ class ClosingFailureTest {
     return failure.rank();
   }
 
-  private static void check(Object failure, Class<? extends Throwable> thrown) throws Exception {
+  private static void check(Object failure, Class<? extends Throwable> thrown, Consumer<Communicator> call)
+      throws Exception {
     try (ThreadJob threadJob = ThreadJob.create(2)) {
       FutureTask<Integer> other =
           new FutureTask<>(() -> waitFor(new Job(threadJob.enter(1, () -> false), false, settings())));
       new Thread(other, "rank 1").start();
       Job job = job(threadJob, failure);
-      job.world().claim(1, 0, 8);
+      call.accept(job.world());
       Throwable found = assertThrows(thrown, job::close);
       assertTrue(failure instanceof Integer || found == failure, found::toString);
       assertEquals(FAILING, other.get());
@@ -82,22 +86,28 @@ class ClosingFailureTest {
     }
   }
 
-  private static void checked(Object failure, Class<? extends Throwable> thrown) throws Exception {
+  private static void checked(Object failure, Class<? extends Throwable> thrown, Consumer<Communicator> call)
+      throws Exception {
     Settings.with(
         Map.of("adrastea.core", "java"),
         () -> {
-          check(failure, thrown);
+          check(failure, thrown, call);
           return null;
         });
   }
 
   @Test
   void aCorruptSegmentFailsTheRank() throws Exception {
-    checked(Core.CORRUPT, SegmentException.class);
+    checked(Core.CORRUPT, SegmentException.class, world -> world.claim(1, 0, 8));
   }
 
   @Test
   void anErrorFailsTheRank() throws Exception {
-    checked(new OutOfMemoryError("on purpose"), OutOfMemoryError.class);
+    checked(new OutOfMemoryError("on purpose"), OutOfMemoryError.class, world -> world.claim(1, 0, 8));
+  }
+
+  @Test
+  void anErrorAtTheEndOfItsCollectivesFailsTheRank() throws Exception {
+    checked(new OutOfMemoryError("on purpose"), OutOfMemoryError.class, Communicator::ibarrier);
   }
 }

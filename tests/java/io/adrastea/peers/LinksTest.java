@@ -106,6 +106,8 @@ class LinksTest {
     assertEquals(1, one.link.closed);
     assertEquals(1, other.link.closed);
     assertEquals("second", first.getSuppressed()[0].getMessage());
+    other.link.failure = first;
+    assertSame(first, assertThrows(IllegalStateException.class, () -> Links.close(one.link, other.link)));
   }
 
   @Test

@@ -91,12 +91,12 @@ public final class EngineEnd {
     }
     try {
       letGo(outstanding);
+      endCore();
     } catch (RuntimeException | Error e) {
       // The shared memory is corrupt, or there is no memory: nobody is to wait for this rank.
       fail(failure);
       throw e;
     }
-    endCore();
     return outstanding;
   }
 
@@ -108,15 +108,21 @@ public final class EngineEnd {
       sender.claims().lose();
       rendezvous.transfers().pin();
     } finally {
-      endCore();
-      departure.run();
+      try {
+        endCore();
+      } finally {
+        departure.run(); // whatever was thrown: others would wait for this rank
+      }
     }
   }
 
   private void endCore() {
-    List.copyOf(openCollectives).forEach(Collectives::end);
-    waits.close(); // threads that sleep go on without the core
-    gate.end();
+    try {
+      List.copyOf(openCollectives).forEach(Collectives::end);
+    } finally {
+      waits.close(); // threads that sleep go on without the core
+      gate.end();
+    }
   }
 
   private void letGo(List<String> outstanding) {

@@ -187,7 +187,7 @@ public final class Links {
       } catch (RuntimeException | Error e) {
         if (first == null) {
           first = e;
-        } else {
+        } else if (first != e) {
           first.addSuppressed(e);
         }
       }

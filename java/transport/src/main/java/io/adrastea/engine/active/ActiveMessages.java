@@ -305,9 +305,12 @@ public final class ActiveMessages implements Pending.Owner<ActiveMessage> {
     return sender.flush();
   }
 
-  /** The rank leaves: what is not complete fails, here and at handlers. */
+  /** The rank leaves: what is not complete fails, here and at handlers, also when one of these throws. */
   public void close() {
-    receiver.close();
-    sender.close();
+    try {
+      receiver.close();
+    } finally {
+      sender.close();
+    }
   }
 }

@@ -216,15 +216,33 @@ public final class ActiveReceiver {
     }
   }
 
-  /** The rank leaves: messages that are not all there fail. */
+  /** The rank leaves: messages that are not all there fail, each one. What a handler throws first is thrown then. */
   void close() {
+    Throwable first = null;
     for (int source = 0; source < inflows.length; source++) {
-      if (isUnderWay(source)) {
-        Inflow inflow = inflows[source];
-        end(inflow, source, new AdrasteaException(
-            "this rank leaves the job before all of an active message of type %d from rank %d has come"
-                .formatted(inflow.type, source)));
+      try {
+        close(source);
+      } catch (RuntimeException | Error e) {
+        if (first == null) {
+          first = e;
+        } else if (first != e) {
+          first.addSuppressed(e);
+        }
       }
+    }
+    switch (first) {
+      case null -> {}
+      case Error e -> throw e;
+      default -> throw (RuntimeException) first;
+    }
+  }
+
+  private void close(int source) {
+    if (isUnderWay(source)) {
+      Inflow inflow = inflows[source];
+      end(inflow, source, new AdrasteaException(
+          "this rank leaves the job before all of an active message of type %d from rank %d has come"
+              .formatted(inflow.type, source)));
     }
   }
 }
