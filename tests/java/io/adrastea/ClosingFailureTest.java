@@ -1,6 +1,7 @@
 package io.adrastea;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -17,6 +18,7 @@ import io.adrastea.wait.Gate;
 import io.adrastea.wait.WaitPolicy;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.FutureTask;
@@ -34,8 +36,8 @@ class ClosingFailureTest {
         Gate.Threads.IN_TURN, Links.SHARED_MEMORY);
   }
 
-  /** One whose method of that name fails, as those do that it returns, where it returns others. */
-  private static Object failing(Object real, String name, Object failure, Class<?> type) {
+  /** One whose method of that name fails; likewise its parts of slots, by another name. */
+  private static Object failing(Object real, String name, String ofMember, Object failure, Class<?> type) {
     return Proxy.newProxyInstance(
         type.getClassLoader(),
         new Class<?>[] {type},
@@ -49,16 +51,17 @@ class ClosingFailureTest {
           try {
             method.setAccessible(true);
             Object result = method.invoke(real, arguments);
-            return result instanceof SlotMember ? failing(result, "breakOff", failure, SlotMember.class) : result;
+            return result instanceof SlotMember
+                ? failing(result, ofMember, "", failure, SlotMember.class) : result;
           } catch (InvocationTargetException e) {
             throw e.getCause();
           }
         });
   }
 
-  private static Job job(ThreadJob threadJob, Object failure) {
+  private static Job job(ThreadJob threadJob, String ofMember, Object failure) {
     JoinedRank joined = threadJob.enter(FAILING, () -> false);
-    Core core = (Core) failing(joined.core(), "abort", failure, Core.class); // which takes a claim back
+    Core core = (Core) failing(joined.core(), "abort", ofMember, failure, Core.class); // which takes a claim back
     return new Job(new JoinedRank(joined.segment(), joined.table(), FAILING, joined.provider(), core), false,
         settings());
   }
@@ -76,7 +79,7 @@ class ClosingFailureTest {
       FutureTask<Integer> other =
           new FutureTask<>(() -> waitFor(new Job(threadJob.enter(1, () -> false), false, settings())));
       new Thread(other, "rank 1").start();
-      Job job = job(threadJob, failure);
+      Job job = job(threadJob, "breakOff", failure);
       call.accept(job.world());
       Throwable found = assertThrows(thrown, job::close);
       assertTrue(failure instanceof Integer || found == failure, found::toString);
@@ -109,5 +112,22 @@ class ClosingFailureTest {
   @Test
   void anErrorAtTheEndOfItsCollectivesFailsTheRank() throws Exception {
     checked(new OutOfMemoryError("on purpose"), OutOfMemoryError.class, Communicator::ibarrier);
+  }
+
+  @Test
+  void aCommunicatorIsClosedThoughItsCollectivesEndWithAnError() {
+    try (ThreadJob threadJob = ThreadJob.create(1)) {
+      InternalError failure = new InternalError("on purpose");
+      Job job = job(threadJob, "close", failure);
+      for (Consumer<Communicator> ends : List.<Consumer<Communicator>>of(
+          Communicator::close, Communicator::release)) {
+        Communicator mine = job.world().dup();
+        mine.barrier();
+        assertSame(failure, assertThrows(InternalError.class, () -> ends.accept(mine)));
+        assertTrue(mine.toString().endsWith(", closed"), mine::toString);
+        assertThrows(IllegalStateException.class, () -> ends.accept(mine));
+      }
+      assertSame(failure, assertThrows(InternalError.class, job::close), "its world has had collectives, too");
+    }
   }
 }

@@ -17,8 +17,11 @@ import io.adrastea.Op;
 import io.adrastea.Ranks;
 import io.adrastea.Request;
 import io.adrastea.Status;
+import io.adrastea.failure.FailingRanks;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Communicators that are given up while something is under way on them. */
 @EverySharedCoreList
@@ -26,6 +29,7 @@ class ReleasedCommunicatorTest {
   private static final Class<IllegalStateException> STATE = IllegalStateException.class;
   private static final int TAG = 6;
   private static final int MORE_THAN_NUMBERS = 1_100; // of which 1,024 are there at first, that come in turn
+  private static final int LOOKS = 300; // at all of them, which take longer than some looks at who is there
 
   @Parameter
   String cores;
@@ -152,6 +156,30 @@ class ReleasedCommunicatorTest {
       }
       world.barrier();
       assertTrue(comesAgain(world, mine.name()));
+    });
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void whatWaitsForARankThatFailedFailsThoughNobodyAsks(boolean receives) {
+    FailingRanks.run(cores, 2, (job, cause) -> {
+      Communicator mine = job.world().dup();
+      Communicator alone = job.world().split(job.world().rank(), 0);
+      if (job.world().rank() == FailingRanks.GONE) {
+        throw cause;
+      }
+      Data word = Data.of(new long[1]);
+      Request request = receives ? mine.irecv(word, 1, TAG) : mine.iallreduce(word, word, Op.SUM);
+      request.release();
+      mine.release();
+      FailingRanks.awaitFailed(job, FailingRanks.GONE);
+      boolean found = false;
+      for (int i = 0; i < LOOKS && !found; i++) {
+        found = comesAgain(alone, mine.name());
+      }
+      assertTrue(found, "nothing is under way on it any more");
+      alone.close();
+      job.close();
     });
   }
 

@@ -238,19 +238,18 @@ public final class CommunicatorState {
   /** Ends the communicator for this rank once nothing is under way on it any more; no call takes it from now on. */
   public void release() {
     requireEnds("release");
-    release(messages, internal);
+    engine.release(collectives, this::leave, messages, internal);
+    closed = true;
+    engine.endReleased();
   }
 
   /** Gives it up together with the messages {@link #between} two groups. */
   public void release(CommunicatorState between) {
     between.requireOpen("release");
-    release(messages, internal, between.messages);
-    between.closed = true;
-  }
-
-  private void release(Context... contexts) {
-    engine.release(collectives, this::leave, contexts);
+    engine.release(collectives, this::leave, messages, internal, between.messages);
     closed = true;
+    between.closed = true;
+    engine.endReleased();
   }
 
   private static void forgetSlot(Members members) {
@@ -262,20 +261,20 @@ public final class CommunicatorState {
   /** Ends the communicator for this rank, which waits for nobody. */
   public void close() {
     requireEnds("close");
-    close(messages, internal);
+    engine.close(collectives, () -> {
+      closed = true;
+      leave();
+    }, messages, internal);
   }
 
   /** Ends it together with the messages {@link #between} two groups. */
   public void close(CommunicatorState between) {
     between.requireOpen("close");
-    close(messages, internal, between.messages);
-    between.closed = true;
-  }
-
-  private void close(Context... contexts) {
-    engine.close(collectives, contexts);
-    closed = true;
-    leave();
+    engine.close(collectives, () -> {
+      closed = true;
+      between.closed = true;
+      leave();
+    }, messages, internal, between.messages);
   }
 
   /** Refuses to end the communicator of all ranks, or one that has ended. */

@@ -562,9 +562,10 @@ public final class Engine {
    * is dropped.
    *
    * @param collectives null: it has none
+   * @param ended is run once they have ended, inside the gate; it calls nothing of the engine
    * @throws IllegalStateException when a receive is posted, or a thread is in a collective
    */
-  public void close(Collectives collectives, Context... contexts) {
+  public void close(Collectives collectives, Runnable ended, Context... contexts) {
     gate.enter();
     try {
       if (collectives != null) {
@@ -579,7 +580,7 @@ public final class Engine {
             "the communicator has receives outstanding: %s; complete or cancel them before it is closed"
                 .formatted(String.join("; ", words)));
       }
-      givenUp.end(collectives, contexts);
+      givenUp.end(collectives, ended, contexts);
       givenUp.sweep();
     } finally {
       gate.exit();
@@ -588,7 +589,7 @@ public final class Engine {
 
   /**
    * Ends the contexts of a communicator, and its collectives, once no receive is posted there and no collective is
-   * under way; until then they go on, but take no more.
+   * under way, with {@link #endReleased} at the earliest; until then they go on, but take no more.
    *
    * @param collectives null: it has none
    * @param ended is run once they have ended, inside the gate, by any call of this rank; it calls nothing of the engine
@@ -597,6 +598,16 @@ public final class Engine {
     gate.enter();
     try {
       givenUp.add(collectives, ended, contexts);
+    } finally {
+      gate.exit();
+    }
+  }
+
+  /** Ends what was released and has nothing under way. */
+  public void endReleased() {
+    gate.enter();
+    try {
+      givenUp.sweep();
     } finally {
       gate.exit();
     }

@@ -57,6 +57,7 @@ final class FailureDetector implements Upkeep {
     endCutShort();
     givenUp.sweep();
     tell();
+    givenUp.check(this::drain); // once the program knows of the failures: it may acknowledge them
   }
 
   /** Ends what only waits for ranks that are gone, as far as no operation does. */

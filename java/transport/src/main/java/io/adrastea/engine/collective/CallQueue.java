@@ -377,6 +377,24 @@ final class CallQueue implements Stepper {
     return started > 0;
   }
 
+  /** A started one that waits for a member that is gone; null: none does. */
+  Call firstStranded() {
+    for (Call call : underWay) {
+      if (isStranded(call)) {
+        return call;
+      }
+    }
+    Call call = first;
+    while (call != null && !isStranded(call)) {
+      call = call.next;
+    }
+    return call;
+  }
+
+  private static boolean isStranded(Call call) {
+    return call != null && call.form() != Form.BLOCKING && call.isStranded();
+  }
+
   /** Adds words for each that was started and is outstanding. */
   void describe(List<String> words) {
     for (Call other : underWay) {

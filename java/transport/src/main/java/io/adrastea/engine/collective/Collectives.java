@@ -2,6 +2,7 @@ package io.adrastea.engine.collective;
 
 import io.adrastea.core.SlotMember;
 import io.adrastea.engine.group.Members;
+import io.adrastea.engine.operation.Pending;
 import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.send.Bursts;
 import io.adrastea.layout.SlotDescriptor;
@@ -423,6 +424,11 @@ public final class Collectives {
   /** Whether no thread waits here, and none that was started is outstanding. */
   public boolean isIdle() {
     return !queue.hasStarted() && !isInside();
+  }
+
+  /** A started one that waits for a member that is gone; null: none does. Called inside the gate. */
+  public Pending firstStranded() {
+    return queue.firstStranded();
   }
 
   /** Takes no more calls; what is under way goes on. Called inside the gate. */

@@ -51,6 +51,15 @@ public final class Matching {
     return posted.first();
   }
 
+  /** The first posted receive that waits for a rank that is gone; null: none does. */
+  public Receive firstStranded() {
+    Receive receive = posted.first();
+    while (receive != null && !receive.isStranded()) {
+      receive = posted.next(receive);
+    }
+    return receive;
+  }
+
   /**
    * Whether a message that has come now is the next one of its source for a receiver that takes any: no posted receive
    * is for it, and none of its source has come before that nobody has asked for.

@@ -78,6 +78,11 @@ public interface Pending {
   /** The rank whose absence keeps it from being complete; {@link Condition#NONE}: none does. Inside the gate. */
   int missing();
 
+  /** Whether it waits for a rank that is gone. Inside the gate. */
+  default boolean isStranded() {
+    return missing() != Condition.NONE;
+  }
+
   /** It cannot be completed any more, since that rank is gone. Inside the gate. */
   void fail(int gone);
 

@@ -640,10 +640,8 @@ public final class Receiver implements Rendezvous.Receives, ControlHandler {
     return context;
   }
 
-  /**
-   * Ends a context. Messages of it that nobody has received are dropped, and large ones refused: their senders wait.
-   */
-  public void close(Context context) {
+  /** Drops the messages of a context that nobody has received, and refuses large ones: their senders wait. */
+  public void empty(Context context) {
     Matching matching = context.matching();
     for (UnexpectedMessage message = matching.firstUnexpected(); message != null; message =
         matching.firstUnexpected()) {
@@ -651,6 +649,10 @@ public final class Receiver implements Rendezvous.Receives, ControlHandler {
       drop(message);
       matching.remove(message);
     }
+  }
+
+  /** Ends a context that is {@link #empty}. */
+  public void close(Context context) {
     contexts.close(context);
   }
 
