@@ -17,7 +17,10 @@ import io.adrastea.Op;
 import io.adrastea.Ranks;
 import io.adrastea.Request;
 import io.adrastea.Status;
+import io.adrastea.ThreadLevel;
 import io.adrastea.failure.FailingRanks;
+import java.util.concurrent.FutureTask;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -180,6 +183,48 @@ class ReleasedCommunicatorTest {
       assertTrue(found, "nothing is under way on it any more");
       alone.close();
       job.close();
+    });
+  }
+
+  /** Whether a thread waits in a call. */
+  private static boolean waits(Thread thread) {
+    return Stream.of(thread.getStackTrace())
+        .anyMatch(frame -> frame.getClassName().endsWith(".wait.Waits") && frame.getMethodName().equals("await"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aThreadThatWaitsOnItComesBack(boolean agrees) throws Exception {
+    Ranks.run(cores, ThreadLevel.MULTIPLE, 2, job -> {
+      Communicator world = job.world();
+      Communicator mine = world.dup();
+      Communicator alone = world.split(world.rank(), 0);
+      if (world.rank() == 0) {
+        FutureTask<Long> waits =
+            new FutureTask<>(() -> agrees ? mine.agree(6) : mine.probe(1, TAG).bytes());
+        Thread thread = Thread.ofPlatform().start(waits);
+        while (!waits(thread)) {
+          Thread.sleep(1);
+        }
+        refuses(STATE, "to come back before the communicator is closed", mine::close);
+        mine.release();
+        refuses(STATE, "the communicator is closed", () -> mine.agree(1));
+        refuses(STATE, "the communicator is closed", () -> mine.probe(1, TAG));
+        assertFalse(comesAgain(alone, mine.name()), "a thread waits on it");
+        world.send(Data.EMPTY, 1, TAG);
+        assertEquals(agrees ? 2L : Long.BYTES, waits.get());
+      } else {
+        world.recv(Data.EMPTY, 0, TAG);
+        if (agrees) {
+          assertEquals(2, mine.agree(3));
+        } else {
+          mine.send(Data.of(new long[1]), 0, TAG);
+        }
+        mine.release();
+      }
+      alone.close();
+      world.barrier();
+      assertTrue(comesAgain(world, mine.name()));
     });
   }
 

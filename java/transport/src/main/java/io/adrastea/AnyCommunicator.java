@@ -1439,7 +1439,8 @@ public sealed interface AnyCommunicator extends AutoCloseable permits Communicat
    * Gives this communicator up on this rank while something may be under way on it (MPI_Comm_free); nobody is waited
    * for. No call takes it any more, but receives and collectives that were started go on, and their requests complete
    * as before. Once the last of them is over it is closed, as by {@link #close}, inside a later call of this rank;
-   * until then its number is not used again. What never completes ends with the job.
+   * until then its number is not used again. What never completes ends with the job. A duplicate of it that was started
+   * ({@link #idup}) is not made any more unless its request has reported before.
    *
    * @throws IllegalStateException when it is closed or was given up before, or it is that of all ranks, which
    * {@link Job#close} ends

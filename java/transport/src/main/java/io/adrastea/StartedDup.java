@@ -14,9 +14,9 @@ import java.util.function.Supplier;
  * {@snippet class = "io.adrastea.example.Examples" region = "idup"}
  *
  * <p>
- * Each rank completes its request, and does so before it closes the communicator that this is a duplicate of. A rank
- * that releases the request instead, while it stays in the job, never comes to the new communicator, where the others
- * wait for it.
+ * Each rank completes its request, and does so before it closes or releases the communicator that this is a duplicate
+ * of: a rank that does not is kept out of the duplicate, which takes no collectives then. A rank that releases the
+ * request instead, while it stays in the job, never comes to the new communicator, where the others wait for it.
  *
  * <p>
  * One thread at a time may use it, at any {@link ThreadLevel}.

@@ -62,7 +62,7 @@ public final class CommunicatorState {
     } else {
       MemorySegment place = slot == null ? slots.worldSlot() : slot.memory();
       this.collectives = engine.collectives(slots, members, rank, place);
-      this.agreement = engine.agreement(members, rank, place);
+      this.agreement = collectives.agreement();
       members.revokedBy(agreement::isRevoked);
     }
     if (slot != null) {

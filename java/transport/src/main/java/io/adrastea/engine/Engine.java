@@ -7,7 +7,6 @@ import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.resources.EngineSettings;
 import io.adrastea.core.Sleeper;
 import io.adrastea.core.Spaces;
-import io.adrastea.engine.collective.Agreement;
 import io.adrastea.engine.collective.Collectives;
 import io.adrastea.engine.collective.Outstanding;
 import io.adrastea.engine.control.ControlMessages;
@@ -289,9 +288,11 @@ public final class Engine {
     if (nanos != Long.MAX_VALUE) {
       waiter.limit(nanos);
     }
+    context.beginProbe();
     try {
       waits.await(probe, wanted, waiter);
     } finally {
+      context.endProbe();
       waiter.limitAt(0);
       pool.give(wanted);
     }
@@ -319,7 +320,7 @@ public final class Engine {
   }
 
   /**
-   * The collectives of a communicator.
+   * The collectives of a communicator, and its agreements.
    *
    * @param slots of the link that reaches its members
    * @param rank of this one among them
@@ -328,11 +329,6 @@ public final class Engine {
   public Collectives collectives(Slots slots, Members members, int rank, MemorySegment slot) {
     return new Collectives(resources, waits, sender.bursts(), outstandingCollectives, openCollectives, slots, members,
         rank, slot);
-  }
-
-  /** What the members of a communicator that live agree on; arguments as of {@link #collectives}. */
-  public Agreement agreement(Members members, int rank, MemorySegment slot) {
-    return new Agreement(resources, waits, members, rank, slot);
   }
 
   /** Whether a link has a barrier of all ranks of the job. */
@@ -563,7 +559,7 @@ public final class Engine {
    *
    * @param collectives null: it has none
    * @param ended is run once they have ended, inside the gate; it calls nothing of the engine
-   * @throws IllegalStateException when a receive is posted, or a thread is in a collective
+   * @throws IllegalStateException when a receive is posted, or a thread is in a probe, an agreement or a collective
    */
   public void close(Collectives collectives, Runnable ended, Context... contexts) {
     gate.enter();
@@ -573,6 +569,7 @@ public final class Engine {
       }
       List<String> words = new ArrayList<>();
       for (Context context : contexts) {
+        context.requireUnprobed();
         context.matching().describe(words);
       }
       if (!words.isEmpty()) {
@@ -588,8 +585,9 @@ public final class Engine {
   }
 
   /**
-   * Ends the contexts of a communicator, and its collectives, once no receive is posted there and no collective is
-   * under way, with {@link #endReleased} at the earliest; until then they go on, but take no more.
+   * Ends the contexts of a communicator, and its collectives, once no receive is posted there, no collective is under
+   * way and no thread is in a probe or an agreement, with {@link #endReleased} at the earliest; until then they go on,
+   * but take no more.
    *
    * @param collectives null: it has none
    * @param ended is run once they have ended, inside the gate, by any call of this rank; it calls nothing of the engine

@@ -23,7 +23,7 @@ final class GivenUp {
   private record One(Collectives collectives, Runnable ended, Context... contexts) {
     boolean isIdle() {
       for (Context context : contexts) {
-        if (context.matching().firstPosted() != null) {
+        if (!context.isIdle()) {
           return false;
         }
       }

@@ -63,6 +63,7 @@ public final class Agreement implements Condition<Agreement> {
   private int awaited; // a member that has not come
   private Proposer proposer; // null: flags are agreed on
   private Thread inside;
+  private boolean over; // there are no more
 
   /**
    * Makes the agreements of a communicator.
@@ -70,7 +71,7 @@ public final class Agreement implements Condition<Agreement> {
    * @param rank this one's number among the members
    * @param slot of the communicator, as it is mapped here
    */
-  public Agreement(Resources resources, Waits waits, Members members, int rank, MemorySegment slot) {
+  Agreement(Resources resources, Waits waits, Members members, int rank, MemorySegment slot) {
     this.resources = resources;
     this.gate = resources.gate();
     this.waits = waits;
@@ -100,6 +101,11 @@ public final class Agreement implements Condition<Agreement> {
   private long run(Step step, long word, Proposer by) {
     gate.enter();
     try {
+      if (over) {
+        throw new IllegalStateException(
+            "%s of rank %d in %s: the communicator is closed; it has no ranks any more"
+                .formatted(step.call, rank, members.label()));
+      }
       if (inside != null) {
         throw new ConcurrentUseException(
             "thread '%s' came to %s of rank %d while thread '%s' was in %s; one thread of a rank at a time does"
@@ -231,6 +237,25 @@ public final class Agreement implements Condition<Agreement> {
   public Waiting waiting(Agreement subject) {
     int jobRank = members.numbering().jobRank(awaited);
     return new Waiting(RankEntryDescriptor.IN_COLLECTIVE, jobRank, 0, members.name(jobRank));
+  }
+
+  /** Takes no more; one that a thread waits in goes on. Called inside the gate, as what follows. */
+  void refuseMore() {
+    over = true;
+  }
+
+  /** Whether no thread waits in one. */
+  boolean isIdle() {
+    return inside == null;
+  }
+
+  /** Refuses to end them while a thread waits in one. */
+  void requireIdle() {
+    if (inside != null) {
+      throw new IllegalStateException(
+          "thread '%s' is in %s of rank %d; it is to come back before the communicator is closed"
+              .formatted(inside.getName(), begun.call, rank));
+    }
   }
 
   /** Tells all members that the communicator is revoked. */

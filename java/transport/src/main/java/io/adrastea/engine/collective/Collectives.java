@@ -53,6 +53,7 @@ public final class Collectives {
   private final Ending ending;
   private final CallQueue queue; // inside the gate, as all that follows
   private final CallWait wait;
+  private final Agreement agreement;
   private SlotEntry entry; // null: no collective was called yet
   private SlotMember member; // of that
   private BlockingCall blocking; // null: likewise
@@ -84,6 +85,12 @@ public final class Collectives {
     this.queue = new CallQueue(bursts, resources.movement(), number, outstanding, rank, ending);
     this.wait = new CallWait(
         resources, waits, number, outstanding, members, rank, ending, queue, this::requireStartable);
+    this.agreement = new Agreement(resources, waits, members, rank, slot);
+  }
+
+  /** What the members that live agree on. */
+  public Agreement agreement() {
+    return agreement;
   }
 
   /** Returns when all members have arrived, or throws when one cannot any more. */
@@ -407,6 +414,7 @@ public final class Collectives {
 
   /** Refuses to end them while a thread waits here, or one that was started is outstanding. */
   public void requireIdle() {
+    agreement.requireIdle();
     if (queue.hasStarted()) {
       List<String> words = new ArrayList<>();
       describe(words);
@@ -423,7 +431,7 @@ public final class Collectives {
 
   /** Whether no thread waits here, and none that was started is outstanding. */
   public boolean isIdle() {
-    return !queue.hasStarted() && !isInside();
+    return !queue.hasStarted() && !isInside() && agreement.isIdle();
   }
 
   /** A started one that waits for a member that is gone; null: none does. Called inside the gate. */
@@ -435,6 +443,7 @@ public final class Collectives {
   public void refuseMore() {
     ending.giveUp();
     queue.reopen();
+    agreement.refuseMore();
   }
 
   private boolean isInside() {
@@ -453,6 +462,7 @@ public final class Collectives {
   public void end() {
     ending.close();
     queue.reopen();
+    agreement.refuseMore();
     if (open.remove(this)) {
       if (queue.hasStarted() || isInside()) {
         entry.breakOff(); // others wait for what this rank does not go on with

@@ -35,6 +35,7 @@ public final class Context {
   private final Matching matching;
   private Members members; // null: messages have come before it was made here
   private boolean ended;
+  private int probes; // threads that wait for a message without a receive
   int index; // among those that have not ended, see Contexts
 
   Context(int number, UnexpectedMessage.Pool spent) {
@@ -104,6 +105,29 @@ public final class Context {
 
   void begin(Members members) {
     this.members = members;
+  }
+
+  /** A thread begins to wait for a message without a receive. */
+  public void beginProbe() {
+    probes++;
+  }
+
+  /** Such a wait is over. */
+  public void endProbe() {
+    probes--;
+  }
+
+  /** Refuses to end it while a thread waits for a message without a receive. */
+  public void requireUnprobed() {
+    if (probes > 0) {
+      throw new IllegalStateException(
+          "%d threads are in a probe; they are to come back before the communicator is closed".formatted(probes));
+    }
+  }
+
+  /** Whether neither a receive nor a probe waits here for a message. */
+  public boolean isIdle() {
+    return probes == 0 && matching.firstPosted() == null;
   }
 
   boolean isEnded() {
