@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -14,6 +15,7 @@
 #include "job/adr_job_world.h"
 #include "queue/adr_free_queue.h"
 #include "ranktable/adr_rank_table.h"
+#include "segment/adr_mount.h"
 
 struct joining {
   struct adr_job *job;
@@ -91,6 +93,26 @@ static int fail_create(const struct joining *joining, int status) {
   default:
     return fail_segment(joining, status, "create");
   }
+}
+
+/* Fails with the words of a Java rank: requireOneHost in io.adrastea.segment.Mount. */
+static int check_directory(const struct joining *joining) {
+  const char *directory = joining->settings->directory;
+  struct stat found;
+  if (stat(directory, &found) != 0) { return 0; } /* what makes a file there will tell */
+  char *mount = adr_mount_of("", found.st_dev);
+  char *rest = mount;
+  const char *type = mount == NULL ? "" : strsep(&rest, " ");
+  const char *source = rest == NULL ? "" : strsep(&rest, " ");
+  int status = 0;
+  if (adr_mount_is_of_several_hosts(type)) {
+    status = adr_fail(&joining->job->error, -EREMOTE,
+                      "%s is on %s (%s), which several hosts can mount, and ranks share the memory of one; choose a "
+                      "directory of this host, best on a memory file system, as /dev/shm (ADRASTEA_SHM_DIR)",
+                      directory, type, source);
+  }
+  free(mount);
+  return status;
 }
 
 static int create(const struct joining *joining) {
@@ -285,7 +307,8 @@ static bool keeps_file(const struct joining *joining) {
 
 int adr_joining_join(struct adr_job *job, const struct adr_settings *settings) {
   struct joining joining = {job, settings, adr_clock_now() + (int64_t)settings->join_timeout * 1000000};
-  int status = settings->membership.rank == 0 ? create(&joining) : attach(&joining);
+  int status = check_directory(&joining);
+  if (status == 0) { status = settings->membership.rank == 0 ? create(&joining) : attach(&joining); }
   if (status < 0) { return status; }
   status = enter(&joining);
   if (status < 0 && settings->membership.rank == 0 && !keeps_file(&joining)) { adr_segment_unlink(&job->segment); }

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/sysmacros.h>
 
 #include "segment/adr_geometry.h"
+#include "segment/adr_mount.h"
 
 #define SETTINGS "/sys/kernel/mm/transparent_hugepage/"
 
@@ -47,7 +47,7 @@ static uint64_t page_bytes(const char *root) {
 /* Whether a list of options, separated by commas, has `huge` with a value that makes them. */
 static bool offers(char *options) {
   char *rest = options;
-  for (char *option = strsep(&rest, ",\n"); option != NULL; option = strsep(&rest, ",\n")) {
+  for (char *option = strsep(&rest, ","); option != NULL; option = strsep(&rest, ",")) {
     if (strcmp(option, "huge=advise") == 0 || strcmp(option, "huge=within_size") == 0
         || strcmp(option, "huge=always") == 0) {
       return true;
@@ -56,26 +56,11 @@ static bool offers(char *options) {
   return false;
 }
 
-/* A line of mountinfo: `ID PARENT MAJOR:MINOR ROOT POINT OPTIONS ... - TYPE SOURCE OPTIONS`; the last ones count. */
-static bool mount_offers(char *line, dev_t device) {
-  unsigned major_number;
-  unsigned minor_number;
-  if (sscanf(line, "%*s %*s %u:%u", &major_number, &minor_number) != 2) { return false; }
-  if (major_number != major(device) || minor_number != minor(device)) { return false; }
-  char *type = strstr(line, " - ");
-  char *options = type == NULL ? NULL : strrchr(type, ' ');
-  return options != NULL && offers(options + 1);
-}
-
 static bool file_system_offers(const char *root, dev_t device) {
-  FILE *mounts = open_below(root, "/proc/self/mountinfo");
-  char *line = NULL;
-  size_t capacity = 0;
-  bool offered = false;
-  if (mounts == NULL) { return false; }
-  while (!offered && getline(&line, &capacity, mounts) > 0) { offered = mount_offers(line, device); }
-  free(line);
-  fclose(mounts);
+  char *mount = adr_mount_of(root, device);
+  char *options = mount == NULL ? NULL : strrchr(mount, ' ');
+  bool offered = options != NULL && offers(options + 1);
+  free(mount);
   return offered;
 }
 

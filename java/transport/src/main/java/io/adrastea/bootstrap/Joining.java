@@ -12,6 +12,7 @@ import io.adrastea.ranktable.Capability;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.segment.BoxSettings;
 import io.adrastea.segment.Geometry;
+import io.adrastea.segment.Mount;
 import io.adrastea.segment.ProcessIdentity;
 import io.adrastea.segment.Segment;
 import io.adrastea.segment.SegmentFile;
@@ -124,7 +125,9 @@ public final class Joining {
         (check.equals("collectives") || check.equals("all") ? SlotDescriptor.CHECKED : 0)
             | (Tunable.BARRIER.word().equals("counter") ? SlotDescriptor.COUNTER_BARRIER : 0)
             | wayOfCollectives();
-    SegmentFile.removeStale(path.toAbsolutePath().getParent());
+    Path directory = path.toAbsolutePath().getParent();
+    Mount.requireOneHost(directory);
+    SegmentFile.removeStale(directory);
     Segment segment = Segment.create(path, geometry, job);
     segment.checksTypes(check.equals("types") || check.equals("all"));
     segment.worldChoices(choices);
@@ -164,6 +167,7 @@ public final class Joining {
   }
 
   private Segment attach() {
+    Mount.requireOneHost(path.toAbsolutePath().getParent());
     JoinNotice notice = new JoinNotice(System::nanoTime);
     while (true) {
       Optional<Segment> segment = Segment.attach(path, membership.localSize(), membership.job());

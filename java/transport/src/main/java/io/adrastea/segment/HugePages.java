@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -49,10 +50,9 @@ public record HugePages(long bytes, String why) {
     if (forAll.contains("[force]")) {
       return new HugePages(bytes, "shmem_enabled is force");
     }
-    String option = mountOption(root, device);
-    return option == null
-        ? none("the file system is not mounted with huge=advise, within_size or always")
-        : new HugePages(bytes, "the file system is mounted with " + option);
+    return Mount.of(root, device).flatMap(HugePages::option)
+        .map(option -> new HugePages(bytes, "the file system is mounted with " + option))
+        .orElseGet(() -> none("the file system is not mounted with huge=advise, within_size or always"));
   }
 
   private static HugePages none(String why) {
@@ -69,39 +69,15 @@ public record HugePages(long bytes, String why) {
     }
   }
 
-  private static String mountOption(Path root, long device) {
-    String number = major(device) + ":" + minor(device);
-    for (String line : lines(root.resolve("proc/self/mountinfo"))) {
-      String option = mountOption(line, number);
-      if (option != null) {
-        return option;
-      }
-    }
-    return null;
-  }
-
-  /** A line is {@code ID PARENT MAJOR:MINOR ROOT POINT OPTIONS ... - TYPE SOURCE OPTIONS}; the last ones count. */
-  private static String mountOption(String line, String number) {
-    String[] words = line.split(" ");
-    if (words.length < 3 || !words[2].equals(number) || !line.contains(" - ")) {
-      return null;
-    }
-    return Arrays.stream(words[words.length - 1].split(",")).filter(OFFERS::contains).findFirst().orElse(null);
-  }
-
-  private static long major(long device) {
-    return device >>> 8 & 0xfff | device >>> 32 & ~0xfffL;
-  }
-
-  private static long minor(long device) {
-    return device & 0xff | device >>> 12 & 0xffffff00L;
+  private static Optional<String> option(Mount mount) {
+    return Arrays.stream(mount.options().split(",")).filter(OFFERS::contains).findFirst();
   }
 
   private static List<String> lines(Path file) {
     try {
       return Files.readAllLines(file);
     } catch (IOException e) {
-      return List.of(); // also where the name of a mount is no UTF-8
+      return List.of();
     }
   }
 

@@ -63,7 +63,7 @@ public final class SegmentFile {
   /**
    * Refuses a directory that was asked for and where no segment can be made, before anything is started.
    *
-   * @throws SegmentException when it is not there or may not be written to
+   * @throws SegmentException when it is not there, may not be written to, or is not this host's alone
    */
   public static void requireDirectory() {
     Path directory = directory();
@@ -74,6 +74,7 @@ public final class SegmentFile {
               .formatted(directory,
                   there ? "this user may not write there; choose another directory" : missing(directory)));
     }
+    Mount.requireOneHost(directory);
   }
 
   private static String missing(Path directory) {
