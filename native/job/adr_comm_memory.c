@@ -30,8 +30,9 @@ static bool is_allowed(int64_t status) { return status != -EPERM && status != -E
  * it tells too. */
 static bool is_in_reach(const struct adr_comm *comm, uint32_t member) {
   const struct adr_rank_entry *entry = adr_rank_table_entry(comm->job->segment.base, comm->ranks[member]);
+  const uint64_t namespace = adr_process_pid_namespace();
   uint8_t byte = 0;
-  if (adr_load_once_u64(&entry->pid_namespace) != adr_process_pid_namespace()) { return false; }
+  if (namespace == 0 || adr_load_once_u64(&entry->pid_namespace) != namespace) { return false; }
   return is_allowed(adr_cma_read(pid_of(comm, member), NOWHERE, &byte, 0, sizeof byte))
          && is_allowed(adr_cma_write(pid_of(comm, member), NOWHERE, &byte, 0, sizeof byte));
 }

@@ -44,8 +44,9 @@ static int fail_segment(const struct joining *joining, int status, const char *w
   struct statvfs room;
   if (status == -ENOSPC && statvfs(joining->settings->directory, &room) == 0) {
     return adr_fail(&job->error, status,
-                    "cannot %s %s: the job needs %" PRIu64 " bytes, %s has %" PRIu64 " free; make it larger, "
-                    "choose another one with ADRASTEA_SHM_DIR, or lower ADRASTEA_CELLS or ADRASTEA_CELL_BYTES",
+                    "cannot %s %s: the job needs %" PRIu64 " bytes, %s has %" PRIu64
+                    " free; make it larger (that of a container: docker run --shm-size), choose another one with "
+                    "ADRASTEA_SHM_DIR, or lower ADRASTEA_CELLS or ADRASTEA_CELL_BYTES",
                     what, job->segment.path, reserved_bytes(&job->segment.shape), joining->settings->directory,
                     (uint64_t)room.f_bavail * room.f_frsize);
   }

@@ -334,8 +334,8 @@ static const struct text texts[] = {
     {ADR_SEGMENT_JOB, "the segment is that of another job"},
     {ADR_SEGMENT_MAGIC, "the file is no segment, or one of the other byte order"},
     {ADR_SEGMENT_REGIONS, "the job has as many regions as it can have (16384)"},
-    {-ENOSPC, "the segment's file system is full; make it larger, choose another one with ADRASTEA_SHM_DIR, "
-              "or lower ADRASTEA_CELLS or ADRASTEA_CELL_BYTES"},
+    {-ENOSPC, "the segment's file system is full; make it larger (that of a container: docker run --shm-size), "
+              "choose another one with ADRASTEA_SHM_DIR, or lower ADRASTEA_CELLS or ADRASTEA_CELL_BYTES"},
     {-ENOENT, "the job has no segment (yet)"},
     {-EEXIST, "the job already has a segment"},
 };

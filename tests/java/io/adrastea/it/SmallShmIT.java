@@ -1,5 +1,7 @@
 package io.adrastea.it;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.adrastea.segment.Geometry;
@@ -46,9 +48,41 @@ class SmallShmIT {
         .add("--shm-dir", mount.toString(), "--", "java", RANK)
         .run()
         .exits(1)
-        .says("SegmentException", "%,d bytes needed, %,d there".formatted(needed, 256 << 10))
+        .says("SegmentException",
+            "%,d bytes needed, %,d there; enlarge the file system (that of a container: docker run "
+                .formatted(needed, 256 << 10) + "--shm-size), name another with adrastea.shm.dir, or ")
         .says("rank 0 exited with code 1")
         .leaves("[0] joining", "[1] joining");
+  }
+
+  @Test
+  void ranksInCAreToldTheSame() throws Exception {
+    onTmpfs("256k", "\"$@\"; code=$?; ls -A $DIR; exit $code")
+        .add(CProgram.of("linger"), "0")
+        .set("shm.dir", mount)
+        .set("job", "00000000000000ab")
+        .set("rank", 0)
+        .set("size", 2)
+        .run()
+        .exits(1)
+        .says("%d bytes, %s has ".formatted(new Geometry(2, 64, 8192).reservedBytes(), mount))
+        .says(" free; make it larger (that of a container: docker run --shm-size), choose another one with "
+            + "ADRASTEA_SHM_DIR, or ")
+        .leaves();
+  }
+
+  /** What docker gives a container unasked. */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 16})
+  void allThatIsTakenAtTheStartFitsInto64Megabytes(int ranks) throws Exception {
+    assertTrue(new Geometry(ranks, 64, 8192).reservedBytes() < 64 << 20);
+    Outcome outcome = onTmpfs("64m", "exec \"$@\"")
+        .add(Launch.javaProgram().toString(), "-jar", Launch.jar().toString(), "run", "-n", Integer.toString(ranks))
+        .add("--shm-dir", mount.toString(), "--", CProgram.of("barrier"), mount + "/array", "20")
+        .run()
+        .exits(0)
+        .saysNothing();
+    assertEquals(ranks, outcome.lines().size(), outcome::toString);
   }
 
   @Test

@@ -83,16 +83,16 @@ public final class RankTable {
   }
 
   /**
-   * Process of a rank, as this process can address it; 0: it is in another PID namespace, or says that it is this
-   * process, which is true only of the caller itself and of ranks that are threads. (Memory of that process is written
-   * where its rank says.)
+   * Process of a rank, as this process can address it; 0: it is in another PID namespace, as far as is known, or says
+   * that it is this process, which is true only of the caller itself and of ranks that are threads. (Memory of that
+   * process is written where its rank says.)
    *
    * @param caller rank of the caller
    */
   public int addressablePid(int rank, int caller) {
     int pid = Words.load(memory, entries[rank] + PID_OFFSET);
     boolean pretends = rank != caller && pid == (int) ProcessIdentity.self().pid() && !isThread(caller);
-    return namespaceOf(rank) == namespace && !pretends ? pid : 0;
+    return namespace != 0 && namespaceOf(rank) == namespace && !pretends ? pid : 0;
   }
 
   private boolean isThread(int rank) {

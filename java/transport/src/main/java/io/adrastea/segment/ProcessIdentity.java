@@ -148,6 +148,19 @@ public record ProcessIdentity(long pid, long start) {
   }
 
   /**
+   * Whether a process is in the user namespace of this one, as far as this one can see: of a process outside of it, the
+   * system tells only one that has power there.
+   */
+  public static boolean isInUserNamespace(int pid) {
+    try {
+      Path own = Files.readSymbolicLink(PROC.resolve("self/ns/user")); // user:[4026531837]
+      return own.equals(Files.readSymbolicLink(PROC.resolve(pid + "/ns/user")));
+    } catch (IOException | RuntimeException e) {
+      return false;
+    }
+  }
+
+  /**
    * The namespace whose numbers {@code /proc} tells of, if that is this process's own; 0: processes cannot be looked up
    * by their numbers (another namespace's {@code /proc} is mounted, or none).
    */

@@ -57,7 +57,8 @@ final class Reservation {
   private static SegmentException noRoom(
       Path path, long bytes, long usable, String otherwise, IOException cause) {
     return new SegmentException(
-        "%s: %,d bytes needed, %,d there; enlarge the file system, name another with adrastea.shm.dir, or %s%s"
+        ("%s: %,d bytes needed, %,d there; enlarge the file system (that of a container: docker run --shm-size), name "
+            + "another with adrastea.shm.dir, or %s%s")
             .formatted(path, bytes, usable, otherwise, cause == null ? "" : " (" + cause.getMessage() + ")"),
         cause);
   }

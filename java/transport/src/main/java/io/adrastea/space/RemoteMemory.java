@@ -4,6 +4,7 @@ import io.adrastea.core.Spaces;
 import io.adrastea.datatype.Program;
 import io.adrastea.payload.Cursor;
 import io.adrastea.payload.Payload;
+import io.adrastea.segment.ProcessIdentity;
 import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
 import java.lang.foreign.Arena;
@@ -327,16 +328,26 @@ public final class RemoteMemory {
     return isRefused;
   }
 
-  /** Takes this space to a peer no more, and says so the first time. */
+  /**
+   * Takes this space to a peer no more, and says so the first time, unless the peer is in another container, from which
+   * nobody would expect it.
+   */
   private void refuse(int peer, Space space, int errno) {
     if (!space.isIn(refused[peer])) {
       refused[peer] |= space.bit();
+      boolean expected = space == Space.CMA && isContained(peer);
       LOGGER.log(
-          System.Logger.Level.WARNING,
-          "large messages with rank {0} go through the copy ring: {1} is refused by the system (error {2})",
+          expected ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
+          "large messages with rank {0} go through the copy ring: {1} is refused by the system (error {2}){3}",
           peer,
           space,
-          -errno);
+          -errno,
+          expected ? ", since that rank is in another PID or user namespace" : "");
     }
+  }
+
+  /** Whether a PID or a user namespace lies between this process and the peer's. */
+  private boolean isContained(int peer) {
+    return pids[peer] == 0 || !ProcessIdentity.isInUserNamespace(pids[peer]);
   }
 }
