@@ -55,17 +55,19 @@ typedef struct adr_error {
 #define ADR_JOIN_END_WITH_LAUNCHER 1u
 
 /* Joins the job that the environment names (ADRASTEA_JOB, ADRASTEA_RANK, ADRASTEA_SIZE, which `adrastea run` sets; or
- * the variables of Slurm's srun or of Open MPI's mpirun; ADRASTEA_BOOTSTRAP chooses) and waits until all its ranks are
- * there; without any of them it is a job of one. Rank 0 makes the shared memory, with the
- * settings ADRASTEA_CELLS, ADRASTEA_CELL_BYTES and ADRASTEA_BOX_...; ADRASTEA_SHM_DIR, ADRASTEA_JOIN_TIMEOUT,
- * ADRASTEA_BIND, ADRASTEA_LAUNCHER, ADRASTEA_SPINS and ADRASTEA_OVERSUBSCRIBED are read as Java ranks read them.
+ * the variables of Slurm's srun or of Open MPI's mpirun; or ADRASTEA_RENDEZVOUS, where ranks meet that no launcher has
+ * started; ADRASTEA_BOOTSTRAP chooses) and waits until all its ranks are there; without any of them it is a job of one.
+ * Rank 0 makes the shared memory, with the settings ADRASTEA_CELLS, ADRASTEA_CELL_BYTES and ADRASTEA_BOX_...;
+ * ADRASTEA_SHM_DIR, ADRASTEA_JOIN_TIMEOUT, ADRASTEA_BIND, ADRASTEA_LAUNCHER, ADRASTEA_SPINS and ADRASTEA_OVERSUBSCRIBED
+ * are read as Java ranks read them.
  *
  * Returns 0 and sets `*job`; or fills `*error` (which may be NULL), sets `*job` to NULL and returns -EINVAL: a setting
- * is missing, out of range or contradicts another; -ETIMEDOUT: ranks did not come; -EEXIST: another process is this
- * rank already; -EALREADY: this process has joined already, and has not left; ADR_ERROR_RANK_FAILED: a rank died or
- * gave up while joining; ADR_ERROR_LAUNCHER; -ENOSPC: the shared memory does not fit its file system; a value of
- * adr_strerror's: the segment is another user's, another layout's, or has another number of ranks; or another -errno. A
- * process is one rank of one job at a time, and may join the next when it has left. */
+ * is missing, out of range or contradicts another, of this rank or of ranks that meet; -ETIMEDOUT: ranks did not come;
+ * -EEXIST: another process is this rank already; -EALREADY: this process has joined already, and has not left;
+ * ADR_ERROR_RANK_FAILED: a rank died or gave up while joining; ADR_ERROR_LAUNCHER; -ENOSPC: the shared memory does not
+ * fit its file system; a value of adr_strerror's: the segment is another user's, another layout's, or has another
+ * number of ranks; or another -errno. A process is one rank of one job at a time, and may join the next when it has
+ * left. */
 ADR_API int adr_job_join(adr_job **job, unsigned flags, adr_error *error);
 
 /* What adr_job_leave would leave undone: each message sent in part, in words, written to `text` of `size` bytes, cut

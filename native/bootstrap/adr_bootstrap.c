@@ -12,6 +12,7 @@
 #include "bootstrap/adr_own_variables.h"
 #include "bootstrap/adr_pmi.h"
 #include "bootstrap/adr_pmix.h"
+#include "bootstrap/adr_rendezvous.h"
 #include "bootstrap/adr_setting.h"
 #include "bootstrap/adr_slurm.h"
 
@@ -19,7 +20,7 @@
 #define NONE "none" /* a job of one, whatever the environment says */
 
 /* In the order in which they are asked. */
-static const struct adr_bootstrap *const all[] = {&adr_own_variables, &adr_slurm, &adr_pmix, &adr_pmi};
+static const struct adr_bootstrap *const all[] = {&adr_own_variables, &adr_slurm, &adr_pmix, &adr_pmi, &adr_rendezvous};
 
 enum { COUNT = sizeof all / sizeof *all, TOLD_WORDS = ADR_CLAIM_WORDS + 64 };
 

@@ -22,11 +22,13 @@ static int require_all(adr_error *error) {
   return 0;
 }
 
+/* Where ranks meet to agree on a job, rank and size belong to that. */
 static int claim(struct adr_claim *claim, adr_error *error) {
   if (!adr_setting_is_set(ADR_SETTING_JOB) && !adr_setting_is_set(ADR_SETTING_RANK)
       && !adr_setting_is_set(ADR_SETTING_SIZE)) {
     return 0;
   }
+  if (!adr_setting_is_set(ADR_SETTING_JOB) && adr_setting_is_set(ADR_SETTING_RENDEZVOUS)) { return 0; }
   int status = require_all(error);
   if (status == 0) { status = adr_setting_number(&claim->size, ADR_SETTING_SIZE, error); }
   if (status == 0) { status = adr_setting_number(&claim->rank, ADR_SETTING_RANK, error); }

@@ -134,10 +134,10 @@ int adr_job_join(adr_job **job, unsigned flags, adr_error *error) {
   }
   struct adr_settings *settings = malloc(sizeof *settings);
   if (settings == NULL) { return adr_fail(error, -ENOMEM, "no memory for the settings"); }
-  int status = adr_settings_read(settings, error);
-  if (status == 0) { status = enter_process(error); }
+  int status = enter_process(error); /* first, since ranks that meet are counted on */
   if (status == 0) {
-    status = join(job, settings, flags, error);
+    status = adr_settings_read(settings, error);
+    if (status == 0) { status = join(job, settings, flags, error); }
     if (status < 0) { leave_process(); }
   }
   free(settings);

@@ -17,6 +17,8 @@ static const char *const names[] = {"ADRASTEA_JOB",
                                     "ADRASTEA_SIZE",
                                     "ADRASTEA_LAUNCHER",
                                     "ADRASTEA_BOOTSTRAP",
+                                    "ADRASTEA_RENDEZVOUS",
+                                    "JOB_COMPLETION_INDEX",
                                     "SLURM_JOB_ID",
                                     "SLURM_STEP_ID",
                                     "SLURM_PROCID",
@@ -159,7 +161,7 @@ static void a_way_that_is_not_there_is_refused_where_it_is_asked_for(void) {
   check_refused("ADRASTEA_BOOTSTRAP is 'pmix', but this process was not started so: its variables are missing; leave "
                 "ADRASTEA_BOOTSTRAP out, or start it in that way");
   set("ADRASTEA_BOOTSTRAP", "mpirun");
-  check_refused("ADRASTEA_BOOTSTRAP is 'mpirun'; allowed are auto, adrastea, slurm, pmix, pmi and none");
+  check_refused("ADRASTEA_BOOTSTRAP is 'mpirun'; allowed are auto, adrastea, slurm, pmix, pmi, rendezvous and none");
 }
 
 static void a_batch_script_is_no_task(void) {
@@ -202,6 +204,65 @@ static void several_nodes_are_told_by_the_launcher(void) {
       == 0);
 }
 
+static void be_indexed(const char *index) {
+  clear();
+  set("ADRASTEA_RENDEZVOUS", "job-0.service:29950");
+  set("ADRASTEA_SIZE", "3");
+  set("JOB_COMPLETION_INDEX", index);
+}
+
+/* Joining it would ask for the job; a job of one meets nobody. */
+static void a_rendezvous_needs_a_rank_and_a_size(void) {
+  be_indexed("0");
+  set("ADRASTEA_SIZE", "1");
+  CHECK_EQUAL(1, found().size);
+  CHECK(found().job != found().job && !found().ours && found().launcher.pid == 0);
+  be_indexed("1");
+  unsetenv("JOB_COMPLETION_INDEX");
+  check_refused("ADRASTEA_RENDEZVOUS=job-0.service:29950 needs ADRASTEA_RANK (or JOB_COMPLETION_INDEX) and "
+                "ADRASTEA_SIZE too; missing: ADRASTEA_RANK");
+  unsetenv("ADRASTEA_SIZE");
+  check_refused("ADRASTEA_RENDEZVOUS=job-0.service:29950 needs ADRASTEA_RANK (or JOB_COMPLETION_INDEX) and "
+                "ADRASTEA_SIZE too; missing: ADRASTEA_RANK, ADRASTEA_SIZE");
+  set("ADRASTEA_RANK", "1");
+  check_refused("ADRASTEA_RENDEZVOUS=job-0.service:29950 needs ADRASTEA_RANK (or JOB_COMPLETION_INDEX) and "
+                "ADRASTEA_SIZE too; missing: ADRASTEA_SIZE");
+}
+
+static void what_a_rendezvous_says_is_refused_by_name(void) {
+  be_indexed("3");
+  check_refused("JOB_COMPLETION_INDEX=3, but ADRASTEA_SIZE=3: ranks are 0 to 2");
+  set("JOB_COMPLETION_INDEX", "x");
+  check_refused("JOB_COMPLETION_INDEX is 'x'; allowed is a whole number from 0 to 2147483647 (rank)");
+  set("ADRASTEA_RANK", "4"); /* which counts before the index */
+  check_refused("ADRASTEA_RANK=4, but ADRASTEA_SIZE=3: ranks are 0 to 2");
+  set("ADRASTEA_RENDEZVOUS", "::1:29950");
+  check_refused("ADRASTEA_RENDEZVOUS is '::1:29950'; allowed is <host>:<port>, with IPv6 as [<address>]:<port>");
+}
+
+static void a_rendezvous_and_a_launcher_agree_or_are_refused(void) {
+  be_task();
+  set("ADRASTEA_RENDEZVOUS", "localhost:29950");
+  set("ADRASTEA_RANK", "2");
+  set("ADRASTEA_SIZE", "4");
+  CHECK_EQUAL(2, found().rank); /* by srun, which needs no meeting */
+  set("ADRASTEA_SIZE", "3");
+  check_refused("two launchers disagree about this process: rank 2 of 4 by slurm (SLURM_STEP_ID=0, SLURM_PROCID=2, "
+                "SLURM_NTASKS=4), rank 2 of 3 by rendezvous (ADRASTEA_RENDEZVOUS=localhost:29950, ADRASTEA_RANK=2, "
+                "ADRASTEA_SIZE=3); choose one by ADRASTEA_BOOTSTRAP=slurm or rendezvous");
+}
+
+/* Whoever has a job's number needs no meeting. */
+static void our_own_variables_count_before_a_rendezvous(void) {
+  be_indexed("1");
+  set("ADRASTEA_JOB", "00112233aabbccdd");
+  set("ADRASTEA_RANK", "1");
+  CHECK(found().job == UINT64_C(0x00112233aabbccdd) && found().ours);
+  unsetenv("ADRASTEA_RANK");
+  check_refused("a job needs ADRASTEA_JOB, ADRASTEA_RANK and ADRASTEA_SIZE; missing: ADRASTEA_RANK (without any of "
+                "them a program is a job of one; 'adrastea run' sets all)");
+}
+
 /* Whatever is in the variables, a process is a rank or is refused. */
 static void any_values_give_a_rank_or_a_refusal(void) {
   static const char *const values[] = {"",  "0",    "1",           "2",    "4",    "-1",
@@ -213,7 +274,7 @@ static void any_values_give_a_rank_or_a_refusal(void) {
   srand(7);
   for (int input = 0; input < FUZZ_INPUTS; input++) {
     clear();
-    for (int i = 6; i < NAMES; i++) { /* those of other launchers; without a job of Slurm there is no warning */
+    for (int i = 8; i < NAMES; i++) { /* those of other launchers; without a job of Slurm there is no warning */
       int value = rand() % 17;
       if (value < 12) { set(names[i], values[value]); }
       if (value == 12) { set(names[i], longest); }
@@ -249,6 +310,10 @@ int main(void) {
   RUN(a_namespace_without_a_server_is_refused);
   RUN(bad_numbers_are_refused_by_name);
   RUN(several_nodes_are_told_by_the_launcher);
+  RUN(a_rendezvous_needs_a_rank_and_a_size);
+  RUN(what_a_rendezvous_says_is_refused_by_name);
+  RUN(a_rendezvous_and_a_launcher_agree_or_are_refused);
+  RUN(our_own_variables_count_before_a_rendezvous);
   RUN(a_parent_is_found_by_its_name);
   RUN(any_values_give_a_rank_or_a_refusal);
   return 0;

@@ -18,7 +18,8 @@ import java.util.Optional;
 public final class Bootstraps {
   /** All ways, in the order in which they are asked. */
   public static final List<Bootstrap> ALL =
-      List.of(new OwnVariables(), new SlurmBootstrap(), new PmixBootstrap(), new PmiBootstrap());
+      List.of(new OwnVariables(), new SlurmBootstrap(), new PmixBootstrap(), new PmiBootstrap(),
+          new RendezvousBootstrap());
 
   private static final String AUTO = "auto";
   private static final String NONE = "none"; // a job of one, whatever the environment says
@@ -58,6 +59,7 @@ public final class Bootstraps {
       }
       return Membership.alone();
     }
+    ProcessSeat.requireVacant(); // at once, and not when the other ranks have been met
     return found.get().by().membership(found.get().claim(), environment);
   }
 

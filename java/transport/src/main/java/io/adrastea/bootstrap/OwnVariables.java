@@ -32,6 +32,9 @@ final class OwnVariables implements Bootstrap {
     if (!Tunable.JOB.isSet() && !Tunable.RANK.isSet() && !Tunable.SIZE.isSet()) {
       return Optional.empty();
     }
+    if (!Tunable.JOB.isSet() && Tunable.RENDEZVOUS.isSet()) {
+      return Optional.empty(); // rank and size belong to that
+    }
     requireAll();
     try {
       int size = Tunable.SIZE.intValue();

@@ -16,17 +16,26 @@ final class ProcessSeat {
   private ProcessSeat() {}
 
   /**
-   * Takes it.
+   * Refuses a process that is a rank.
    *
-   * @throws JoinException when the process is a rank already, or was one of that job
+   * @throws JoinException when it is one
    */
-  static synchronized void take(Membership wanted) {
+  static synchronized void requireVacant() {
     if (current != null) {
       throw new JoinException(
           ("this process has joined job %016x as rank %d, and a process joins once at a time; use that Job, or "
               + "close it first (Job.runThreads runs several ranks in one process)")
               .formatted(current.job(), current.rank()));
     }
+  }
+
+  /**
+   * Takes it.
+   *
+   * @throws JoinException when the process is a rank already, or was one of that job
+   */
+  static synchronized void take(Membership wanted) {
+    requireVacant();
     if (LEFT.contains(wanted.job())) {
       throw new JoinException(
           ("this process was rank %d of job %016x and has left it; a process joins a job once, so keep the Job "

@@ -6,6 +6,8 @@ import java.util.function.Predicate;
 
 /** The values that a setting may have: a check, and a sentence for messages. */
 final class Rule {
+  private static final int MOST_PORT = 65_535;
+
   private final Predicate<String> check;
   private final String words; // with a %s for the unit
   private final int least; // of the numbers
@@ -38,6 +40,11 @@ final class Rule {
     int last = all.size() - 1;
     String list = String.join(", ", all.subList(0, last)) + " and " + all.get(last);
     return new Rule(text -> all.contains(text.toLowerCase(Locale.ROOT)), "allowed are " + list);
+  }
+
+  /** Allows a host and a port, with a colon between them; an IPv6 address is in brackets. */
+  static Rule hostAndPort() {
+    return new Rule(Rule::isHostAndPort, "allowed is <host>:<port>, with IPv6 as [<address>]:<port>");
   }
 
   static Rule whole(int least, int most) {
@@ -93,6 +100,11 @@ final class Rule {
     } catch (NumberFormatException e) {
       return false;
     }
+  }
+
+  private static boolean isHostAndPort(String text) {
+    return text.matches("([0-9A-Za-z._-]{1,255}|\\[[0-9A-Za-z:.%_-]{1,255}\\]):[0-9]{1,5}")
+        && isWhole(text.substring(text.lastIndexOf(':') + 1), 1, MOST_PORT);
   }
 
   private static boolean isPower(String text, int least, int most) {

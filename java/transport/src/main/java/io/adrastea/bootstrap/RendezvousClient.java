@@ -1,0 +1,195 @@
+package io.adrastea.bootstrap;
+
+import static io.adrastea.bootstrap.RendezvousServer.now;
+
+import io.adrastea.bootstrap.RendezvousLine.Answer;
+import io.adrastea.bootstrap.RendezvousLine.Hello;
+import io.adrastea.error.JoinException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * A rank other than 0 where the ranks of a job meet. Twin of {@code bootstrap/adr_rendezvous_client.h}.
+ */
+final class RendezvousClient {
+  static final int FIRST_PAUSE_MILLIS = 10; // between two attempts; the next is twice as long, ...
+  static final int MOST_PAUSE_MILLIS = 200; // ... up to this
+  static final int CONNECT_MILLIS = 2000; // how long one attempt waits for a connection
+  static final int GRACE_MILLIS = 1000; // how much longer a connected rank waits for what rank 0 says at the end
+
+  private static final String CLOSED = "the connection was closed before rank 0 had answered";
+  private static final int MOST_SELECT_MILLIS = 60_000;
+
+  private final RendezvousMeeting meeting;
+  private final JoinNotice notice = new JoinNotice(System::nanoTime);
+  private final long deadline;
+  private String reason = ""; // why the last attempt failed
+
+  private RendezvousClient(RendezvousMeeting meeting) {
+    this.meeting = meeting;
+    this.deadline = now() + meeting.timeoutMillis();
+  }
+
+  /** An attempt that has failed. */
+  private static final class NoAnswerException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    NoAnswerException(String reason) {
+      super(reason, null, false, false);
+    }
+  }
+
+  /** Waits for an event until then; false: it has not come. */
+  private static boolean await(SocketChannel channel, int event, long until) throws IOException {
+    try (Selector selector = Selector.open()) {
+      channel.register(selector, event);
+      for (long left = until - now(); left >= 0; left = until - now()) {
+        if (selector.select(Math.min(left + 1, MOST_SELECT_MILLIS)) > 0) {
+          return true;
+        }
+        requireNoInterrupt();
+      }
+      return false;
+    }
+  }
+
+  private static void requireNoInterrupt() {
+    if (Thread.currentThread().isInterrupted()) {
+      throw new JoinException("interrupted while joining");
+    }
+  }
+
+  private void connect(SocketChannel channel, InetSocketAddress address) throws IOException, NoAnswerException {
+    if (!channel.connect(address)) {
+      long until = Math.min(deadline + MOST_PAUSE_MILLIS, now() + CONNECT_MILLIS); // the last begins at the deadline
+      if (!await(channel, SelectionKey.OP_CONNECT, until)) {
+        throw new NoAnswerException("nobody answers there");
+      }
+      channel.finishConnect();
+    }
+    // A connection to a port of this host at which nobody listens can be given that very port, and then meets itself.
+    if (channel.getLocalAddress().equals(channel.getRemoteAddress())) {
+      throw new NoAnswerException("Connection refused");
+    }
+  }
+
+  private void sendHello(SocketChannel channel) throws NoAnswerException {
+    Hello hello = new Hello(RendezvousLine.VERSION, meeting.rank(), meeting.size(), meeting.node());
+    try {
+      // There is room for all of it, since it is the first that is sent.
+      channel.write(ByteBuffer.wrap(RendezvousLine.writeHello(hello).getBytes(StandardCharsets.US_ASCII)));
+    } catch (IOException e) {
+      throw new NoAnswerException(CLOSED);
+    }
+  }
+
+  /** The line that comes, without its end. */
+  private String readAnswer(SocketChannel channel) throws IOException, NoAnswerException {
+    long until = deadline + Math.min(meeting.timeoutMillis(), GRACE_MILLIS);
+    ByteBuffer bytes = ByteBuffer.allocate(RendezvousLine.MOST_BYTES);
+    String text = "";
+    while (bytes.hasRemaining() && text.indexOf('\n') < 0) {
+      if (!await(channel, SelectionKey.OP_READ, until)) {
+        throw new NoAnswerException("connected, but without an answer yet");
+      }
+      try {
+        if (channel.read(bytes) < 0) {
+          throw new NoAnswerException(CLOSED);
+        }
+      } catch (IOException e) {
+        throw new NoAnswerException(CLOSED);
+      }
+      text = new String(bytes.array(), 0, bytes.position(), StandardCharsets.ISO_8859_1);
+    }
+    return RendezvousLine.plain(text);
+  }
+
+  private String exchange(InetSocketAddress address) throws NoAnswerException {
+    try (SocketChannel channel = SocketChannel.open()) {
+      channel.configureBlocking(false);
+      connect(channel, address);
+      sendHello(channel);
+      return readAnswer(channel);
+    } catch (IOException e) {
+      throw new NoAnswerException(e.getMessage());
+    }
+  }
+
+  /** Tries all addresses of the host; empty: there is no answer yet. */
+  private OptionalLong attempt() {
+    List<InetSocketAddress> found;
+    try {
+      found = meeting.address().resolve();
+    } catch (UnknownHostException e) {
+      reason = "its host is unknown";
+      return OptionalLong.empty();
+    }
+    for (InetSocketAddress address : found) {
+      try {
+        return read(exchange(address));
+      } catch (NoAnswerException e) {
+        reason = e.getMessage();
+      }
+    }
+    return OptionalLong.empty();
+  }
+
+  private OptionalLong read(String line) {
+    return switch (RendezvousLine.readAnswer(line)) {
+      case Answer.Job answer -> OptionalLong.of(answer.job());
+      case Answer.Refused answer -> throw new JoinException(answer.words());
+      case Answer.Strange answer -> {
+        reason = "what answers there is no rank of Adrastea: '%.64s'".formatted(line);
+        yield OptionalLong.empty();
+      }
+    };
+  }
+
+  /**
+   * Connects to rank 0, again and again until the timeout, and asks it for the number of the job.
+   *
+   * @throws JoinException when rank 0 has refused, with its words, or has not answered
+   */
+  static long ask(RendezvousMeeting meeting) {
+    RendezvousClient client = new RendezvousClient(meeting);
+    long pause = FIRST_PAUSE_MILLIS;
+    while (true) {
+      OptionalLong job = client.attempt();
+      if (job.isPresent()) {
+        return job.getAsLong();
+      }
+      long left = client.deadline - now();
+      if (left < 0) {
+        throw new JoinException(
+            ("rank %d waited %d ms for rank 0 at %s: %s; is rank 0 running there, and were all ranks started? "
+                + "(ADRASTEA_RENDEZVOUS, ADRASTEA_JOIN_TIMEOUT)")
+                .formatted(meeting.rank(), meeting.timeoutMillis(), meeting.address().words(), client.reason));
+      }
+      client.notice.look(client::waiting);
+      sleep(Math.min(pause, left + 1));
+      pause = Math.min(2 * pause, MOST_PAUSE_MILLIS);
+    }
+  }
+
+  private String waiting() {
+    return "rank %d waits for rank 0 at %s, for at most %d ms (ADRASTEA_JOIN_TIMEOUT): %s".formatted(meeting.rank(),
+        meeting.address().words(), meeting.timeoutMillis(), reason);
+  }
+
+  private static void sleep(long millis) {
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new JoinException("interrupted while joining", e);
+    }
+  }
+}

@@ -1,0 +1,12 @@
+package io.adrastea.bootstrap;
+
+/**
+ * Who meets where.
+ *
+ * @param address where rank 0 listens
+ * @param rank this one
+ * @param size ranks of the job
+ * @param timeoutMillis how long to wait for the others
+ * @param node what {@link NodeIdentity} says of this process
+ */
+record RendezvousMeeting(RendezvousAddress address, int rank, int size, int timeoutMillis, String node) {}
