@@ -13,7 +13,7 @@
 
 #include "bootstrap/adr_job_error.h"
 
-enum { BACKLOG = 1024, MOST_POLL_MILLIS = 60000, LIST_TEXT = 96, WORDS = ADR_RENDEZVOUS_LINE };
+enum { MOST_POLL_MILLIS = 60000, LIST_TEXT = 96, WORDS = ADR_RENDEZVOUS_LINE };
 
 enum state { READING, WHOLE, TOO_LONG };
 
@@ -54,7 +54,7 @@ static int listen_at(const struct addrinfo *at) {
   int fd = socket(at->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (fd < 0) { return -errno; }
   setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &(int){1}, sizeof(int)); /* a second start on the port works at once */
-  if (bind(fd, at->ai_addr, at->ai_addrlen) == 0 && listen(fd, BACKLOG) == 0) { return fd; }
+  if (bind(fd, at->ai_addr, at->ai_addrlen) == 0 && listen(fd, ADR_RENDEZVOUS_BACKLOG) == 0) { return fd; }
   int status = -errno;
   close(fd);
   return status;
@@ -339,11 +339,11 @@ static int refuse_late(struct server *server, adr_error *error) {
   list(server, true, gone);
   bool both = *absent != '\0' && *gone != '\0';
   snprintf(words, WORDS,
-           "rank 0 waited %" PRIu32 " ms at %s, and not all %" PRIu32 " ranks came: %s%s%s%s%s%s%s; were all started? "
+           "rank 0 waited %" PRIu32 " ms at %s for all %" PRIu32 " ranks: %s%s%s%s%s%s%s; were all started? "
            "(ADRASTEA_JOIN_TIMEOUT)",
            server->meeting->timeout, server->meeting->address.words, server->meeting->size,
-           *absent == '\0' ? "" : "rank(s) [", absent, *absent == '\0' ? "" : "] did not", both ? ", " : "",
-           *gone == '\0' ? "" : "rank(s) [", gone, *gone == '\0' ? "" : "] did and went again");
+           *absent == '\0' ? "" : "rank(s) [", absent, *absent == '\0' ? "" : "] have not come", both ? ", " : "",
+           *gone == '\0' ? "" : "rank(s) [", gone, *gone == '\0' ? "" : "] have come and gone again");
   return refuse(server, -ETIMEDOUT, words, error);
 }
 

@@ -20,6 +20,7 @@ enum {
   ADR_RENDEZVOUS_LATE_MILLIS = 5000,    /* how long rank 0 waits for others to tell them of a refusal, too */
   ADR_RENDEZVOUS_DRAIN_MILLIS = 500,    /* how long rank 0 lets the others read a refusal */
   ADR_RENDEZVOUS_STRANGERS = 64,        /* connections beside those of the ranks */
+  ADR_RENDEZVOUS_BACKLOG = 1024,        /* connections that wait to be accepted */
   ADR_RENDEZVOUS_LISTED = 12            /* ranks that a message names */
 };
 

@@ -5,6 +5,7 @@
 
 #include "adrastea/channel.h"
 #include "adrastea/ring.h"
+#include "bootstrap/adr_rendezvous_client.h"
 #include "channel/adr_cadence.h"
 #include "channel/adr_channel_poll.h"
 #include "check.h"
@@ -73,6 +74,21 @@ static const struct constant {
     {"joining.polls_per_check", ADR_JOINING_POLLS_PER_CHECK},
     {"launcher_watch.interval_millis", ADR_LAUNCHER_WATCH_INTERVAL_MILLIS},
     {"launcher_watch.exit_code", ADR_LAUNCHER_WATCH_EXIT_CODE},
+    {"rendezvous_line.version", ADR_RENDEZVOUS_VERSION},
+    {"rendezvous_line.most_bytes", ADR_RENDEZVOUS_LINE},
+    {"rendezvous_line.quoted", ADR_RENDEZVOUS_QUOTE},
+    {"rendezvous_server.pause_millis", ADR_RENDEZVOUS_PAUSE_MILLIS},
+    {"rendezvous_server.in_use_millis", ADR_RENDEZVOUS_IN_USE_MILLIS},
+    {"rendezvous_server.silent_millis", ADR_RENDEZVOUS_SILENT_MILLIS},
+    {"rendezvous_server.late_millis", ADR_RENDEZVOUS_LATE_MILLIS},
+    {"rendezvous_server.drain_millis", ADR_RENDEZVOUS_DRAIN_MILLIS},
+    {"rendezvous_server.strangers", ADR_RENDEZVOUS_STRANGERS},
+    {"rendezvous_server.listed", ADR_RENDEZVOUS_LISTED},
+    {"rendezvous_server.backlog", ADR_RENDEZVOUS_BACKLOG},
+    {"rendezvous_client.first_pause_millis", ADR_RENDEZVOUS_FIRST_PAUSE_MILLIS},
+    {"rendezvous_client.most_pause_millis", ADR_RENDEZVOUS_MOST_PAUSE_MILLIS},
+    {"rendezvous_client.connect_millis", ADR_RENDEZVOUS_CONNECT_MILLIS},
+    {"rendezvous_client.grace_millis", ADR_RENDEZVOUS_GRACE_MILLIS},
     {"status.gone", ADR_GONE},
     {"status.again", ADR_AGAIN},
     {"status.busy", ADR_BUSY},

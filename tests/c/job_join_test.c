@@ -14,6 +14,8 @@ static void clear_settings(void) {
                                       "RANK",
                                       "SIZE",
                                       "LAUNCHER",
+                                      "BOOTSTRAP",
+                                      "RENDEZVOUS",
                                       "BIND",
                                       "SHM_DIR",
                                       "JOIN_TIMEOUT",
@@ -71,6 +73,9 @@ static const char *const bad_settings[][2] = {
     {"RANK=0 SIZE=1 JOB=0123456789abcdef LAUNCHER=1:1:", "ADRASTEA_LAUNCHER is '1:1:'"},
     {"RANK=0 SIZE=1 JOB=0123456789abcdef LAUNCHER=1:1:2x", "ADRASTEA_LAUNCHER is '1:1:2x'"},
     {"RANK=0 SIZE=1 JOB=0123456789abcdef LAUNCHER=1:1", "the launcher, process 1, is gone"},
+    {"RANK=0 SIZE=2 RENDEZVOUS=host", "ADRASTEA_RENDEZVOUS is 'host'; allowed is <host>:<port>, with IPv6 as "},
+    {"RANK=0 SIZE=2 RENDEZVOUS=192.0.2.1:29950", "192.0.2.1 is no address of this machine, on which rank 0 runs"},
+    {"RANK=0 SIZE=2 RENDEZVOUS=127.0.0.1:1 SHM_DIR=/nowhere", "there is no directory /nowhere; make it, or choose"},
     {"RANK=0 SIZE=1 JOB=0123456789abcdef BIND=99999", "ADRASTEA_BIND=99999: this thread cannot be pinned"},
     {"RANK=0 SIZE=1 JOB=0123456789abcdef CELLS=1",
      "ADRASTEA_CELLS is '1'; allowed is a whole number from 2 to 65536 (cells)"},
@@ -278,10 +283,22 @@ static void join_once_more(void) {
              "this process has joined already; a process is one rank of one job at a time: leave the first");
 }
 
+/* It does not wait for the others. */
+static void join_once_more_where_ranks_meet(void) {
+  clear_settings();
+  setenv("ADRASTEA_RENDEZVOUS", "127.0.0.1:1", 1);
+  setenv("ADRASTEA_RANK", "1", 1);
+  setenv("ADRASTEA_SIZE", "2", 1);
+  join_once_more();
+  clear_settings();
+}
+
 static void a_process_is_one_rank_at_a_time(void) {
   clear_settings();
   set_rank(0, 1);
   join_job();
+  join_once_more_where_ranks_meet();
+  set_rank(0, 1);
   join_once_more();
   setenv("ADRASTEA_JOB", "0000000000000001", 1);
   join_once_more();

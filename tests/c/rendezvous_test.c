@@ -310,12 +310,13 @@ static void a_wrong_rank_that_goes_is_forgotten(void) {
 static void ranks_that_did_not_come_are_named_to_those_that_did(void) {
   char wanted[300];
   struct rank zero;
-  start(&zero, meeting(0, 20, SHORT_MILLIS));
+  start(&zero, meeting(0, 20, 1000));
   close(come_and_say("adrastea 1 rank=2 size=20 node=" NODE "\n"));
   int one = come_and_say("adrastea 1 rank=1 size=20 node=" NODE "\n");
   snprintf(wanted, sizeof wanted,
-           "rank 0 waited 400 ms at 127.0.0.1:%d, and not all 20 ranks came: rank(s) [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, "
-           "13, 14 and 5 more] did not, rank(s) [2] did and went again; were all started? (ADRASTEA_JOIN_TIMEOUT)",
+           "rank 0 waited 1000 ms at 127.0.0.1:%d for all 20 ranks: rank(s) [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, "
+           "13, 14 and 5 more] have not come, rank(s) [2] have come and gone again; were all started? "
+           "(ADRASTEA_JOIN_TIMEOUT)",
            port);
   check_heard(one, "refused %s\n", wanted);
   end(&zero, -ETIMEDOUT);

@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.IdleStrategy;
 import io.adrastea.Job;
+import io.adrastea.Settings;
 import io.adrastea.error.JoinException;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -27,6 +29,23 @@ class ProcessSeatTest {
         Job.runThreads(2, thread -> thread.world().barrier()); // ranks of a job of their own
         job.world().barrier();
       }
+    }
+  }
+
+  @Test
+  void aProcessThatHasJoinedDoesNotWaitForRanksToMeet() throws Exception {
+    try (Job job = Job.join()) {
+      refused("a process joins once at a time", () -> {
+        try {
+          Settings.with(
+              Map.of("adrastea.rendezvous", "127.0.0.1:1", "adrastea.rank", "1", "adrastea.size", "2"), Job::join);
+        } catch (RuntimeException e) {
+          throw e;
+        } catch (Exception e) {
+          throw new AssertionError(e);
+        }
+      });
+      job.world().barrier();
     }
   }
 

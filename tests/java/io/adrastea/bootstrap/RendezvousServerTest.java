@@ -23,6 +23,11 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ToLongFunction;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -190,15 +195,56 @@ class RendezvousServerTest {
 
   @Test
   void ranksThatDidNotComeAreNamedToThoseThatDid() throws Exception {
-    CompletableFuture<Long> zero =
-        FakePeer.start(RendezvousServer::serve, meeting(port, 0, 20, SHORT_MILLIS));
+    CompletableFuture<Long> zero = FakePeer.start(RendezvousServer::serve, meeting(port, 0, 20, 1000));
     come(port, hello(2, 20)).close();
     String words =
-        ("rank 0 waited 400 ms at 127.0.0.1:%d, and not all 20 ranks came: rank(s) [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, "
-            + "13, 14 and 5 more] did not, rank(s) [2] did and went again; were all started? (ADRASTEA_JOIN_TIMEOUT)")
+        ("rank 0 waited 1000 ms at 127.0.0.1:%d for all 20 ranks: rank(s) [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, "
+            + "13, 14 and 5 more] have not come, rank(s) [2] have come and gone again; were all started? "
+            + "(ADRASTEA_JOIN_TIMEOUT)")
             .formatted(port);
     assertEquals("refused " + words + "\n", come(port, hello(1, 20)).hear());
     assertEquals(words, refusal(zero));
+  }
+
+  /** What a rank logs that has waited for some seconds, by a clock that runs so. */
+  private String logged(ToLongFunction<JoinNotice> rank) {
+    Logger logger = Logger.getLogger("io.adrastea");
+    List<String> told = new ArrayList<>();
+    Handler listener = new Handler() {
+      @Override
+      public void publish(LogRecord entry) {
+        told.add(entry.getMessage());
+      }
+
+      @Override
+      public void flush() {}
+
+      @Override
+      public void close() {}
+    };
+    AtomicLong clock = new AtomicLong();
+    logger.addHandler(listener);
+    logger.setUseParentHandlers(false);
+    try {
+      refusal(FakePeer.start(meeting -> rank.applyAsLong(new JoinNotice(() -> clock.getAndAdd(6_000_000_000L))),
+          meeting(port, 0, 2, SHORT_MILLIS)));
+    } finally {
+      logger.removeHandler(listener);
+      logger.setUseParentHandlers(true);
+    }
+    return String.join("\n", told);
+  }
+
+  @Test
+  void aRankThatWaitsLogsOnceForWhom() {
+    assertEquals(
+        "rank 0 waits at 127.0.0.1:%d for all 3 ranks, for at most 400 ms (ADRASTEA_JOIN_TIMEOUT): rank(s) [1, 2] have "
+            .formatted(port) + "not come",
+        logged(notice -> RendezvousServer.serve(meeting(port, 0, 3, SHORT_MILLIS), notice)));
+    assertEquals(
+        "rank 1 waits for rank 0 at 127.0.0.1:%d, for at most 400 ms (ADRASTEA_JOIN_TIMEOUT): Connection refused"
+            .formatted(port),
+        logged(notice -> RendezvousClient.ask(meeting(port, 1, 3, SHORT_MILLIS), notice)));
   }
 
   @Test

@@ -47,6 +47,9 @@ class ConstantsTest {
           entry("first_fit", "shared.FirstFit"),
           entry("joining", "bootstrap.Joining"),
           entry("launcher_watch", "bootstrap.LauncherWatch"),
+          entry("rendezvous_line", "bootstrap.RendezvousLine"),
+          entry("rendezvous_server", "bootstrap.RendezvousServer"),
+          entry("rendezvous_client", "bootstrap.RendezvousClient"),
           entry("status", "core.Core"),
           entry("control", "layout.ControlType"));
 

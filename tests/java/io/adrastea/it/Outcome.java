@@ -14,7 +14,8 @@ import java.util.List;
  * @param err what it wrote to standard error
  */
 record Outcome(int code, String out, String err) {
-  private static final String JOIN_NOTICE = ".*JoinNotice look\\R.*WARNING: rank.* of \\d+ have not joined yet; .*\\R";
+  private static final String JOIN_NOTICE =
+      ".*JoinNotice look\\R.*WARNING: rank.*( of \\d+ have not joined yet| waits (at|for rank 0 at) ).*\\R";
 
   /** What comes of the command line in this JVM, which says it before it starts anything. */
   static Outcome here(String... words) {

@@ -29,12 +29,13 @@ final class RendezvousClient {
   private static final int MOST_SELECT_MILLIS = 60_000;
 
   private final RendezvousMeeting meeting;
-  private final JoinNotice notice = new JoinNotice(System::nanoTime);
+  private final JoinNotice notice;
   private final long deadline;
   private String reason = ""; // why the last attempt failed
 
-  private RendezvousClient(RendezvousMeeting meeting) {
+  private RendezvousClient(RendezvousMeeting meeting, JoinNotice notice) {
     this.meeting = meeting;
+    this.notice = notice;
     this.deadline = now() + meeting.timeoutMillis();
   }
 
@@ -159,7 +160,12 @@ final class RendezvousClient {
    * @throws JoinException when rank 0 has refused, with its words, or has not answered
    */
   static long ask(RendezvousMeeting meeting) {
-    RendezvousClient client = new RendezvousClient(meeting);
+    return ask(meeting, new JoinNotice(System::nanoTime));
+  }
+
+  /** Does the same, with a notice of its own. */
+  static long ask(RendezvousMeeting meeting, JoinNotice notice) {
+    RendezvousClient client = new RendezvousClient(meeting, notice);
     long pause = FIRST_PAUSE_MILLIS;
     while (true) {
       OptionalLong job = client.attempt();

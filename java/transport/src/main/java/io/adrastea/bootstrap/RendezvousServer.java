@@ -35,12 +35,12 @@ final class RendezvousServer implements AutoCloseable {
   static final int STRANGERS = 64; // connections beside those of the ranks
   static final int LISTED = 12; // ranks that a message names
 
-  private static final int BACKLOG = 1024;
+  private static final int BACKLOG = 1024; // connections that wait to be accepted
   private static final int UNPRIVILEGED = 1024; // ports from here on are for everybody
   private static final int MOST_SELECT_MILLIS = 200; // then it is time to look whether there is something to log
 
   private final RendezvousMeeting meeting;
-  private final JoinNotice notice = new JoinNotice(System::nanoTime);
+  private final JoinNotice notice;
   private final long deadline;
   private final List<Connection> connections = new ArrayList<>();
   private final boolean[] came; // by rank
@@ -51,8 +51,9 @@ final class RendezvousServer implements AutoCloseable {
   private long faultySince;
   private boolean hasTold; // of a connection that is no rank's
 
-  private RendezvousServer(RendezvousMeeting meeting) throws IOException {
+  private RendezvousServer(RendezvousMeeting meeting, JoinNotice notice) throws IOException {
     this.meeting = meeting;
+    this.notice = notice;
     this.deadline = now() + meeting.timeoutMillis();
     this.came = new boolean[meeting.size()];
     this.here = new boolean[meeting.size()];
@@ -105,7 +106,12 @@ final class RendezvousServer implements AutoCloseable {
    * machine's, or another process has the port
    */
   static long serve(RendezvousMeeting meeting) {
-    try (RendezvousServer server = new RendezvousServer(meeting)) {
+    return serve(meeting, new JoinNotice(System::nanoTime));
+  }
+
+  /** Does the same, with a notice of its own. */
+  static long serve(RendezvousMeeting meeting, JoinNotice notice) {
+    try (RendezvousServer server = new RendezvousServer(meeting, notice)) {
       server.openListener();
       return server.meet();
     } catch (IOException e) {
@@ -430,16 +436,16 @@ final class RendezvousServer implements AutoCloseable {
     String absent = list(false);
     String gone = list(true);
     if (!absent.isEmpty()) {
-      parts.add("rank(s) [" + absent + "] did not");
+      parts.add("rank(s) [" + absent + "] have not come");
     }
     if (!gone.isEmpty()) {
-      parts.add("rank(s) [" + gone + "] did and went again");
+      parts.add("rank(s) [" + gone + "] have come and gone again");
     }
     return String.join(", ", parts);
   }
 
   private JoinException refuseLate() throws IOException {
-    return refuse("rank 0 waited %d ms at %s, and not all %d ranks came: %s; were all started? (ADRASTEA_JOIN_TIMEOUT)"
+    return refuse("rank 0 waited %d ms at %s for all %d ranks: %s; were all started? (ADRASTEA_JOIN_TIMEOUT)"
         .formatted(meeting.timeoutMillis(), meeting.address().words(), meeting.size(), missing()));
   }
 
