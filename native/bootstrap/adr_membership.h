@@ -22,6 +22,7 @@ struct adr_membership {
   uint64_t job;
   uint32_t rank;
   uint32_t size;
+  uint32_t node;                   /* that this process is on, of those of the job */
   struct adr_process launcher;     /* whose end ends this rank; pid 0: none */
   bool ours;                       /* whether the launcher is ours, which removes the segment's file when it ends */
   char node_words[ADR_NODE_WORDS]; /* what the launcher says of several nodes; "": nothing */

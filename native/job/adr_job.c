@@ -100,7 +100,7 @@ static int watch_launcher(struct adr_job *job, const struct adr_settings *settin
   }
   adr_cma_allow((int32_t)job->launcher.pid); /* where that fails, large messages of others go another way */
   if ((flags & ADR_JOIN_END_WITH_LAUNCHER) == 0) { return 0; }
-  int status = adr_segment_path(file, settings->directory, settings->membership.job);
+  int status = adr_segment_path(file, settings->directory, settings->membership.job, settings->membership.node);
   if (status == 0) { status = adr_launcher_watch_start(&job->watch, job->launcher, file); }
   return status == 0 ? 0 : adr_fail(&job->error, status, "the launcher cannot be watched: %s", adr_strerror(status));
 }

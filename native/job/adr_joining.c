@@ -120,8 +120,9 @@ static int create(const struct joining *joining) {
   const struct adr_settings *settings = joining->settings;
   struct adr_job *job = joining->job;
   adr_segment_remove_stale(settings->directory);
-  int status = adr_segment_create(&job->segment, settings->directory, settings->membership.job,
-                                  settings->membership.size, settings->cells, settings->cell_bytes, settings->boxes);
+  int status =
+      adr_segment_create(&job->segment, settings->directory, settings->membership.job, settings->membership.node,
+                         settings->membership.size, settings->cells, settings->cell_bytes, settings->boxes);
   if (status < 0) { return fail_create(joining, status); }
   /* No order: a rank that reads it does so when all have counted themselves in, which this rank does after this. */
   adr_store_relaxed_u32(&adr_segment_header_of(&job->segment)->checks, settings->checks);
@@ -154,7 +155,8 @@ static int attach(const struct joining *joining) {
   const struct adr_settings *settings = joining->settings;
   struct adr_job *job = joining->job;
   for (int polls = 1;; polls++) {
-    int status = adr_segment_attach(&job->segment, settings->directory, settings->membership.job);
+    int status =
+        adr_segment_attach(&job->segment, settings->directory, settings->membership.job, settings->membership.node);
     if (status == 0) { return check_size(joining); }
     if (status != ADR_AGAIN && status != -ENOENT) { return fail_segment(joining, status, "attach to"); }
     if (is_late(joining)) {

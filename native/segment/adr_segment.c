@@ -13,8 +13,9 @@
 #include "segment/adr_reservation.h"
 #include "segment/adr_segment.h"
 
-int adr_segment_path(char path[PATH_MAX], const char *directory, uint64_t job_id) {
-  int length = snprintf(path, PATH_MAX, "%s/adrastea-%u-%016" PRIx64, directory, (unsigned)geteuid(), job_id);
+int adr_segment_path(char path[PATH_MAX], const char *directory, uint64_t job_id, uint32_t node) {
+  int length =
+      snprintf(path, PATH_MAX, "%s/adrastea-%u-%016" PRIx64 "-%" PRIu32, directory, (unsigned)geteuid(), job_id, node);
   return length < 0 || length >= PATH_MAX ? -ENAMETOOLONG : 0;
 }
 
@@ -97,11 +98,11 @@ static void fill_world_slot(const struct adr_segment *segment) {
   for (uint32_t rank = 0; rank < ranks; rank++) { members[rank] = rank; }
 }
 
-int adr_segment_create(struct adr_segment *segment, const char *directory, uint64_t job_id, uint32_t ranks,
-                       uint32_t cells, uint32_t payload, struct adr_box_settings boxes) {
+int adr_segment_create(struct adr_segment *segment, const char *directory, uint64_t job_id, uint32_t node,
+                       uint32_t ranks, uint32_t cells, uint32_t payload, struct adr_box_settings boxes) {
   *segment = (struct adr_segment){.fd = -1};
   int status = adr_segment_shape_make(&segment->shape, ranks, cells, payload, boxes);
-  if (status == 0) { status = adr_segment_path(segment->path, directory, job_id); }
+  if (status == 0) { status = adr_segment_path(segment->path, directory, job_id, node); }
   if (status < 0) { return status; }
   segment->fd = open_new(segment->path);
   if (segment->fd < 0) { return segment->fd; }
@@ -213,9 +214,9 @@ static int attach_open(struct adr_segment *segment, uint64_t job_id) {
   return status < 0 ? status : map_whole(segment);
 }
 
-int adr_segment_attach(struct adr_segment *segment, const char *directory, uint64_t job_id) {
+int adr_segment_attach(struct adr_segment *segment, const char *directory, uint64_t job_id, uint32_t node) {
   *segment = (struct adr_segment){.fd = -1};
-  int status = adr_segment_path(segment->path, directory, job_id);
+  int status = adr_segment_path(segment->path, directory, job_id, node);
   if (status == 0) { status = check_name(segment->path); }
   if (status < 0) { return status; }
   segment->fd = open(segment->path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
@@ -263,13 +264,17 @@ enum adr_segment_place adr_segment_check_place(int fd, uint32_t rank) {
   return lock.l_type == F_UNLCK ? ADR_SEGMENT_PLACE_FREE : ADR_SEGMENT_PLACE_HELD;
 }
 
-enum { JOB_DIGITS = 16 };
+enum { JOB_DIGITS = 16, MOST_NODE_DIGITS = 9 };
 
 static bool is_ours(const char *name) {
   char prefix[64];
   int length = snprintf(prefix, sizeof prefix, "adrastea-%u-", (unsigned)geteuid());
-  return strncmp(name, prefix, (size_t)length) == 0 && strlen(name + length) == JOB_DIGITS
-         && strspn(name + length, "0123456789abcdef") == JOB_DIGITS;
+  if (strncmp(name, prefix, (size_t)length) != 0) { return false; }
+  const char *job = name + length;
+  if (strspn(job, "0123456789abcdef") != JOB_DIGITS || job[JOB_DIGITS] != '-') { return false; }
+  const char *node = job + JOB_DIGITS + 1;
+  size_t digits = strspn(node, "0123456789");
+  return digits >= 1 && digits <= MOST_NODE_DIGITS && node[digits] == '\0';
 }
 
 /* Whether this process has the file open: as its own segment, or as that of another library in it. Its locks are the

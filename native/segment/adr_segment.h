@@ -17,18 +17,18 @@
 /* What the lock of a rank's byte tells of the process that took it. */
 enum adr_segment_place { ADR_SEGMENT_PLACE_FREE, ADR_SEGMENT_PLACE_HELD, ADR_SEGMENT_PLACE_UNKNOWN };
 
-/* Writes the path of the job's segment below `directory`: adrastea-<uid>-<16 hex digits>. Returns 0 or
- * -ENAMETOOLONG. */
-int adr_segment_path(char path[PATH_MAX], const char *directory, uint64_t job_id);
+/* Writes the path of the segment of a node of the job below `directory`: adrastea-<uid>-<16 hex digits>-<node>. Returns
+ * 0 or -ENAMETOOLONG. */
+int adr_segment_path(char path[PATH_MAX], const char *directory, uint64_t job_id, uint32_t node);
 
 /* Creates and maps the segment. Returns 0, -EINVAL (a size out of range), -ENOSPC (no room for header and
  * rank table), -EEXIST (the job has one) or another -errno; nothing is left behind then. */
-int adr_segment_create(struct adr_segment *segment, const char *directory, uint64_t job_id, uint32_t ranks,
-                       uint32_t cells, uint32_t payload, struct adr_box_settings boxes);
+int adr_segment_create(struct adr_segment *segment, const char *directory, uint64_t job_id, uint32_t node,
+                       uint32_t ranks, uint32_t cells, uint32_t payload, struct adr_box_settings boxes);
 
 /* Maps the segment of a job. Returns 0; ADR_AGAIN or -ENOENT: the creator is not that far, try again; or one
  * of the values above or another -errno. */
-int adr_segment_attach(struct adr_segment *segment, const char *directory, uint64_t job_id);
+int adr_segment_attach(struct adr_segment *segment, const char *directory, uint64_t job_id, uint32_t node);
 
 /* Takes the space of `rank`'s area, without the rings of its boxes, from the file system, in the memory of the calling
  * thread's node, and zeroes its header, its box table and its cells' headers. Returns 0, -ENOSPC or another -errno. */

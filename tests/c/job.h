@@ -29,7 +29,7 @@ static inline struct job job_open_boxes(uint32_t ranks, uint32_t cells, uint32_t
   char directory[64];
   struct job job;
   job_directory(directory);
-  CHECK_EQUAL(0, adr_segment_create(&job.segment, directory, JOB_ID, ranks, cells, payload, boxes));
+  CHECK_EQUAL(0, adr_segment_create(&job.segment, directory, JOB_ID, 0, ranks, cells, payload, boxes));
   job.view = adr_view_of(job.segment.base);
   for (uint32_t rank = 0; rank < ranks; rank++) {
     CHECK_EQUAL(0, adr_segment_reserve(&job.segment, rank));

@@ -156,7 +156,7 @@ static void what_is_in_the_way_of_the_segment_is_named(void) {
   char said[200];
   clear_settings();
   set_rank(0, 1);
-  CHECK_EQUAL(0, adr_segment_path(path, ranks_directory, RANKS_JOB_ID));
+  CHECK_EQUAL(0, adr_segment_path(path, ranks_directory, RANKS_JOB_ID, 0));
   for (size_t i = 0; i < sizeof things / sizeof things[0]; i++) {
     things[i].make(path);
     CHECK_EQUAL(-EEXIST, adr_job_join(&job, 0, &error));
@@ -194,7 +194,7 @@ static void know_each_other(void) {
   CHECK_EQUAL(3, adr_job_size(job));
   CHECK_EQUAL(RANKS_JOB_ID, adr_job_id(job));
   CHECK_EQUAL(atoi(getenv("ADRASTEA_RANK")), adr_job_rank(job));
-  snprintf(path, sizeof path, "%s/adrastea-%u-%s", ranks_directory, (unsigned)geteuid(), RANKS_JOB);
+  snprintf(path, sizeof path, "%s/adrastea-%u-%s-0", ranks_directory, (unsigned)geteuid(), RANKS_JOB);
   CHECK(access(path, F_OK) != 0); /* the last one took the name away */
 }
 
@@ -224,7 +224,7 @@ static void ranks_that_never_come_are_named_at_the_deadline(void) {
 static void await_state(uint32_t rank, uint32_t state) {
   struct adr_segment segment;
   int status;
-  while ((status = adr_segment_attach(&segment, ranks_directory, RANKS_JOB_ID)) == ADR_AGAIN || status == -ENOENT) {
+  while ((status = adr_segment_attach(&segment, ranks_directory, RANKS_JOB_ID, 0)) == ADR_AGAIN || status == -ENOENT) {
     sleep_millis(1);
   }
   CHECK_EQUAL(0, status);
@@ -320,7 +320,7 @@ static void *join_in_a_thread(void *unused) {
 static void join_twice_as_rank_zero(void) {
   pthread_t thread;
   char path[PATH_MAX];
-  CHECK_EQUAL(0, adr_segment_path(path, ranks_directory, RANKS_JOB_ID));
+  CHECK_EQUAL(0, adr_segment_path(path, ranks_directory, RANKS_JOB_ID, 0));
   CHECK_EQUAL(0, pthread_create(&thread, NULL, join_in_a_thread, NULL));
   while (access(path, F_OK) != 0) { sleep_millis(1); }
   join_once_more();
@@ -353,7 +353,7 @@ static void join_another_layout_version(void) {
 
 static void a_segment_of_another_layout_is_refused(void) {
   struct adr_segment segment;
-  CHECK_EQUAL(0, adr_segment_create(&segment, ranks_directory, RANKS_JOB_ID, 2, 4, 64, ADR_BOX_DEFAULTS));
+  CHECK_EQUAL(0, adr_segment_create(&segment, ranks_directory, RANKS_JOB_ID, 0, 2, 4, 64, ADR_BOX_DEFAULTS));
   adr_segment_header_of(&segment)->layout_crc ^= 1;
   CHECK_EQUAL(0, end_of(start_unjoined(1, 2, join_another_layout)));
   adr_segment_header_of(&segment)->layout_version++;
@@ -365,7 +365,7 @@ static void a_segment_of_another_layout_is_refused(void) {
 static void the_rank_table_tells_a_c_rank(void) {
   struct adr_segment segment;
   pid_t second = start_rank(1, 2, nothing);
-  CHECK_EQUAL(0, adr_segment_create(&segment, ranks_directory, RANKS_JOB_ID, 2, 4, 64, ADR_BOX_DEFAULTS));
+  CHECK_EQUAL(0, adr_segment_create(&segment, ranks_directory, RANKS_JOB_ID, 0, 2, 4, 64, ADR_BOX_DEFAULTS));
   await_state(1, ADR_RANK_ATTACHED);
   const struct adr_rank_entry *entry = adr_rank_table_entry(segment.base, 1);
   CHECK_EQUAL(ADR_CORE_C, entry->core);
@@ -469,7 +469,7 @@ static void who_comes_after_rank_zero_gave_up_hears_so_at_once(void) {
   CHECK_EQUAL(0, end_of(start_unjoined(0, 2, give_up)));
   CHECK_EQUAL(0, end_of(start_unjoined(1, 2, join_after_rank_zero)));
   end_launcher(launcher);
-  CHECK_EQUAL(0, adr_segment_path(path, ranks_directory, RANKS_JOB_ID));
+  CHECK_EQUAL(0, adr_segment_path(path, ranks_directory, RANKS_JOB_ID, 0));
   CHECK_EQUAL(0, unlink(path));
 }
 

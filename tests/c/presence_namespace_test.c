@@ -25,7 +25,7 @@ static bool sees(uint32_t rank) {
 static void enter(uint32_t rank) {
   struct adr_segment held; /* opened anew, since locks are a process's; open until its end */
   struct adr_rank_cpus cpus = {.only = -1, .count = 1};
-  CHECK_EQUAL(0, adr_segment_attach(&held, ranks_directory, RANKS_JOB_ID));
+  CHECK_EQUAL(0, adr_segment_attach(&held, ranks_directory, RANKS_JOB_ID, 0));
   CHECK_EQUAL(0, adr_segment_lock_place(&held, rank));
   CHECK_EQUAL(0, adr_rank_table_enter(held.base, rank, ADR_CORE_C, 0, 0, &cpus));
   adr_rank_table_set_state(adr_rank_table_entry(held.base, rank), ADR_RANK_ATTACHED);
@@ -65,7 +65,7 @@ static void make_a_namespace(void) {
 
 int main(void) {
   ranks_begin();
-  CHECK_EQUAL(0, adr_segment_create(&segment, ranks_directory, RANKS_JOB_ID, RANKS, 4, 64, ADR_BOX_DEFAULTS));
+  CHECK_EQUAL(0, adr_segment_create(&segment, ranks_directory, RANKS_JOB_ID, 0, RANKS, 4, 64, ADR_BOX_DEFAULTS));
   struct adr_rank_cpus cpus = {.only = -1, .count = 1};
   CHECK_EQUAL(0, adr_segment_lock_place(&segment, OUTER));
   CHECK_EQUAL(0, adr_rank_table_enter(segment.base, OUTER, ADR_CORE_C, 0, 0, &cpus));

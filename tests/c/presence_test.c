@@ -23,7 +23,7 @@ static bool is_present(void) {
 
 static void enter(void) {
   struct adr_rank_cpus cpus = {.only = -1, .count = 1};
-  CHECK_EQUAL(0, adr_segment_attach(&held, ranks_directory, RANKS_JOB_ID));
+  CHECK_EQUAL(0, adr_segment_attach(&held, ranks_directory, RANKS_JOB_ID, 0));
   CHECK_EQUAL(0, adr_segment_lock_place(&held, RANK));
   CHECK_EQUAL(0, adr_rank_table_enter(held.base, RANK, ADR_CORE_C, 0, 0, &cpus));
 }
@@ -209,7 +209,7 @@ static void the_creator_holds_its_own_place_alone(void) {
   pid_t pid = fork();
   CHECK(pid >= 0);
   if (pid == 0) {
-    CHECK_EQUAL(0, adr_segment_attach(&held, ranks_directory, RANKS_JOB_ID));
+    CHECK_EQUAL(0, adr_segment_attach(&held, ranks_directory, RANKS_JOB_ID, 0));
     CHECK_EQUAL(ADR_SEGMENT_PLACE_HELD, adr_segment_check_place(held.fd, 0));
     CHECK_EQUAL(ADR_SEGMENT_PLACE_FREE, adr_segment_check_place(held.fd, 1));
     CHECK_EQUAL(-EAGAIN, adr_segment_lock_place(&held, 0));
@@ -221,7 +221,7 @@ static void the_creator_holds_its_own_place_alone(void) {
 
 int main(void) {
   ranks_begin();
-  CHECK_EQUAL(0, adr_segment_create(&segment, ranks_directory, RANKS_JOB_ID, 2, 4, 64, ADR_BOX_DEFAULTS));
+  CHECK_EQUAL(0, adr_segment_create(&segment, ranks_directory, RANKS_JOB_ID, 0, 2, 4, 64, ADR_BOX_DEFAULTS));
   RUN(a_rank_that_was_killed_is_gone_though_its_parent_takes_no_notice);
   RUN(a_rank_that_is_stopped_is_there);
   RUN(a_rank_whose_main_thread_has_ended_is_there);

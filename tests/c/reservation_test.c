@@ -83,7 +83,7 @@ static void a_signal_keeps_nobody_from_making_and_growing_a_segment(void) {
   char directory[64];
   job_directory(directory);
   interruptions = 3;
-  CHECK_EQUAL(0, adr_segment_create(&segment, directory, JOB_ID, 2, CELLS, PAYLOAD, ADR_BOX_DEFAULTS));
+  CHECK_EQUAL(0, adr_segment_create(&segment, directory, JOB_ID, 0, 2, CELLS, PAYLOAD, ADR_BOX_DEFAULTS));
   interruptions = 3;
   CHECK_EQUAL(0, adr_segment_reserve(&segment, 0));
   interruptions = 3;

@@ -21,7 +21,7 @@ int fstat(int fd, struct stat *found) {
 
 static int attach(void) {
   struct adr_segment other;
-  int status = adr_segment_attach(&other, directory, JOB_ID);
+  int status = adr_segment_attach(&other, directory, JOB_ID, 0);
   if (status == 0) { adr_segment_close(&other); }
   return status;
 }
@@ -29,7 +29,7 @@ static int attach(void) {
 /* Makes a segment as far as its creator is when a rank joins: the header's page is there, and empty. */
 static void make_a_part(void) {
   job_directory(directory);
-  CHECK_EQUAL(0, adr_segment_create(&made, directory, JOB_ID, RANKS, CELLS, PAYLOAD, ADR_BOX_DEFAULTS));
+  CHECK_EQUAL(0, adr_segment_create(&made, directory, JOB_ID, 0, RANKS, CELLS, PAYLOAD, ADR_BOX_DEFAULTS));
   adr_store_relaxed_u64(&adr_segment_header_of(&made)->magic, 0);
   CHECK_EQUAL(0, ftruncate(made.fd, ADR_PAGE));
 }

@@ -83,7 +83,7 @@ static long huge_bytes(const void *memory) {
 }
 
 static void open_segment(struct adr_segment *segment) {
-  CHECK_EQUAL(0, adr_segment_create(segment, directory, JOB_ID, 2, CELLS, PAYLOAD, ADR_BOX_DEFAULTS));
+  CHECK_EQUAL(0, adr_segment_create(segment, directory, JOB_ID, 0, 2, CELLS, PAYLOAD, ADR_BOX_DEFAULTS));
   CHECK_EQUAL(0, adr_segment_reserve(segment, 0));
 }
 

@@ -18,7 +18,7 @@ static int joiners; /* ranks that tried to attach just before space was reserved
 int posix_fallocate(int fd, off_t offset, off_t bytes) {
   struct adr_segment joining;
   if (offset == 0) {
-    CHECK_EQUAL(ADR_AGAIN, adr_segment_attach(&joining, directory, JOB_ID));
+    CHECK_EQUAL(ADR_AGAIN, adr_segment_attach(&joining, directory, JOB_ID, 0));
     joiners++;
   }
   return syscall(SYS_fallocate, fd, 0, offset, bytes) == 0 ? 0 : errno;
@@ -33,7 +33,7 @@ static void mount_small(const char *size) {
 static void create_leaves_nothing_when_header_and_table_do_not_fit(void) {
   struct adr_segment segment;
   mount_small("16k");
-  CHECK_EQUAL(-ENOSPC, adr_segment_create(&segment, directory, JOB_ID, 1024, CELLS, PAYLOAD, ADR_BOX_DEFAULTS));
+  CHECK_EQUAL(-ENOSPC, adr_segment_create(&segment, directory, JOB_ID, 0, 1024, CELLS, PAYLOAD, ADR_BOX_DEFAULTS));
   CHECK(access(segment.path, F_OK) != 0);
   CHECK_EQUAL(0, umount(directory));
 }
@@ -49,7 +49,7 @@ static void who_joins_meanwhile_is_not_led_to_pages_that_are_not_there(void) {
   CHECK(filling >= 0);
   while (write(filling, zeros, sizeof zeros) > 0) {}
   joiners = 0;
-  CHECK_EQUAL(-ENOSPC, adr_segment_create(&segment, directory, JOB_ID, 2, CELLS, PAYLOAD, ADR_BOX_DEFAULTS));
+  CHECK_EQUAL(-ENOSPC, adr_segment_create(&segment, directory, JOB_ID, 0, 2, CELLS, PAYLOAD, ADR_BOX_DEFAULTS));
   CHECK_EQUAL(1, joiners);
   close(filling);
   CHECK_EQUAL(0, umount(directory));
@@ -58,7 +58,7 @@ static void who_joins_meanwhile_is_not_led_to_pages_that_are_not_there(void) {
 static void reserve_fails_when_the_area_does_not_fit(void) {
   struct adr_segment segment;
   mount_small("64k");
-  CHECK_EQUAL(0, adr_segment_create(&segment, directory, JOB_ID, 2, 64, 8192, ADR_BOX_DEFAULTS));
+  CHECK_EQUAL(0, adr_segment_create(&segment, directory, JOB_ID, 0, 2, 64, 8192, ADR_BOX_DEFAULTS));
   CHECK_EQUAL(-ENOSPC, adr_segment_reserve(&segment, 0));
   adr_segment_unlink(&segment);
   adr_segment_close(&segment);
@@ -68,7 +68,7 @@ static void reserve_fails_when_the_area_does_not_fit(void) {
 static void reserve_takes_what_fits(void) {
   struct adr_segment segment;
   mount_small("64k");
-  CHECK_EQUAL(0, adr_segment_create(&segment, directory, JOB_ID, 2, CELLS, PAYLOAD, ADR_BOX_DEFAULTS));
+  CHECK_EQUAL(0, adr_segment_create(&segment, directory, JOB_ID, 0, 2, CELLS, PAYLOAD, ADR_BOX_DEFAULTS));
   CHECK_EQUAL(0, adr_segment_reserve(&segment, 0));
   CHECK_EQUAL(0, adr_segment_reserve(&segment, 1));
   adr_segment_unlink(&segment);
@@ -84,7 +84,7 @@ static void allocations_take_what_there_is_and_then_fail(void) {
   int taken = 0;
   int status;
   mount_small("2m");
-  CHECK_EQUAL(0, adr_segment_create(&segment, directory, JOB_ID, 1, CELLS, PAYLOAD, ADR_BOX_DEFAULTS));
+  CHECK_EQUAL(0, adr_segment_create(&segment, directory, JOB_ID, 0, 1, CELLS, PAYLOAD, ADR_BOX_DEFAULTS));
   CHECK_EQUAL(0, adr_segment_reserve(&segment, 0));
   CHECK_EQUAL(0, adr_shared_open(&shared, &segment, 0));
   CHECK_EQUAL(-ENOSPC, adr_shared_allocate(shared, 3 << 20, 8, &memory, &offset));

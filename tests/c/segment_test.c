@@ -20,14 +20,14 @@ static struct adr_segment made;
 
 static int attach(void) {
   struct adr_segment other;
-  int status = adr_segment_attach(&other, directory, JOB_ID);
+  int status = adr_segment_attach(&other, directory, JOB_ID, 0);
   if (status == 0) { adr_segment_close(&other); }
   return status;
 }
 
 static void with_segment(void (*test)(void)) {
   job_directory(directory);
-  CHECK_EQUAL(0, adr_segment_create(&made, directory, JOB_ID, RANKS, CELLS, PAYLOAD, ADR_BOX_DEFAULTS));
+  CHECK_EQUAL(0, adr_segment_create(&made, directory, JOB_ID, 0, RANKS, CELLS, PAYLOAD, ADR_BOX_DEFAULTS));
   test();
   adr_segment_unlink(&made);
   adr_segment_close(&made);
@@ -68,10 +68,10 @@ static void refuses_sizes_out_of_range(void) {
   CHECK_EQUAL(0, adr_segment_shape_make(&shape, 1, 2, 64, ADR_BOX_DEFAULTS));
 }
 
-static void creates_a_private_file_named_by_user_and_job(void) {
+static void creates_a_private_file_named_by_user_job_and_node(void) {
   struct stat found;
   char expected[PATH_MAX];
-  snprintf(expected, sizeof expected, "%s/adrastea-%u-0000000000001234", directory, (unsigned)geteuid());
+  snprintf(expected, sizeof expected, "%s/adrastea-%u-0000000000001234-0", directory, (unsigned)geteuid());
   CHECK(strcmp(expected, made.path) == 0);
   CHECK_EQUAL(0, lstat(made.path, &found));
   CHECK_EQUAL(S_IFREG | 0600, found.st_mode);
@@ -79,14 +79,24 @@ static void creates_a_private_file_named_by_user_and_job(void) {
   CHECK(fcntl(made.fd, F_GETFD) & FD_CLOEXEC);
 }
 
+/* Two nodes of a job may have one directory. */
+static void nodes_have_files_of_their_own(void) {
+  struct adr_segment second;
+  CHECK_EQUAL(0, adr_segment_create(&second, directory, JOB_ID, 17, RANKS, CELLS, PAYLOAD, ADR_BOX_DEFAULTS));
+  CHECK(strcmp(made.path, second.path) != 0);
+  CHECK_EQUAL(0, strcmp(strrchr(second.path, '-'), "-17"));
+  CHECK_EQUAL(0, adr_segment_unlink(&second));
+  adr_segment_close(&second);
+}
+
 static void creates_no_second_one_for_a_job(void) {
   struct adr_segment second;
-  CHECK_EQUAL(-EEXIST, adr_segment_create(&second, directory, JOB_ID, RANKS, CELLS, PAYLOAD, ADR_BOX_DEFAULTS));
+  CHECK_EQUAL(-EEXIST, adr_segment_create(&second, directory, JOB_ID, 0, RANKS, CELLS, PAYLOAD, ADR_BOX_DEFAULTS));
 }
 
 static void attaches_to_the_same_memory(void) {
   struct adr_segment other;
-  CHECK_EQUAL(0, adr_segment_attach(&other, directory, JOB_ID));
+  CHECK_EQUAL(0, adr_segment_attach(&other, directory, JOB_ID, 0));
   CHECK(other.base != made.base);
   CHECK_EQUAL(0, memcmp(&other.shape, &made.shape, sizeof made.shape));
   made.base[ADR_SEGMENT_HEADER_BYTES] = 42;
@@ -166,7 +176,7 @@ static void attach_as_nobody(void) {
   char name[PATH_MAX];
   CHECK_EQUAL(0, seteuid(NOBODY));
   CHECK_EQUAL(ADR_SEGMENT_OWNER, attach());
-  CHECK_EQUAL(0, adr_segment_path(name, directory, JOB_ID));
+  CHECK_EQUAL(0, adr_segment_path(name, directory, JOB_ID, 0));
   CHECK_EQUAL(-1, open(name, O_RDONLY));
 }
 
@@ -176,7 +186,7 @@ static void refuses_a_file_that_another_user_keeps_to_himself(void) {
     printf("skipped (needs root): ");
     return;
   }
-  CHECK(snprintf(theirs, sizeof theirs, "%s/adrastea-%d-%016x", directory, NOBODY, JOB_ID) > 0);
+  CHECK(snprintf(theirs, sizeof theirs, "%s/adrastea-%d-%016x-0", directory, NOBODY, JOB_ID) > 0);
   CHECK_EQUAL(0, rename(made.path, theirs));
   CHECK_EQUAL(0, chmod(directory, 0755));
   RUN_APART(attach_as_nobody, 0);
@@ -383,7 +393,7 @@ static pid_t creator_child(void) {
   CHECK_EQUAL(0, pipe(ready));
   pid_t child = fork();
   if (child == 0) {
-    byte = adr_segment_create(&theirs, directory, 1, RANKS, CELLS, PAYLOAD, ADR_BOX_DEFAULTS) == 0;
+    byte = adr_segment_create(&theirs, directory, 1, 0, RANKS, CELLS, PAYLOAD, ADR_BOX_DEFAULTS) == 0;
     while (write(ready[1], &byte, 1) != 1) {}
     for (;;) { pause(); }
   }
@@ -446,7 +456,8 @@ int main(void) {
   RUN(computes_the_sizes_of_the_default_job);
   RUN(spaces_cells_by_an_odd_number_of_blocks);
   RUN(refuses_sizes_out_of_range);
-  RUN_WITH_SEGMENT(creates_a_private_file_named_by_user_and_job);
+  RUN_WITH_SEGMENT(creates_a_private_file_named_by_user_job_and_node);
+  RUN_WITH_SEGMENT(nodes_have_files_of_their_own);
   RUN_WITH_SEGMENT(creates_no_second_one_for_a_job);
   RUN_WITH_SEGMENT(attaches_to_the_same_memory);
   RUN_WITH_SEGMENT(attaches_not_before_the_magic_is_there);

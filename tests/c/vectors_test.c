@@ -105,7 +105,7 @@ static void do_job(void) {
   job_directory(directory);
   uint32_t ranks = (uint32_t)argument(1);
   CHECK(ranks <= MAX_RANKS);
-  CHECK_EQUAL(0, adr_segment_create(&job.segment, directory, JOB_ID, ranks, (uint32_t)argument(2),
+  CHECK_EQUAL(0, adr_segment_create(&job.segment, directory, JOB_ID, 0, ranks, (uint32_t)argument(2),
                                     (uint32_t)argument(3), box_settings()));
   CHECK_EQUAL(0, adr_segment_unlink(&job.segment));
   CHECK_EQUAL(0, rmdir(directory));

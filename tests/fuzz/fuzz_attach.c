@@ -52,7 +52,7 @@ static struct adr_segment_header *fresh_file(void) {
   static struct adr_segment_header pristine;
   if (made.base == NULL) {
     fuzz_directory(directory);
-    fuzz_require(adr_segment_create(&made, directory, JOB, FUZZ_RANKS, FUZZ_CELLS, FUZZ_PAYLOAD, boxes) == 0,
+    fuzz_require(adr_segment_create(&made, directory, JOB, 0, FUZZ_RANKS, FUZZ_CELLS, FUZZ_PAYLOAD, boxes) == 0,
                  "no segment");
     const struct sigaction clean = {.sa_handler = clean_up_first, .sa_flags = SA_NODEFER};
     atexit(clean_up);
@@ -107,7 +107,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   }
   exposed = file_bytes >= ADR_SEGMENT_HEADER_BYTES;
   if (exposed) { fuzz_beside_expose(made.base, ADR_SEGMENT_HEADER_BYTES); }
-  int status = adr_segment_attach(&other, directory, JOB);
+  int status = adr_segment_attach(&other, directory, JOB, 0);
   fuzz_require(status <= 0 && strcmp(adr_segment_strerror(status), "unknown error") != 0, "a refusal without a reason");
   if (status == 0) {
     fuzz_require(other.shape.segment_bytes <= file_bytes, "a file too short");

@@ -52,7 +52,7 @@ static void make(struct fuzz_job *job, struct adr_box_settings boxes) {
   char directory[64];
   struct adr_segment *segment = &job->segment;
   fuzz_directory(directory);
-  fuzz_require(adr_segment_create(segment, directory, JOB, FUZZ_RANKS, FUZZ_CELLS, FUZZ_PAYLOAD, boxes) == 0,
+  fuzz_require(adr_segment_create(segment, directory, JOB, 0, FUZZ_RANKS, FUZZ_CELLS, FUZZ_PAYLOAD, boxes) == 0,
                "no segment");
   uint64_t bytes = segment->shape.segment_bytes;
   fuzz_require(adr_segment_unlink(segment) == 0 && rmdir(directory) == 0,

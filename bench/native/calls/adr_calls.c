@@ -150,7 +150,7 @@ static void run_command(struct calls *calls, const char *command) {
 /* A job of one with all that belongs to it. Returns 0 or an error of the segment. */
 static int join(struct adr_segment *segment, const char *directory) {
   uint64_t job = (uint64_t)getpid() << 32 ^ (uint64_t)now();
-  int status = adr_segment_create(segment, directory, job, 1, CELLS, CELL_BYTES, ADR_BOX_DEFAULTS);
+  int status = adr_segment_create(segment, directory, job, 0, 1, CELLS, CELL_BYTES, ADR_BOX_DEFAULTS);
   if (status < 0) { return status; }
   struct adr_view view = adr_view_of(segment->base);
   status = adr_segment_reserve(segment, 0);

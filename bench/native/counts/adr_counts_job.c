@@ -29,7 +29,7 @@ static uint64_t job_id(void) {
 void counts_job_open(struct counts_job *job, uint32_t ranks, uint32_t cells, uint32_t payload,
                      struct adr_box_settings boxes) {
   const char *directory = getenv("ADRASTEA_SHM_DIR");
-  int status = adr_segment_create(&job->segment, directory != NULL ? directory : "/dev/shm", job_id(), ranks, cells,
+  int status = adr_segment_create(&job->segment, directory != NULL ? directory : "/dev/shm", job_id(), 0, ranks, cells,
                                   payload, boxes);
   require("cannot make a segment", status);
   adr_segment_unlink(&job->segment);

@@ -24,7 +24,7 @@ public final class GivenSegment {
 
   /** A segment whose rank areas are reserved, without the rings of fastboxes: all zeros, with empty queues. */
   public static Segment blank(Path directory, Geometry geometry) {
-    Segment segment = Segment.create(SegmentFile.path(directory, JOB), geometry, JOB);
+    Segment segment = Segment.create(SegmentFile.path(directory, JOB, 0), geometry, JOB);
     segment.unlink();
     for (int rank = 0; rank < geometry.ranks(); rank++) {
       segment.reserveArea(rank);

@@ -22,7 +22,7 @@ record JobFile(Path path) {
 
   /** Returns the file of this user's job of this id, 16 hex digits. */
   static JobFile of(ShmDirectory shm, String job) {
-    return new JobFile(SegmentFile.path(shm.path(), Long.parseUnsignedLong(job, 16)));
+    return new JobFile(SegmentFile.path(shm.path(), Long.parseUnsignedLong(job, 16), 0));
   }
 
   /**

@@ -28,7 +28,7 @@ class RollCallTest {
   Path directory;
 
   private Path path() {
-    return SegmentFile.path(directory, Long.parseUnsignedLong(JOB, 16));
+    return SegmentFile.path(directory, Long.parseUnsignedLong(JOB, 16), 0);
   }
 
   private void check(Runnable action) throws Exception {

@@ -31,7 +31,7 @@ class InterruptTest {
 
   @BeforeEach
   void open() {
-    segment = Segment.create(SegmentFile.path(directory, OtherProcess.JOB), OtherProcess.GEOMETRY, OtherProcess.JOB);
+    segment = Segment.create(SegmentFile.path(directory, OtherProcess.JOB, 0), OtherProcess.GEOMETRY, OtherProcess.JOB);
     segment.reserveArea(OWN);
     segment.reserveBoxes(OWN);
     assertTrue(segment.lockPlace(OWN));

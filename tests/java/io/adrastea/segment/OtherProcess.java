@@ -72,7 +72,7 @@ final class OtherProcess implements AutoCloseable {
   /** The other process: answers each line of standard input until its end. */
   public static void main(String[] arguments) throws IOException {
     Path directory = Path.of(arguments[0]);
-    Path path = SegmentFile.path(directory, JOB);
+    Path path = SegmentFile.path(directory, JOB, 0);
     BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     Segment segment = null;
     for (String line = in.readLine(); line != null; line = in.readLine()) {

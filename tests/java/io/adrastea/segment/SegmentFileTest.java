@@ -42,7 +42,7 @@ class SegmentFileTest {
 
   @BeforeEach
   void namePath() {
-    path = SegmentFile.path(directory, JOB);
+    path = SegmentFile.path(directory, JOB, 0);
   }
 
   private String refusal() {
@@ -55,11 +55,11 @@ class SegmentFileTest {
   }
 
   @Test
-  void theNameIsOfUserAndJob() throws IOException {
+  void theNameIsOfUserJobAndNode() throws IOException {
     int uid = (int) Files.getAttribute(directory, "unix:uid");
-    assertEquals("adrastea-" + uid + "-0000000000000077", path.getFileName().toString());
+    assertEquals("adrastea-" + uid + "-0000000000000077-0", path.getFileName().toString());
     assertEquals(
-        "adrastea-" + uid + "-ffffffffffffffff", SegmentFile.path(directory, -1).getFileName().toString());
+        "adrastea-" + uid + "-ffffffffffffffff-12", SegmentFile.path(directory, -1, 12).getFileName().toString());
   }
 
   @Test
@@ -151,7 +151,7 @@ class SegmentFileTest {
 
   @Test
   void refusesASymbolicLinkEvenToAGoodFile() throws IOException {
-    Path target = SegmentFile.path(directory, JOB + 1);
+    Path target = SegmentFile.path(directory, JOB + 1, 0);
     SegmentFile.create(target).close();
     Files.createSymbolicLink(path, target);
     String message = refusal();
@@ -379,26 +379,29 @@ class SegmentFileTest {
   void whatIsNotASegmentsFileIsLeftAlone() throws IOException {
     Path otherName = Files.createFile(directory.resolve("adrastea-notes"));
     Path notes = Files.createFile(directory.resolve("adrastea-" + SegmentFile.uid() + "-notes.txt"));
-    Path longer = Files.createFile(directory.resolve(SegmentFile.path(directory, 1).getFileName() + "0"));
-    Path noHex = Files.createFile(directory.resolve("adrastea-" + SegmentFile.uid() + "-000000000000000G"));
-    Path otherUser = Files.createFile(directory.resolve("adrastea-" + (SegmentFile.uid() + 1) + "-0000000000000001"));
+    Path longer = Files.createFile(directory.resolve(SegmentFile.path(directory, 1, 0).getFileName() + "x"));
+    Path noNode = Files.createFile(directory.resolve("adrastea-" + SegmentFile.uid() + "-0000000000000001"));
+    Path noHex = Files.createFile(directory.resolve("adrastea-" + SegmentFile.uid() + "-000000000000000G-0"));
+    Path otherUser = Files.createFile(directory.resolve("adrastea-" + (SegmentFile.uid() + 1) + "-0000000000000001-0"));
     Path victim = Files.createFile(directory.resolve("victim"));
-    Path link = Files.createSymbolicLink(SegmentFile.path(directory, 2), victim);
-    Path folder = Files.createDirectory(SegmentFile.path(directory, 3));
+    Path link = Files.createSymbolicLink(SegmentFile.path(directory, 2, 0), victim);
+    Path folder = Files.createDirectory(SegmentFile.path(directory, 3, 0));
     SegmentFile.removeStale(directory);
-    for (Path kept : new Path[] {otherName, notes, longer, noHex, otherUser, victim, link, folder}) {
+    for (Path kept : new Path[] {otherName, notes, longer, noNode, noHex, otherUser, victim, link, folder}) {
       assertTrue(Files.exists(kept, LinkOption.NOFOLLOW_LINKS), kept.toString());
     }
   }
 
   @Test
   void oneFileThatCannotBeLookedAtKeepsNoOtherFromBeingRemoved() throws IOException, InterruptedException {
-    Path stale = Files.createFile(SegmentFile.path(directory, 4));
+    Path stale = Files.createFile(SegmentFile.path(directory, 4, 0));
+    Path ofAnotherNode = Files.createFile(SegmentFile.path(directory, 4, 17));
     assertEquals(
-        0, new ProcessBuilder("mkfifo", SegmentFile.path(directory, 5).toString()).start().waitFor());
+        0, new ProcessBuilder("mkfifo", SegmentFile.path(directory, 5, 0).toString()).start().waitFor());
     SegmentFile.removeStale(directory);
     assertFalse(Files.exists(stale));
-    assertTrue(Files.exists(SegmentFile.path(directory, 5)));
+    assertFalse(Files.exists(ofAnotherNode));
+    assertTrue(Files.exists(SegmentFile.path(directory, 5, 0)));
   }
 
   @Test

@@ -43,7 +43,7 @@ class SegmentTest {
 
   @BeforeEach
   void namePath() {
-    path = SegmentFile.path(directory, JOB);
+    path = SegmentFile.path(directory, JOB, 0);
   }
 
   private Segment create() {
@@ -192,7 +192,7 @@ class SegmentTest {
   @Test
   void aRanksAreaIsReservedAndZero() throws IOException {
     Path home = Files.createTempDirectory(SegmentFile.directory(), "adrastea-test-"); // what a real job would have
-    Path file = SegmentFile.path(home, JOB);
+    Path file = SegmentFile.path(home, JOB, 0);
     try (Segment made = Segment.create(file, GEOMETRY, JOB)) {
       long before = allocated(file);
       made.reserveArea(1);
@@ -209,7 +209,7 @@ class SegmentTest {
   @Test
   void theRingOfAFastboxIsReservedAndZeroWhenItIsMade() throws IOException {
     Path home = Files.createTempDirectory(SegmentFile.directory(), "adrastea-test-");
-    Path file = SegmentFile.path(home, JOB);
+    Path file = SegmentFile.path(home, JOB, 0);
     try (Segment made = Segment.create(file, GEOMETRY, JOB)) {
       long before = allocated(file);
       made.reserveBox(1, 0);

@@ -24,7 +24,7 @@ abstract class MappedTwice {
 
   @BeforeEach
   void create() {
-    Path path = SegmentFile.path(directory, JOB);
+    Path path = SegmentFile.path(directory, JOB, 0);
     segment = Segment.create(path, GEOMETRY, JOB);
     segment.reserveArea(0);
     segment.reserveArea(1);

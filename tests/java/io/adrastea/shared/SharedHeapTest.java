@@ -43,7 +43,7 @@ class SharedHeapTest {
 
   @BeforeEach
   void create() {
-    path = SegmentFile.path(directory, JOB);
+    path = SegmentFile.path(directory, JOB, 0);
     segment = Segment.create(path, GEOMETRY, JOB);
     segment.reserveArea(0);
     segment.reserveArea(1);

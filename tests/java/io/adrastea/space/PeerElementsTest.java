@@ -58,7 +58,7 @@ class PeerElementsTest extends RemoteMemoryContract {
 
   @BeforeEach
   void create() {
-    Path path = SegmentFile.path(directory, JOB);
+    Path path = SegmentFile.path(directory, JOB, 0);
     segment = Segment.create(path, new Geometry(2, 4, 64), JOB);
     segment.reserveArea(0);
     segment.reserveArea(1);

@@ -58,7 +58,7 @@ class SharedMemoryTest extends RemoteMemoryContract {
 
   @BeforeEach
   void create() {
-    Path path = SegmentFile.path(directory, JOB);
+    Path path = SegmentFile.path(directory, JOB, 0);
     Geometry geometry = new Geometry(2, 4, 64);
     segment = Segment.create(path, geometry, JOB);
     segment.reserveArea(0);

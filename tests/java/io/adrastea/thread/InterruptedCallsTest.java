@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class InterruptedCallsTest {
   // The byte of rank 0, behind those of the file's creator, which is it too.
   private static final String PLACE = Long.toString(1L << 62);
-  private static final String NAME = ".*/adrastea-[0-9]+-[0-9a-f]{16} \\(deleted\\)";
+  private static final String NAME = ".*/adrastea-[0-9]+-[0-9a-f]{16}-0 \\(deleted\\)";
   private static final int LARGE = 1 << 20;
 
   private static final Map<String, Consumer<Job>> CALLS = new LinkedHashMap<>();

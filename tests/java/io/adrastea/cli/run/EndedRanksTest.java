@@ -62,7 +62,7 @@ class EndedRanksTest {
   }
 
   private Path path() {
-    return SegmentFile.path(directory, number);
+    return SegmentFile.path(directory, number, 0);
   }
 
   private Segment create() {

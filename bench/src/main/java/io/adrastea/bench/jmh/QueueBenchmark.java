@@ -38,7 +38,7 @@ public class QueueBenchmark {
     long job = ThreadLocalRandom.current().nextLong();
     segment =
         Segment.create(
-            SegmentFile.path(SegmentFile.directory(), job), new Geometry(1, CELLS, PAYLOAD), job);
+            SegmentFile.path(SegmentFile.directory(), job, 0), new Geometry(1, CELLS, PAYLOAD), job);
     segment.unlink();
     segment.reserveArea(0);
     view = new View(segment);

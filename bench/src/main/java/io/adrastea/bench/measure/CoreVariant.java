@@ -145,7 +145,7 @@ public final class CoreVariant implements Variant {
     try {
       // Gone already once all had joined; still there when they were ended before that.
       Files.deleteIfExists(
-          SegmentFile.path(SegmentFile.directory(), Long.parseUnsignedLong(job.job(), 16)));
+          SegmentFile.path(SegmentFile.directory(), Long.parseUnsignedLong(job.job(), 16), 0));
     } catch (IOException | RuntimeException e) {
       // The next job of this user removes it.
     }

@@ -56,7 +56,7 @@ final class SoakTeam implements AutoCloseable {
 
   /** The file of the segment, which is there only until all ranks have joined. */
   private Path file() {
-    return SegmentFile.path(SegmentFile.directory(), Long.parseUnsignedLong(job.job(), 16));
+    return SegmentFile.path(SegmentFile.directory(), Long.parseUnsignedLong(job.job(), 16), 0);
   }
 
   boolean leavesFile() {

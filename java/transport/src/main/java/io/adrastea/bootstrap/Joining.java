@@ -48,7 +48,7 @@ public final class Joining {
 
   private Joining(Membership membership) {
     this.membership = membership;
-    this.path = SegmentFile.path(SegmentFile.directory(), membership.job());
+    this.path = SegmentFile.path(SegmentFile.directory(), membership.job(), membership.node());
     this.deadline = System.nanoTime() + timeoutMillis() * 1_000_000L;
   }
 

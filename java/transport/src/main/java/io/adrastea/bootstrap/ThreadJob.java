@@ -25,7 +25,7 @@ public final class ThreadJob implements AutoCloseable {
     CoreProvider[] cores =
         Stream.of(Tunable.CORE.word().split(",")).map(Cores::choose).toArray(CoreProvider[]::new);
     long job = new SecureRandom().nextLong();
-    Segment segment = Joining.createSegment(SegmentFile.path(SegmentFile.directory(), job), ranks, job);
+    Segment segment = Joining.createSegment(SegmentFile.path(SegmentFile.directory(), job, 0), ranks, job);
     segment.unlink(); // nobody else is to find it
     return new ThreadJob(segment, cores);
   }

@@ -47,7 +47,7 @@ public final class RollCall implements AutoCloseable {
    */
   public RollCall(String job, int size) {
     this.job = Long.parseUnsignedLong(job, 16);
-    this.path = SegmentFile.path(SegmentFile.directory(), this.job);
+    this.path = SegmentFile.path(SegmentFile.directory(), this.job, 0);
     this.size = size;
   }
 

@@ -26,7 +26,7 @@ import java.util.regex.Pattern;
 
 /**
  * The file under a segment while it has a name: made exclusively, for its owner alone, found by the other ranks under a
- * name of user and job, and removed by the last rank to attach.
+ * name of user, job and node, and removed by the last rank to attach.
  *
  * <p>
  * The creator holds an fcntl lock on it until then, and each rank one on a byte of its own ({@link Segment#lockPlace}).
@@ -81,9 +81,9 @@ public final class SegmentFile {
     return "there is no directory %s; make it, or choose another (adrastea.shm.dir)".formatted(directory);
   }
 
-  /** Name of the file of a job of this user. */
-  public static Path path(Path directory, long job) {
-    return directory.resolve("adrastea-%d-%016x".formatted(uid(), job));
+  /** Name of the file of a node of a job of this user. */
+  public static Path path(Path directory, long job, int node) {
+    return directory.resolve("adrastea-%d-%016x-%d".formatted(uid(), job, node));
   }
 
   /** The user's number; 0 where the system has none. */
@@ -273,7 +273,7 @@ public final class SegmentFile {
    * alone.
    */
   public static void removeStale(Path directory) {
-    Pattern ours = Pattern.compile("adrastea-%d-[0-9a-f]{16}".formatted(uid()));
+    Pattern ours = Pattern.compile("adrastea-%d-[0-9a-f]{16}-[0-9]{1,9}".formatted(uid()));
     try (DirectoryStream<Path> files =
         Files.newDirectoryStream(directory, file -> ours.matcher(file.getFileName().toString()).matches())) {
       for (Path file : files) {

@@ -46,7 +46,7 @@ final class JobFile {
   /** The file of the job of this id, 16 hex digits, in the directory in force. */
   JobFile(String job) {
     this.job = job;
-    this.file = SegmentFile.path(SegmentFile.directory(), Long.parseUnsignedLong(job, 16));
+    this.file = SegmentFile.path(SegmentFile.directory(), Long.parseUnsignedLong(job, 16), 0);
   }
 
   /** How the file is called, as another process sees it in {@code /proc}, once it has no name. */
