@@ -104,13 +104,14 @@ static int read_boxes(struct adr_box_settings *boxes, adr_error *error) {
 
 int adr_settings_read(struct adr_settings *settings, adr_error *error) {
   *settings = (struct adr_settings){.cpu = -1};
-  int status = adr_bootstrap_find(&settings->membership, error);
-  if (status == 0) { status = adr_setting_directory(settings->directory, error); }
+  int status = adr_setting_directory(settings->directory, error);
   if (status == 0) { status = read_cpu(&settings->cpu, error); }
   if (status == 0) { status = adr_setting_number(&settings->join_timeout, ADR_SETTING_JOIN_TIMEOUT, error); }
   if (status == 0) { status = adr_setting_number(&settings->spins, ADR_SETTING_SPINS, error); }
   if (status == 0) { status = adr_setting_number(&settings->hang_report, ADR_SETTING_HANG_REPORT, error); }
   if (status == 0) { status = read_oversubscribed(&settings->oversubscribed, error); }
+  /* behind these, so that one that is not valid is refused before anybody counts on this rank */
+  if (status == 0) { status = adr_bootstrap_find(&settings->membership, error); }
   if (status < 0 || settings->membership.rank != 0) { return status; }
   status = adr_setting_number(&settings->cells, ADR_SETTING_CELLS, error);
   if (status == 0) { status = adr_setting_number(&settings->cell_bytes, ADR_SETTING_CELL_BYTES, error); }

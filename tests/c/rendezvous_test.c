@@ -9,14 +9,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "bootstrap/adr_rendezvous_client.h"
 #include "check.h"
 
-enum { FUZZ_INPUTS = 200000, PATIENCE_MILLIS = 20000, SHORT_MILLIS = 400, FIRST_PORT = 20000, PORTS = 12000 };
+enum {
+  FUZZ_INPUTS = 200000,
+  PATIENCE_MILLIS = 20000,
+  SHORT_MILLIS = 400,
+  FIRST_PORT = 20000,
+  PORTS = 12000,
+  MANY = 200,
+  FEW_FILES = 16
+};
 
 #define NODE "6a1c:26:2"
 
@@ -148,6 +158,43 @@ static void ranks_of_the_library_meet(void) {
   for (uint32_t rank = 3; rank-- > 0;) { start(&ranks[rank], meeting(rank, 3, PATIENCE_MILLIS)); }
   for (int rank = 0; rank < 3; rank++) { end(&ranks[rank], 0); }
   CHECK(ranks[0].job == ranks[1].job && ranks[0].job == ranks[2].job);
+}
+
+static void many_ranks_meet(void) {
+  static struct rank ranks[MANY];
+  for (uint32_t rank = MANY; rank-- > 0;) { start(&ranks[rank], meeting(rank, MANY, PATIENCE_MILLIS)); }
+  for (int rank = 0; rank < MANY; rank++) { end(&ranks[rank], 0); }
+  for (int rank = 1; rank < MANY; rank++) { CHECK(ranks[rank].job == ranks[0].job); }
+}
+
+/* Rank 0 in a process that may open few files. */
+static void serve_with_few_files(void) {
+  struct rlimit few = {.rlim_cur = FEW_FILES, .rlim_max = FEW_FILES};
+  struct rank zero = {.meeting = meeting(0, MANY, PATIENCE_MILLIS)};
+  for (int fd = 3; fd < FEW_FILES; fd++) { close(fd); }
+  CHECK_EQUAL(0, setrlimit(RLIMIT_NOFILE, &few));
+  run(&zero);
+  CHECK_EQUAL(-EMFILE, zero.status);
+  exit(0);
+}
+
+static void ranks_for_whose_connections_there_is_no_file_are_told(void) {
+  int fds[FEW_FILES], status;
+  pid_t zero = fork();
+  CHECK(zero >= 0);
+  if (zero == 0) { serve_with_few_files(); }
+  for (int i = 0; i < FEW_FILES; i++) {
+    char line[100];
+    snprintf(line, sizeof line, "adrastea 1 rank=%d size=%d node=" NODE "\n", i + 1, MANY);
+    fds[i] = come_and_say(line);
+  }
+  check_heard(fds[0],
+              "refused rank 0 cannot hold a connection of each of %d ranks: Too many open files (ulimit -n says "
+              "how many files it may open)\n",
+              MANY);
+  for (int i = 1; i < FEW_FILES; i++) { close(fds[i]); }
+  CHECK_EQUAL(zero, waitpid(zero, &status, 0));
+  CHECK_EQUAL(0, status);
 }
 
 static void each_meeting_has_a_number_of_its_own(void) {
@@ -602,6 +649,8 @@ int main(void) {
   RUN(long_words_are_cut_off);
   RUN(any_bytes_are_a_line_or_none);
   RUN(ranks_of_the_library_meet);
+  RUN(many_ranks_meet);
+  RUN(ranks_for_whose_connections_there_is_no_file_are_told);
   RUN(each_meeting_has_a_number_of_its_own);
   RUN(a_line_may_come_in_pieces);
   RUN(what_does_not_fit_together_is_refused_by_all);

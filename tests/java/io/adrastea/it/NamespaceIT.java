@@ -23,10 +23,16 @@ class NamespaceIT {
 
   @BeforeAll
   static void findUnshare() throws Exception {
+    unshare = unshare();
+  }
+
+  /** The command that runs what follows in a PID namespace of its own. */
+  static String[] unshare() throws Exception {
     String[] own = {"unshare", "--pid", "--fork", "--kill-child"};
     String[] ofUser = {"unshare", "--user", "--map-current-user", "--pid", "--fork", "--kill-child"};
-    unshare = works(own) ? own : ofUser;
-    assumeTrue(works(unshare), "unshare makes no PID namespace here");
+    String[] found = works(own) ? own : ofUser;
+    assumeTrue(works(found), "unshare makes no PID namespace here");
+    return found;
   }
 
   private static boolean works(String[] words) throws Exception {

@@ -95,6 +95,13 @@ class RendezvousIT {
     checkMet(run(pods));
   }
 
+  /** As containers of a pod have, or pods that share a directory. */
+  @Test
+  void ranksInPidNamespacesOfTheirOwnMeet() throws Exception {
+    checkMet(run(rank(Ranks.MIXED, 0, 2).under(NamespaceIT.unshare()),
+        rank(Ranks.MIXED, 1, 2).under(NamespaceIT.unshare())));
+  }
+
   @ParameterizedTest
   @EnumSource
   void ranksThatDoNotComeAreNamedToAll(Ranks ranks) throws Exception {
