@@ -7,6 +7,7 @@ import static io.adrastea.bootstrap.FakePeer.hello;
 import static io.adrastea.bootstrap.FakePeer.meeting;
 import static io.adrastea.bootstrap.FakePeer.refusal;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -19,30 +20,43 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.ToLongFunction;
+import java.util.function.LongSupplier;
+import java.util.function.ToLongBiFunction;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Rank 0 among fake ranks and strangers; the words are those of C ranks ({@code rendezvous_test.c}). */
 class RendezvousServerTest {
-  private static final int SHORT_MILLIS = 400;
   private static final int SEED = 7;
 
   private final int port = FreePort.find();
+  private final AtomicLong ahead = new AtomicLong();
+  private final LongSupplier clock = () -> System.nanoTime() + ahead.get();
 
   private CompletableFuture<Long> serve(int size) {
     return FakePeer.start(RendezvousServer::serve, meeting(port, 0, size, PATIENCE_MILLIS));
+  }
+
+  /** Lets rank 0 meet the others by a clock that {@link #pass} puts forward. */
+  private CompletableFuture<Long> serveByClock(int size) {
+    return FakePeer.start(meeting -> RendezvousServer.serve(meeting, clock), meeting(port, 0, size, PATIENCE_MILLIS));
+  }
+
+  private void pass(int millis) {
+    ahead.addAndGet(millis * 1_000_000L);
   }
 
   private static String answer(CompletableFuture<Long> job) {
@@ -206,10 +220,11 @@ class RendezvousServerTest {
     assertEquals(words, refusal(zero));
   }
 
-  /** What a rank logs that has waited for some seconds, by a clock that runs so. */
-  private String logged(ToLongFunction<JoinNotice> rank) {
+  /** What a rank logs that has waited for some seconds, before it fails. */
+  private List<String> logged(ToLongBiFunction<RendezvousMeeting, LongSupplier> rank, RendezvousMeeting meeting)
+      throws Exception {
     Logger logger = Logger.getLogger("io.adrastea");
-    List<String> told = new ArrayList<>();
+    List<String> told = Collections.synchronizedList(new ArrayList<>());
     Handler listener = new Handler() {
       @Override
       public void publish(LogRecord entry) {
@@ -222,29 +237,68 @@ class RendezvousServerTest {
       @Override
       public void close() {}
     };
-    AtomicLong clock = new AtomicLong();
     logger.addHandler(listener);
     logger.setUseParentHandlers(false);
     try {
-      refusal(FakePeer.start(meeting -> rank.applyAsLong(new JoinNotice(() -> clock.getAndAdd(6_000_000_000L))),
-          meeting(port, 0, 2, SHORT_MILLIS)));
+      CompletableFuture<Long> job = FakePeer.start(it -> rank.applyAsLong(it, clock), meeting);
+      Thread.sleep(50);
+      assertEquals(List.of(), told);
+      pass(6_000);
+      while (told.isEmpty()) {
+        Thread.sleep(1);
+      }
+      pass(6_000);
+      Thread.sleep(250);
+      pass(PATIENCE_MILLIS);
+      refusal(job);
     } finally {
       logger.removeHandler(listener);
       logger.setUseParentHandlers(true);
     }
-    return String.join("\n", told);
+    return told;
   }
 
   @Test
-  void aRankThatWaitsLogsOnceForWhom() {
+  @Timeout(60)
+  void aRankThatWaitsLogsOnceForWhom() throws Exception {
     assertEquals(
-        "rank 0 waits at 127.0.0.1:%d for all 3 ranks, for at most 400 ms (ADRASTEA_JOIN_TIMEOUT): rank(s) [1, 2] have "
-            .formatted(port) + "not come",
-        logged(notice -> RendezvousServer.serve(meeting(port, 0, 3, SHORT_MILLIS), notice)));
+        List.of("rank 0 waits at 127.0.0.1:%d for all 3 ranks, for at most 20000 ms (ADRASTEA_JOIN_TIMEOUT): rank(s) "
+            .formatted(port) + "[1, 2] have not come"),
+        logged(RendezvousServer::serve, meeting(port, 0, 3, PATIENCE_MILLIS)));
     assertEquals(
-        "rank 1 waits for rank 0 at 127.0.0.1:%d, for at most 400 ms (ADRASTEA_JOIN_TIMEOUT): Connection refused"
-            .formatted(port),
-        logged(notice -> RendezvousClient.ask(meeting(port, 1, 3, SHORT_MILLIS), notice)));
+        List.of("rank 1 waits for rank 0 at 127.0.0.1:%d, for at most 20000 ms (ADRASTEA_JOIN_TIMEOUT): Connection "
+            .formatted(port) + "refused"),
+        logged(RendezvousClient::ask, meeting(port, 1, 3, PATIENCE_MILLIS)));
+  }
+
+  @Test
+  void aConnectionThatSaysNothingIsClosedAfterAWhile() throws Exception {
+    String said = said(() -> {
+      CompletableFuture<Long> zero = serveByClock(2);
+      FakePeer silent = come(port, "adrastea 1 rank=");
+      FakePeer other = come(port);
+      Thread.sleep(50);
+      pass(RendezvousServer.SILENT_MILLIS + 1);
+      assertEquals("", silent.hear());
+      assertEquals("", other.hear());
+      checkMeets(zero);
+      return null;
+    });
+    assertTrue(said.contains("which is no rank's: it sent '"), said);
+  }
+
+  @Test
+  void aRankThatIsRefusedDoesNotWaitForAllOthers() throws Exception {
+    CompletableFuture<Long> zero = serveByClock(4);
+    FakePeer one = come(port, hello(1, 5));
+    FakePeer two = come(port, hello(2, 4));
+    Thread.sleep(50);
+    assertFalse(zero.isDone());
+    pass(RendezvousServer.LATE_MILLIS + 1);
+    String words = "rank 1 has ADRASTEA_SIZE=5 and rank 0 has ADRASTEA_SIZE=4; all ranks of a job need the same";
+    assertEquals("refused " + words + "\n", one.hear());
+    assertEquals("refused " + words + "\n", two.hear());
+    assertEquals(words, refusal(zero));
   }
 
   @Test
@@ -259,14 +313,16 @@ class RendezvousServerTest {
 
   @Test
   void aPortThatAnotherHasIsRefusedAfterAWhile() throws Exception {
-    long begin = RendezvousServer.now();
     try (ServerSocket other = FakePeer.listen(port)) {
+      CompletableFuture<Long> zero = serveByClock(2);
+      Thread.sleep(50);
+      assertFalse(zero.isDone());
+      pass(RendezvousServer.IN_USE_MILLIS + 1);
       assertEquals(
           ("ADRASTEA_RENDEZVOUS=127.0.0.1:%d: another process listens at that port; each job that runs there at the "
               + "same time needs a port of its own, and one process alone is rank 0").formatted(other.getLocalPort()),
-          refusal(serve(2)));
+          refusal(zero));
     }
-    assertTrue(RendezvousServer.now() - begin >= RendezvousServer.IN_USE_MILLIS);
   }
 
   @Test

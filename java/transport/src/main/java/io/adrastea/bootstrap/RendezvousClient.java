@@ -1,7 +1,5 @@
 package io.adrastea.bootstrap;
 
-import static io.adrastea.bootstrap.RendezvousServer.now;
-
 import io.adrastea.bootstrap.RendezvousLine.Answer;
 import io.adrastea.bootstrap.RendezvousLine.Hello;
 import io.adrastea.error.JoinException;
@@ -15,6 +13,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.LongSupplier;
 
 /**
  * A rank other than 0 where the ranks of a job meet. Twin of {@code bootstrap/adr_rendezvous_client.h}.
@@ -29,14 +28,20 @@ final class RendezvousClient {
   private static final int MOST_SELECT_MILLIS = 60_000;
 
   private final RendezvousMeeting meeting;
+  private final LongSupplier clock;
   private final JoinNotice notice;
   private final long deadline;
   private String reason = ""; // why the last attempt failed
 
-  private RendezvousClient(RendezvousMeeting meeting, JoinNotice notice) {
+  private RendezvousClient(RendezvousMeeting meeting, LongSupplier clock) {
     this.meeting = meeting;
-    this.notice = notice;
+    this.clock = clock;
+    this.notice = new JoinNotice(clock);
     this.deadline = now() + meeting.timeoutMillis();
+  }
+
+  private long now() {
+    return clock.getAsLong() / 1_000_000; // milliseconds
   }
 
   /** An attempt that has failed. */
@@ -49,7 +54,7 @@ final class RendezvousClient {
   }
 
   /** Waits for an event until then; false: it has not come. */
-  private static boolean await(SocketChannel channel, int event, long until) throws IOException {
+  private boolean await(SocketChannel channel, int event, long until) throws IOException {
     try (Selector selector = Selector.open()) {
       channel.register(selector, event);
       for (long left = until - now(); left >= 0; left = until - now()) {
@@ -160,19 +165,19 @@ final class RendezvousClient {
    * @throws JoinException when rank 0 has refused, with its words, or has not answered
    */
   static long ask(RendezvousMeeting meeting) {
-    return ask(meeting, new JoinNotice(System::nanoTime));
+    return ask(meeting, System::nanoTime);
   }
 
-  /** Does the same, with a notice of its own. */
-  static long ask(RendezvousMeeting meeting, JoinNotice notice) {
-    RendezvousClient client = new RendezvousClient(meeting, notice);
+  /** Does the same by a clock, of nanoseconds, that never goes back. */
+  static long ask(RendezvousMeeting meeting, LongSupplier clock) {
+    RendezvousClient client = new RendezvousClient(meeting, clock);
     long pause = FIRST_PAUSE_MILLIS;
     while (true) {
       OptionalLong job = client.attempt();
       if (job.isPresent()) {
         return job.getAsLong();
       }
-      long left = client.deadline - now();
+      long left = client.deadline - client.now();
       if (left < 0) {
         throw new JoinException(
             ("rank %d waited %d ms for rank 0 at %s: %s; is rank 0 running there, and were all ranks started? "

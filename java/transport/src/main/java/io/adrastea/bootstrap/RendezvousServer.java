@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 
 /**
  * Rank 0 where the ranks of a job meet. One thread waits for all connections at once, and keeps one line of each. Twin
@@ -40,6 +41,7 @@ final class RendezvousServer implements AutoCloseable {
   private static final int MOST_SELECT_MILLIS = 200; // then it is time to look whether there is something to log
 
   private final RendezvousMeeting meeting;
+  private final LongSupplier clock;
   private final JoinNotice notice;
   private final long deadline;
   private final List<Connection> connections = new ArrayList<>();
@@ -51,9 +53,10 @@ final class RendezvousServer implements AutoCloseable {
   private long faultySince;
   private boolean hasTold; // of a connection that is no rank's
 
-  private RendezvousServer(RendezvousMeeting meeting, JoinNotice notice) throws IOException {
+  private RendezvousServer(RendezvousMeeting meeting, LongSupplier clock) throws IOException {
     this.meeting = meeting;
-    this.notice = notice;
+    this.clock = clock;
+    this.notice = new JoinNotice(clock);
     this.deadline = now() + meeting.timeoutMillis();
     this.came = new boolean[meeting.size()];
     this.here = new boolean[meeting.size()];
@@ -69,20 +72,17 @@ final class RendezvousServer implements AutoCloseable {
   /** A process that has connected. */
   private static final class Connection {
     final SocketChannel channel;
-    final long since = now();
+    final long since;
     final ByteBuffer bytes = ByteBuffer.allocate(RendezvousLine.MOST_BYTES);
     State state = State.READING;
 
-    Connection(SocketChannel channel) {
+    Connection(SocketChannel channel, long since) {
       this.channel = channel;
+      this.since = since;
     }
 
     boolean hasCome() {
       return state != State.READING;
-    }
-
-    boolean isSilent() {
-      return !hasCome() && now() - since > SILENT_MILLIS;
     }
 
     String text() {
@@ -94,9 +94,12 @@ final class RendezvousServer implements AutoCloseable {
     }
   }
 
-  /** Milliseconds of a clock that never goes back. */
-  static long now() {
-    return System.nanoTime() / 1_000_000;
+  private long now() {
+    return clock.getAsLong() / 1_000_000; // milliseconds
+  }
+
+  private boolean isSilent(Connection connection) {
+    return !connection.hasCome() && now() - connection.since > SILENT_MILLIS;
   }
 
   /**
@@ -106,12 +109,12 @@ final class RendezvousServer implements AutoCloseable {
    * machine's, or another process has the port
    */
   static long serve(RendezvousMeeting meeting) {
-    return serve(meeting, new JoinNotice(System::nanoTime));
+    return serve(meeting, System::nanoTime);
   }
 
-  /** Does the same, with a notice of its own. */
-  static long serve(RendezvousMeeting meeting, JoinNotice notice) {
-    try (RendezvousServer server = new RendezvousServer(meeting, notice)) {
+  /** Does the same by a clock, of nanoseconds, that never goes back. */
+  static long serve(RendezvousMeeting meeting, LongSupplier clock) {
+    try (RendezvousServer server = new RendezvousServer(meeting, clock)) {
       server.openListener();
       return server.meet();
     } catch (IOException e) {
@@ -342,7 +345,7 @@ final class RendezvousServer implements AutoCloseable {
       return; // the other end has gone in this moment
     }
     channel.configureBlocking(false);
-    Connection connection = new Connection(channel);
+    Connection connection = new Connection(channel, now());
     connections.add(connection);
     channel.register(selector, SelectionKey.OP_READ, connection);
   }
@@ -363,7 +366,7 @@ final class RendezvousServer implements AutoCloseable {
       }
     }
     selector.selectedKeys().clear();
-    for (Connection connection : connections.stream().filter(Connection::isSilent).toList()) {
+    for (Connection connection : connections.stream().filter(this::isSilent).toList()) {
       tellOfStranger(connection);
       drop(connection);
     }
