@@ -11,7 +11,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** What to write for options of mpirun, mpiexec and srun that this launcher does not have. */
+/** What to write for options of mpirun, mpiexec, srun and torchrun that this launcher does not have. */
 final class ForeignWords {
   private static final String HERE = "all ranks run on this host; leave it out";
   private static final String BATCH =
@@ -23,16 +23,17 @@ final class ForeignWords {
   private static Map<String, String> hints() {
     Map<String, String> hints = new TreeMap<>();
     same(hints, HERE, "hostfile", "machinefile", "host", "hosts", "H", "f", "N", "nodes", "npernode", "ppn", "w",
-        "nodelist", "ntasks-per-node", "rankfile", "rf", "prefix");
-    same(hints, "write -n N", "c", "ntasks", "nperdomain", "num-proc", "npersocket");
+        "nodelist", "ntasks-per-node", "rankfile", "rf", "prefix", "nnodes", "node-rank", "standalone");
+    same(hints, "write -n N", "c", "ntasks", "nperdomain", "num-proc", "npersocket", "nproc-per-node");
     same(hints, "write --wdir DIR", "wdir", "wd", "chdir");
     same(hints, "write --label always", "l", "tag-output", "prepend-rank");
     same(hints, "write --timestamp", "timestamp-output");
-    same(hints, "write --output DIR", "output-filename", "o", "outfile-pattern", "errfile-pattern", "e", "error");
+    same(hints, "write --output DIR", "output-filename", "o", "outfile-pattern", "errfile-pattern", "e", "error",
+        "log-dir", "logs-specs", "local-ranks-filter", "redirects", "tee");
     same(hints, "write --stdin RANK", "i", "input");
     same(hints, "write --timeout TIME", "t", "time", "timeout");
     same(hints, "write --bind cpu, cache, numa or none", "cpu-bind", "bind-to", "bind-to-core", "bind-to-none",
-        "use-hwthread-cpus", "hint");
+        "use-hwthread-cpus", "hint", "numa-binding");
     same(hints, "write --map packed, spread, cache, numa, socket or a list of CPUs", "map-by", "rank-by", "m",
         "distribution", "bycore", "bynode", "bysocket", "cpu-set", "cpu-list");
     same(hints, "write -x NAME=VALUE; all variables of the launcher are passed on", "env", "genv", "genvlist", "envall",
@@ -47,6 +48,12 @@ final class ForeignWords {
     same(hints, "there is nothing to allow; leave it out", "allow-run-as-root", "mpi", "u", "unbuffered",
         "launch-agent",
         "personality", "q", "quiet");
+    same(hints, "ranks of one host meet in shared memory; leave it out", "rdzv-backend", "rdzv-endpoint", "rdzv-id",
+        "rdzv-conf", "master-addr", "master-port", "local-addr");
+    same(hints, "a job is not restarted: write --keep-going to go on without ranks that failed, or start it again",
+        "max-restarts");
+    same(hints, "any program is started as it is; leave it out", "no-python", "run-path", "start-method", "role",
+        "monitor-interval");
     same(hints, BATCH, "p", "partition", "A", "account", "J", "job-name", "mem", "mem-per-cpu", "gres", "qos",
         "reservation", "constraint");
     same(hints, "a lone : stands between the programs of one job", "app", "configfile", "multi-prog");
@@ -74,7 +81,7 @@ final class ForeignWords {
    * @param option as it was written, without a value
    */
   static Optional<String> hint(String option) {
-    String name = option.replaceFirst("^--?", "");
+    String name = option.replaceFirst("^--?", "").replace('_', '-'); // torchrun takes both
     boolean letter = name.length() == 1;
     boolean known = HINTS.containsKey(name) && letter == option.matches("-.");
     return known
