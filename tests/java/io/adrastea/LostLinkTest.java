@@ -6,11 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.error.RankFailedException;
+import io.adrastea.error.RankLeftException;
+import io.adrastea.link.Link;
 import io.adrastea.link.pipe.AddedLinks;
 import io.adrastea.link.pipe.PipeDirectory;
 import io.adrastea.link.pipe.PipeLinkProvider;
+import io.adrastea.peers.NodeLink;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -94,6 +99,36 @@ class LostLinkTest {
     }, () -> Settings.with(Map.of("adrastea.shm.dir", directory.toString()),
         () -> assertThrows(IllegalStateException.class, Job::join)));
     assertEquals(0, filesOpen(directory));
+  }
+
+  @Test
+  void aRankWhoseLinkFailsAsItClosesHasLeftAllTheSame() throws Exception {
+    IllegalStateException failure = new IllegalStateException("on purpose");
+    Throwable thrown = assertThrows(
+        IllegalStateException.class,
+        () -> AddedLinks.with(self -> self.rank() == 1 ? failingToClose(self.sharedMemory(), failure) : self
+            .sharedMemory(), () -> Job.runThreads(2, job -> {
+              if (job.world().rank() == 0) {
+                assertThrows(RankLeftException.class, () -> job.world().recv(Data.of(new byte[8]), 1, 0));
+              }
+            })));
+    assertSame(failure, thrown);
+    assertEquals(0, thrown.getSuppressed().length);
+  }
+
+  private static Link failingToClose(Link real, RuntimeException failure) {
+    return (Link) Proxy.newProxyInstance(NodeLink.class.getClassLoader(), new Class<?>[] {NodeLink.class},
+        (proxy, method, arguments) -> {
+          if (method.getName().equals("close")) {
+            throw failure;
+          }
+          try {
+            method.setAccessible(true);
+            return method.invoke(real, arguments);
+          } catch (InvocationTargetException e) {
+            throw e.getCause();
+          }
+        });
   }
 
   /** How many files in a directory this process has open, whether or not they still have names. */

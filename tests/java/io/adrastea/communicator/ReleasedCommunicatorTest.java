@@ -18,7 +18,10 @@ import io.adrastea.Ranks;
 import io.adrastea.Request;
 import io.adrastea.Status;
 import io.adrastea.ThreadLevel;
+import io.adrastea.error.AdrasteaException;
+import io.adrastea.error.RevokedException;
 import io.adrastea.failure.FailingRanks;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -32,6 +35,7 @@ class ReleasedCommunicatorTest {
   private static final Class<IllegalStateException> STATE = IllegalStateException.class;
   private static final int TAG = 6;
   private static final int MORE_THAN_NUMBERS = 1_100; // of which 1,024 are there at first, that come in turn
+  private static final int LIVENESS_MILLIS = 250; // in which a call that tests looks who is there
   private static final int LOOKS = 300; // at all of them, which take longer than some looks at who is there
 
   @Parameter
@@ -99,6 +103,63 @@ class ReleasedCommunicatorTest {
         Request.waitAll(send, receive);
         Contents.check(received.length, other, received);
       });
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aSendFailsOnlyIfItsOwnCommunicatorWasRevoked(boolean revoked) throws Exception {
+    CountDownLatch asked = new CountDownLatch(1);
+    LongMessages.BY_RENDEZVOUS.run(cores, 3, job -> {
+      Communicator world = job.world();
+      int rank = world.rank();
+      Communicator mine = world.split(rank == 2 ? 1 : 0, 0);
+      Communicator other = world.split(rank == 1 ? 1 : 0, 0); // of as many ranks
+      if (rank == 1) { // it takes nothing in meanwhile
+        mine.close();
+        world.send(Data.EMPTY, 0, TAG);
+        Ranks.await(asked);
+        world.barrier();
+        return;
+      }
+      if (rank == 2) {
+        makeSome(other, !revoked);
+        world.barrier();
+        return;
+      }
+      Request send = mine.isend(Data.of(new byte[Ranks.ALL_CELLS]), 1, TAG);
+      if (revoked) {
+        mine.revoke();
+      }
+      mine.close();
+      world.recv(Data.EMPTY, 1, TAG);
+      makeSome(other, !revoked);
+      try {
+        if (revoked) {
+          assertThrows(RevokedException.class, send::await);
+        } else {
+          assertFalse(send.test());
+          Thread.sleep(LIVENESS_MILLIS);
+          assertFalse(send.test());
+        }
+      } finally {
+        asked.countDown();
+      }
+      if (!revoked) {
+        String refused = assertThrows(AdrasteaException.class, send::await).getMessage();
+        assertTrue(refused.contains("it has closed the communicator"), refused);
+      }
+      world.barrier();
+    });
+  }
+
+  /** Makes communicators that have slots which are free now, and keeps them. */
+  private static void makeSome(Communicator parent, boolean revoked) {
+    for (int i = 0; i < 20; i++) {
+      Communicator one = parent.dup();
+      if (revoked) {
+        one.revoke();
+      }
     }
   }
 
