@@ -24,6 +24,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,11 +51,15 @@ class ActiveMessageFailuresTest {
     final List<RuntimeException> failures = new ArrayList<>();
     boolean lacksMemory;
     RuntimeException mistake; // that it makes when a message fails; null: none
+    RuntimeException mistakeAtFirst; // likewise, when one begins
 
     @Override
     public Payload begin(int source, long[] header, long length) {
       if (lacksMemory) {
         throw new OutOfMemoryError("on purpose");
+      }
+      if (mistakeAtFirst != null) {
+        throw mistakeAtFirst;
       }
       told.add("begin %d %d".formatted(header[0], length));
       return new Contiguous(MemorySegment.ofArray(new long[(int) length / Long.BYTES]), 0, length);
@@ -176,6 +181,26 @@ class ActiveMessageFailuresTest {
       assertTrue(message.isComplete());
       assertTrue(message.failure().getMessage().contains("has left the job before all of an active message"));
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ffm", "java"})
+  void whoseHandlerThrowsDoNotEndABufferedSendThatGoesOn(String core) throws Exception {
+    Settings.with(Map.of("adrastea.eager.bytes", Integer.toString(LARGE)), () -> {
+      try (FarRank far = new FarRank(directory, core); Job job = far.other(AlteredRank.NONE)) {
+        Noting handler = registered(job);
+        handler.mistakeAtFirst = new IllegalArgumentException("on purpose");
+        far.sendPiece(CellDescriptor.KIND_FIRST, ONE_WORD, 16, 5, 6);
+        SendBuffer buffer = new SendBuffer(LARGE);
+        buffer.bsend(job.world(), Data.of(new byte[LARGE]), 1, TAG); // longer than all cells of this rank
+        assertTrue(buffer.toString().contains(": 1 messages"), buffer::toString);
+        RuntimeException told = handler.mistakeAtFirst;
+        handler.mistakeAtFirst = null;
+        far.die();
+        assertSame(told, assertThrows(IllegalArgumentException.class, buffer::close));
+      }
+      return null;
+    });
   }
 
   @ParameterizedTest
