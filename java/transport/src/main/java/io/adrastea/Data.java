@@ -68,31 +68,31 @@ public final class Data {
 
   // Contiguous data stands here itself, and not in its placement: so an array that is wrapped for one send or receive
   // costs one object, and these calls read no other one.
-  private final Object array; // null: not contiguous elements of one
+  private final Object base; // the array or the memory that it is contiguous in; null: it is not contiguous
   private final Datatype type; // null: bytes that have no type
   private final long offset; // in bytes
   private final long bytes; // of contiguous memory
-  private final boolean scattered; // not contiguous: then its placement alone says what it is
+  private final Placement scattered; // says alone what it is where it is not contiguous; null: it is contiguous
+  // Below: what can be made again of the fields above, by a thread that does not see what another one has made.
   private MemorySegment memory; // null: of an array that no call has seen yet, or not contiguous
-  private Placement placement; // null: contiguous, and no call below the face has asked. Threads may each make theirs
+  private Placement placement; // null: contiguous, and no call below the face has asked
 
   private Data(Object array, MemorySegment memory, long offset, long bytes, Datatype type) {
-    this.array = array;
+    this.base = array == null ? memory : array;
     this.memory = memory;
     this.offset = offset;
     this.bytes = bytes;
     this.type = type;
-    this.scattered = false;
+    this.scattered = null;
   }
 
   /** Data that is not contiguous. */
   Data(Datatype type, Placement placement) {
-    this.array = null;
+    this.base = null;
     this.offset = 0;
     this.bytes = 0;
     this.type = type;
-    this.scattered = true;
-    this.placement = placement;
+    this.scattered = placement;
   }
 
   private static Data empty() {
@@ -689,18 +689,18 @@ public final class Data {
    * @param views where the view of an array is looked for
    */
   Placement placement(Buffers views) {
-    Placement found = placement;
+    Placement found = scattered == null ? placement : scattered;
     return found == null ? placed(memory(views)) : found;
   }
 
   /** What calls below the face know of it, for a use outside of calls. */
   Placement placement() {
-    Placement found = placement;
+    Placement found = scattered == null ? placement : scattered;
     return found == null ? placed(memory()) : found;
   }
 
   private Placement placed(MemorySegment memory) {
-    Placement made = new Placement(memory, offset, bytes, type == null ? null : type.map(), array != null);
+    Placement made = new Placement(memory, offset, bytes, type == null ? null : type.map(), array() != null);
     placement = made;
     return made;
   }
@@ -721,11 +721,12 @@ public final class Data {
    */
   public Data part(long first, long count) {
     Buffers.requireInside(first, count, count(), "Data");
-    if (scattered) {
-      return new Data(type, placement.part(first, count));
+    if (scattered != null) {
+      return new Data(type, scattered.part(first, count));
     }
     long size = elementBytes();
-    return new Data(array, memory, offset + first * size, count * size, type);
+    Object array = array();
+    return new Data(array, array == null ? memory() : memory, offset + first * size, count * size, type);
   }
 
   /**
@@ -734,7 +735,7 @@ public final class Data {
    * @return elements of the type, or bytes where there is none
    */
   public long count() {
-    return scattered ? placement.count() : bytes / elementBytes();
+    return scattered == null ? bytes / elementBytes() : scattered.count();
   }
 
   /**
@@ -743,7 +744,7 @@ public final class Data {
    * @return bytes
    */
   public long bytes() {
-    return scattered ? placement.bytes() : bytes;
+    return scattered == null ? bytes : scattered.bytes();
   }
 
   private long elementBytes() {
@@ -757,7 +758,12 @@ public final class Data {
 
   /** Whether it is not in one stretch of memory, so that it goes as a payload. */
   boolean isScattered() {
-    return scattered;
+    return scattered != null;
+  }
+
+  /** The array that it is contiguous elements of; null: of none. */
+  private Object array() {
+    return base instanceof MemorySegment ? null : base;
   }
 
   /** Its elements in their packed form, which is in memory from its first byte on. */
@@ -800,7 +806,7 @@ public final class Data {
   MemorySegment memory(Buffers views) {
     MemorySegment found = memory;
     if (found == null) { // several threads may come here: each segment of the array is as good as the other
-      found = views.of(array).memory();
+      found = base instanceof MemorySegment given ? given : views.of(base).memory();
       memory = found;
     }
     return found;
@@ -810,7 +816,7 @@ public final class Data {
   MemorySegment memory() {
     MemorySegment found = memory;
     if (found == null) {
-      found = Buffers.make(array).memory();
+      found = base instanceof MemorySegment given ? given : Buffers.make(base).memory();
       memory = found;
     }
     return found;
