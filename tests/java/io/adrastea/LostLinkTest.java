@@ -5,20 +5,31 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.adrastea.bootstrap.JoinedRank;
+import io.adrastea.bootstrap.ThreadJob;
+import io.adrastea.engine.resources.EngineSettings;
+import io.adrastea.error.JoinException;
 import io.adrastea.error.RankFailedException;
 import io.adrastea.error.RankLeftException;
+import io.adrastea.link.JobRank;
 import io.adrastea.link.Link;
 import io.adrastea.link.pipe.AddedLinks;
 import io.adrastea.link.pipe.PipeDirectory;
 import io.adrastea.link.pipe.PipeLinkProvider;
+import io.adrastea.peers.Links;
 import io.adrastea.peers.NodeLink;
+import io.adrastea.transfer.TransferSettings;
+import io.adrastea.wait.Gate;
+import io.adrastea.wait.WaitPolicy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -89,6 +100,41 @@ class LostLinkTest {
         })));
     assertSame(refused, thrown);
     assertEquals(0, thrown.getSuppressed().length);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void ofTwoRanksThatChooseDifferentLinksTheSecondIsRefusedAndTheFirstHearsWhy(int first) throws Exception {
+    AddedLinks.with(JobRank::sharedMemory, () -> {
+      List<Links> links = List.of(Links.SHARED_MEMORY, Links.inForce());
+      CountDownLatch made = new CountDownLatch(1);
+      try (ThreadJob threadJob = ThreadJob.create(2)) {
+        Threads.run(2, rank -> {
+          JoinedRank joined = threadJob.enter(rank, () -> false);
+          EngineSettings settings =
+              new EngineSettings(new WaitPolicy(100, Optional.empty(), null, 0), TransferSettings.inForce(), true,
+                  Gate.Threads.IN_TURN, links.get(rank));
+          if (rank == first) {
+            try (Job job = new Job(joined, false, settings)) {
+              made.countDown();
+              String said = assertThrows(RankFailedException.class,
+                  () -> job.world().recv(Data.of(new byte[8]), 1 - rank, 0)).getMessage();
+              assertTrue(said.contains(refusal(1 - rank)), said);
+            }
+          } else {
+            Ranks.await(made);
+            String said = assertThrows(JoinException.class, () -> new Job(joined, false, settings)).getMessage();
+            assertTrue(said.startsWith(refusal(rank)), said);
+          }
+        });
+      }
+    });
+  }
+
+  private static String refusal(int rank) {
+    String[] names = {"shm", "added"};
+    return "rank %d reaches rank %d by the link '%s', and is reached from it by '%s'".formatted(rank, 1 - rank,
+        names[rank], names[1 - rank]);
   }
 
   @Test

@@ -7,6 +7,7 @@ package io.adrastea.layout;
 public final class BoxEntryDescriptor {
   public static final int OPEN_OFFSET = 0;
   public static final int RELEASED_OFFSET = 8;
+  public static final int LINK_OFFSET = 16;
 
   /** Bytes of the struct. */
   public static final int BYTES = 64;
@@ -16,7 +17,8 @@ public final class BoxEntryDescriptor {
           .field("open", OPEN_OFFSET, 4)
           .field("reserved0", 4, 4)
           .field("released", RELEASED_OFFSET, 8)
-          .field("reserved1", 16, 48);
+          .field("link", LINK_OFFSET, 8)
+          .field("reserved1", 24, 40);
 
   private BoxEntryDescriptor() {}
 }

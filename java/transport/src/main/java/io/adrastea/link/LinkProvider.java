@@ -12,7 +12,8 @@ import java.util.BitSet;
  * Each rank of a job is reached by the first provider that says so. They are asked in the order of {@link #preference},
  * or as the setting {@code adrastea.links} names them, which leaves out those that it does not name. All ranks of a job
  * have to have the same providers and the same setting, and two ranks have to be told the same of each other: else one
- * sends by a link that the other does not poll.
+ * sends by a link that the other does not poll. Two ranks of a node that differ are refused, by the first eight letters
+ * of the names.
  */
 public interface LinkProvider {
   /** The {@link #preference} of shared memory, whose link is called {@code shm} and reaches all ranks of the node. */

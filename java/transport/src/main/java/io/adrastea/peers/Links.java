@@ -146,7 +146,8 @@ public final class Links {
    *
    * @param isOfC whether a rank of the job is a C rank of this node, which shared memory alone reaches
    * @return one for each rank, by its number; several ranks may have the same
-   * @throws JoinException when a rank is reached by none, or a provider gave no link; those that were made are closed
+   * @throws JoinException when a rank is reached by none, or by another link than it reaches this one by, or a provider
+   * gave no link; those that were made are closed
    * @throws RuntimeException what a provider throws; likewise
    */
   public Link[] open(JobRank self, IntPredicate isOfC) {
@@ -157,6 +158,7 @@ public final class Links {
       for (LinkProvider provider : providers) {
         BitSet ranks = reached(provider, self, missing, isOfC);
         if (!ranks.isEmpty()) {
+          requireSame(provider, self, ranks, isOfC);
           Link link = open(provider, self, ranks);
           ranks.stream().forEach(rank -> links[rank] = link);
           missing.andNot(ranks);
@@ -203,6 +205,28 @@ public final class Links {
     return missing.stream().filter(rank -> provider == SHM || !isOfC.test(rank))
         .filter(rank -> provider.reaches(self, rank))
         .collect(BitSet::new, BitSet::set, BitSet::or);
+  }
+
+  /** Refuses a link to a rank of the node that reaches this one by another: neither would poll what the other sends. */
+  private static void requireSame(LinkProvider provider, JobRank self, BitSet ranks, IntPredicate isOfC) {
+    if (!(self.sharedMemory() instanceof NodeLink node)) {
+      return;
+    }
+    ranks.stream()
+        .filter(rank -> rank != self.rank() && self.node(rank) == self.node(self.rank()) && !isOfC.test(rank))
+        .forEach(rank -> {
+          String told = node.tellLink(rank, provider.name());
+          if (!letters(told).equals(letters(provider.name()))) {
+            throw new JoinException(
+                ("rank %d reaches rank %d by the link '%s', and is reached from it by '%s'; give both the same setting "
+                    + "adrastea.links, and the same providers on the class path or the module path")
+                    .formatted(self.rank(), rank, provider.name(), told));
+          }
+        });
+  }
+
+  private static String letters(String name) {
+    return name.substring(0, Math.min(name.length(), NodeLink.LETTERS));
   }
 
   private static Link open(LinkProvider provider, JobRank self, BitSet ranks) {

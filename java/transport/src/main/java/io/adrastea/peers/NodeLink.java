@@ -10,6 +10,9 @@ import java.lang.foreign.MemorySegment;
  * once, when the engine is made; a link that cannot answers null.
  */
 public interface NodeLink extends Link {
+  /** So many letters of the name of a link count where two ranks compare by which one they reach each other. */
+  int LETTERS = 8;
+
   /**
    * Sends a whole message of one piece, elements of a datatype, in one crossing.
    *
@@ -20,6 +23,16 @@ public interface NodeLink extends Link {
   default int trySendElements(
       int destination, long match, Program program, MemorySegment memory, long offset, long count, long length) {
     return NOSYS;
+  }
+
+  /**
+   * Tells that this rank reaches another one by links of that name, unless the other has told of the two of them
+   * before. To be called before either sends anything.
+   *
+   * @return the first {@link #LETTERS} letters of the name that was told first
+   */
+  default String tellLink(int rank, String name) {
+    return name;
   }
 
   /** Whether the process of a rank runs, whose memory transfers may use: also when the rank has left. */

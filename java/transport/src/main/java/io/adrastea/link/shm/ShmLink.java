@@ -1,5 +1,6 @@
 package io.adrastea.link.shm;
 
+import io.adrastea.atomic.Words;
 import io.adrastea.core.Batch;
 import io.adrastea.core.Core;
 import io.adrastea.link.Inbound;
@@ -7,6 +8,7 @@ import io.adrastea.core.SlotMember;
 import io.adrastea.core.Sleeper;
 import io.adrastea.datatype.Program;
 import io.adrastea.error.SegmentException;
+import io.adrastea.layout.BoxEntryDescriptor;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.layout.SlotDescriptor;
 import io.adrastea.peers.BatchPoll;
@@ -75,6 +77,32 @@ public final class ShmLink implements NodeLink, FusedReceive, BatchPoll, LinkBar
       nodeRanks[jobRanks[rank]] = rank;
     }
     return nodeRanks;
+  }
+
+  @Override
+  public String tellLink(int rank, String name) {
+    int other = nodeRank(rank);
+    long at = segment.geometry().boxEntryOffset(Math.min(self, other), Math.max(self, other))
+        + BoxEntryDescriptor.LINK_OFFSET;
+    // Relaxed: one of both is the first, and nothing else is read by that.
+    Words.casRelaxedLong(memory, at, 0, letters(name));
+    return name(Words.loadRelaxedLong(memory, at));
+  }
+
+  private static long letters(String name) {
+    long word = 0;
+    for (int i = 0; i < Math.min(name.length(), Long.BYTES); i++) {
+      word |= (long) name.charAt(i) << i * Byte.SIZE;
+    }
+    return word;
+  }
+
+  private static String name(long letters) {
+    StringBuilder name = new StringBuilder();
+    for (long left = letters; left != 0; left >>>= Byte.SIZE) {
+      name.append((char) (left & 0xff));
+    }
+    return name.toString();
   }
 
   private int nodeRank(int rank) {
