@@ -25,7 +25,7 @@ final class SlurmNodes {
   private static final List<String> PROGRAMS =
       List.of("/usr/sbin/slurmctld", "/usr/sbin/slurmd", "/usr/bin/srun", "/usr/bin/sbatch", "/usr/bin/sinfo");
   private static final List<String> IN_NAMESPACE = List.of("unshare", "-m", "--propagation", "private");
-
+  private static final String HOSTS = "/etc/hosts";
   private static final String LISTEN = "0A"; // a state of TCP
 
   private final Path directory;
@@ -49,14 +49,16 @@ final class SlurmNodes {
     if (!System.getProperty("user.name").equals("root")) {
       return "a Slurm without munge starts ranks for root alone";
     }
-    if (NetworkInterface.networkInterfaces().allMatch(SlurmNodes::isLoopback)) {
+    if (NetworkInterface.networkInterfaces().allMatch(SlurmNodes::isLoopbackOrBare)) {
       return "a Slurm finds no address where lo is the only network interface";
     }
-    boolean permitted = Launch.command(IN_NAMESPACE.toArray(String[]::new)).add("true").run().code() == 0;
-    return permitted ? "" : "a Slurm on the loopback address needs a mount namespace (unshare -m)";
+    Launch mounting = Launch.command(IN_NAMESPACE.toArray(String[]::new)).add("mount", "--bind", HOSTS, HOSTS);
+    return mounting.run().code() == 0
+        ? ""
+        : "a Slurm on the loopback address needs the right to mount a file in a namespace of its own (unshare -m)";
   }
 
-  private static boolean isLoopback(NetworkInterface one) {
+  private static boolean isLoopbackOrBare(NetworkInterface one) {
     try {
       return one.isLoopback() || one.getInterfaceAddresses().isEmpty();
     } catch (SocketException e) {
@@ -68,7 +70,7 @@ final class SlurmNodes {
   static SlurmNodes start(Path directory) throws Exception {
     SlurmNodes slurm = new SlurmNodes(directory);
     try {
-      String host = InetAddress.getLocalHost().getHostName().split("\\.")[0];
+      String host = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip().split("\\.")[0];
       Files.writeString(slurm.hosts, "127.0.0.1 localhost " + host + "\n");
       Files.writeString(slurm.configuration, slurm.text(host));
       Files.createDirectory(directory.resolve("state"));
@@ -152,7 +154,7 @@ final class SlurmNodes {
 
   /** Words before a command of this Slurm, such as srun, which take its place when they have done their work. */
   String[] command() {
-    String script = "mount --bind '%s' /etc/hosts && exec \"$@\"".formatted(hosts);
+    String script = "mount --bind '%s' %s && exec \"$@\"".formatted(hosts, HOSTS);
     return Stream.concat(IN_NAMESPACE.stream(), Stream.of("sh", "-c", script, "sh")).toArray(String[]::new);
   }
 
