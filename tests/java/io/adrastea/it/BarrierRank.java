@@ -34,7 +34,7 @@ public final class BarrierRank {
           check(round, rank, arrays.get(ValueLayout.JAVA_LONG, begin + rank * LINE));
         }
       }
-      System.out.printf("%s: %d rounds%n", job.core(), rounds);
+      System.out.println("%s: %d rounds".formatted(job.core(), rounds)); // in one write, which others leave whole
     }
   }
 

@@ -56,9 +56,9 @@ public final class CollectiveRank {
         for (long round = 0; round < Long.parseLong(args[1]); round++) {
           rank.run(round);
         }
-        System.out.printf("%s: %s rounds%n", job.core(), args[1]);
+        System.out.println("%s: %s rounds".formatted(job.core(), args[1])); // in one write, which others leave whole
         rank.goOnWithoutTheLast();
-        System.out.printf("%s: survived%n", job.core());
+        System.out.println(job.core() + ": survived");
       } else {
         rank.callWithAnOperatorOfItsOwn();
       }

@@ -28,7 +28,7 @@ public final class LingerRank {
     Job job =
         Job.join(); // not closed on the way out of an exception: it is to look like one that fails
     Communicator world = job.world();
-    System.out.printf("ready %d%n", ProcessHandle.current().pid());
+    System.out.println("ready " + ProcessHandle.current().pid()); // in one write, which others leave whole
     switch (args[0]) {
       case "fail" -> fail(world);
       case "exit" -> exit(world);
