@@ -7,7 +7,7 @@ import io.adrastea.payload.Booleans;
 import io.adrastea.payload.Contiguous;
 import io.adrastea.payload.Cursor;
 import io.adrastea.payload.IoEntries;
-import io.adrastea.payload.Joined;
+import io.adrastea.payload.Packed;
 import io.adrastea.payload.Payload;
 import io.adrastea.payload.Stretch;
 import io.adrastea.payload.Typed;
@@ -136,14 +136,10 @@ public final class Placement {
 
   /** All of it as a payload that has its type, packed by the core of these spaces. */
   public Payload payload(Spaces spaces) {
-    if (scattered == null) { // most often: apart from the switch, which costs more where it is not compiled yet
+    if (scattered == null) { // most often
       return contiguous();
     }
-    return switch (scattered) {
-      case Typed typed -> payload(typed, spaces);
-      case Joined joined -> payload(joined, spaces);
-      default -> scattered;
-    };
+    return scattered instanceof Packed packed ? payload(packed, spaces) : scattered;
   }
 
   private Payload contiguous() {
@@ -155,20 +151,11 @@ public final class Placement {
     return found;
   }
 
-  private Payload payload(Typed typed, Spaces spaces) {
-    if (payload instanceof Typed found && found.isBy(spaces)) {
+  private Payload payload(Packed packed, Spaces spaces) {
+    if (payload instanceof Packed found && found.isBy(spaces)) {
       return found;
     }
-    Typed made = typed.by(spaces);
-    payload = made;
-    return made;
-  }
-
-  private Payload payload(Joined joined, Spaces spaces) {
-    if (payload instanceof Joined found && found.isBy(spaces)) {
-      return found;
-    }
-    Joined made = joined.by(spaces);
+    Packed made = packed.by(spaces);
     payload = made;
     return made;
   }

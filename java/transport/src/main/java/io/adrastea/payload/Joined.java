@@ -9,7 +9,7 @@ import java.util.Objects;
  * Several payloads, one behind the other. Immutable, as far as they are. An operation's {@link Cursor} has the part
  * that it stands in, and another cursor for the place in that.
  */
-public final class Joined implements Payload {
+public final class Joined implements Packed {
   private final Spaces spaces; // what packs; null: nothing yet
   private final Payload[] parts;
   private final long[] starts; // of each part, and behind the last one
@@ -28,14 +28,14 @@ public final class Joined implements Payload {
     }
   }
 
-  /** These payloads, packed by the core of those spaces. */
+  @Override
   public Joined by(Spaces spaces) {
     Payload[] packed = new Payload[parts.length];
     Arrays.setAll(packed, i -> parts[i] instanceof Typed typed ? typed.by(spaces) : parts[i]);
     return new Joined(spaces, packed);
   }
 
-  /** Whether it is packed by the core of those spaces. */
+  @Override
   public boolean isBy(Spaces spaces) {
     return this.spaces == spaces;
   }

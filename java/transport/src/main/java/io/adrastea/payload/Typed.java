@@ -12,7 +12,7 @@ import java.util.Objects;
  * number of operations may use one at a time. The place of an operation in the program of the datatype stands in its
  * {@link Cursor}, is found once, and moves along with what is packed: no piece searches again [SCI-MPICH 2002, 3.3.2].
  */
-public final class Typed implements Payload {
+public final class Typed implements Packed {
   /** The entry of a cursor whose program cursor stands at its position; a cursor that begins has 0. */
   private static final int PLACED = 1;
 
@@ -42,12 +42,12 @@ public final class Typed implements Payload {
     this.bytes = count * program.size();
   }
 
-  /** These elements, packed by the core of those spaces. */
+  @Override
   public Typed by(Spaces spaces) {
     return new Typed(spaces, signature, program, memory, offset, count);
   }
 
-  /** Whether they are packed by the core of those spaces. */
+  @Override
   public boolean isBy(Spaces spaces) {
     return this.spaces == spaces;
   }
