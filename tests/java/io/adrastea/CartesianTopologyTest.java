@@ -277,4 +277,26 @@ class CartesianTopologyTest {
           () -> CartesianTopology.map(world, new int[] {1 + world.rank() % 2}, true));
     });
   }
+
+  @Test
+  void anExchangeThatWasStartedGoesOnWhenItIsReleased() throws Exception {
+    Ranks.run(cores, 3, job -> {
+      int self = job.world().rank();
+      CartesianTopology ring = grid(job.world(), new int[] {3}, true);
+      if (self == 2) { // the others wait for it
+        job.world().recv(Data.EMPTY, 0, TAG);
+      }
+      int[] got = new int[2];
+      Request exchange = ring.ineighborAllgather(Data.of(new int[] {self}), Data.of(got));
+      ring.release();
+      if (self == 0) {
+        job.world().send(Data.EMPTY, 2, TAG);
+      }
+      refuses(IllegalStateException.class, "the communicator is closed", ring::release);
+      refuses(IllegalStateException.class, "the communicator is closed",
+          () -> ring.neighborAllgather(Data.of(new int[1]), Data.of(got)));
+      exchange.await();
+      assertArrayEquals(new int[] {(self + 2) % 3, (self + 1) % 3}, got);
+    });
+  }
 }

@@ -168,6 +168,16 @@ public abstract sealed class RankTopology implements AutoCloseable permits Carte
   }
 
   /**
+   * Gives the communicator up while something may be under way on it, see {@link Communicator#release}: neighbour
+   * collectives that were started go on.
+   *
+   * @throws IllegalStateException when it is closed or was given up before
+   */
+  public void release() {
+    communicator.release();
+  }
+
+  /**
    * Closes the communicator, see {@link Communicator#close}.
    *
    * @throws IllegalStateException when it is closed, receives that were started on it are not complete, or collectives
