@@ -12,6 +12,7 @@ import java.lang.Thread.UncaughtExceptionHandler;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -26,12 +27,12 @@ class ConsequencesTest {
 
   /** What is printed when a thread ends by this. */
   private static List<String> printed(Consumer<Thread> change, RuntimeException failure) throws InterruptedException {
-    return printed(true, change, failure);
+    return printed(failed -> true, change, failure);
   }
 
-  private static List<String> printed(boolean tellsReasons, Consumer<Thread> change, RuntimeException failure)
+  private static List<String> printed(IntPredicate tellsReason, Consumer<Thread> change, RuntimeException failure)
       throws InterruptedException {
-    Thread.setDefaultUncaughtExceptionHandler(new Consequences(0, tellsReasons));
+    Thread.setDefaultUncaughtExceptionHandler(new Consequences(0, tellsReason));
     PrintStream err = System.err;
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     System.setErr(new PrintStream(bytes, true, StandardCharsets.UTF_8));
@@ -79,7 +80,7 @@ class ConsequencesTest {
         List.of(
             "Exception in thread \"worker\" io.adrastea.error.RankFailedException: rank 1 has failed (at "
                 + "Prog.work(Prog.java:3))"),
-        printed(false, thread -> {}, rankFailed()));
+        printed(failed -> failed == 0, thread -> {}, rankFailed()));
   }
 
   @Test
@@ -90,7 +91,7 @@ class ConsequencesTest {
         List.of(
             "Exception in thread \"worker\" io.adrastea.error.RankLeftException: rank 2 has left (at "
                 + "Prog.work(Prog.java:3))"),
-        printed(false, thread -> {}, left));
+        printed(failed -> failed == 0, thread -> {}, left));
   }
 
   @Test
@@ -113,11 +114,11 @@ class ConsequencesTest {
   void aHandlerOfTheProgramIsKept() throws Exception {
     assertEquals(List.of(), printed(thread -> thread.setUncaughtExceptionHandler((which, what) -> {}), rankFailed()));
     Thread.setDefaultUncaughtExceptionHandler(null);
-    Consequences.foldUncaught(true);
+    Consequences.foldUncaught(failed -> true);
     assertTrue(Thread.getDefaultUncaughtExceptionHandler() instanceof Consequences);
     UncaughtExceptionHandler own = (which, what) -> {};
     Thread.setDefaultUncaughtExceptionHandler(own);
-    Consequences.foldUncaught(true);
+    Consequences.foldUncaught(failed -> true);
     assertSame(own, Thread.getDefaultUncaughtExceptionHandler());
   }
 }

@@ -3,6 +3,7 @@ package io.adrastea.bootstrap;
 import io.adrastea.error.RankFailedException;
 import io.adrastea.error.RankLeftException;
 import java.util.Optional;
+import java.util.function.IntPredicate;
 import java.util.stream.Stream;
 
 /**
@@ -19,26 +20,26 @@ final class Consequences implements Thread.UncaughtExceptionHandler {
   private static final long PATIENCE_MILLIS = 1000;
 
   private final long patienceMillis;
-  private final boolean tellsReasons;
+  private final IntPredicate tellsReason;
 
   /**
    * Prints a consequence so many milliseconds later.
    *
-   * @param tellsReasons whether this is the rank that tells why another has failed
+   * @param tellsReason whether this is the rank that tells why another one, of that number, has failed
    */
-  Consequences(long patienceMillis, boolean tellsReasons) {
+  Consequences(long patienceMillis, IntPredicate tellsReason) {
     this.patienceMillis = patienceMillis;
-    this.tellsReasons = tellsReasons;
+    this.tellsReason = tellsReason;
   }
 
   /**
    * From now on, for all threads of this process, unless the program has said otherwise.
    *
-   * @param tellsReasons whether this is the rank that tells why another has failed
+   * @param tellsReason whether this is the rank that tells why another one, of that number, has failed
    */
-  static synchronized void foldUncaught(boolean tellsReasons) {
+  static synchronized void foldUncaught(IntPredicate tellsReason) {
     if (Thread.getDefaultUncaughtExceptionHandler() == null) {
-      Thread.setDefaultUncaughtExceptionHandler(new Consequences(PATIENCE_MILLIS, tellsReasons));
+      Thread.setDefaultUncaughtExceptionHandler(new Consequences(PATIENCE_MILLIS, tellsReason));
     }
   }
 
@@ -70,7 +71,7 @@ final class Consequences implements Thread.UncaughtExceptionHandler {
   }
 
   private String words(RankFailedException failure) {
-    return tellsReasons
+    return tellsReason.test(failure.jobRank())
         ? failure.toString()
         : "%s: rank %d has %s".formatted(failure.getClass().getName(), failure.jobRank(),
             failure instanceof RankLeftException ? "left" : "failed");

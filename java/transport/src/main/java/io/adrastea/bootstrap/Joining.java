@@ -72,7 +72,7 @@ public final class Joining {
     bind(membership);
     Joining joining = new Joining(membership);
     if (membership.launcher().isPresent()) {
-      Consequences.foldUncaught(membership.ours() || membership.rank() == 0);
+      Consequences.foldUncaught(failed -> membership.ours() || membership.rank() == (failed == 0 ? 1 : 0));
     }
     LauncherWatch watch =
         membership.launcher().map(launcher -> LauncherWatch.start(launcher, joining.path)).orElse(null);
