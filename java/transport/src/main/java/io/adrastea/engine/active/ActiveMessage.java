@@ -1,7 +1,7 @@
 package io.adrastea.engine.active;
 
 import io.adrastea.engine.group.Members;
-import io.adrastea.engine.operation.OwnedPending;
+import io.adrastea.engine.operation.Pending;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.payload.Cursor;
 import io.adrastea.payload.Payload;
@@ -10,11 +10,12 @@ import io.adrastea.payload.Payload;
  * An active message on its way out: it is complete when all of it was given to the link, so that its memory can be used
  * again, or when it has failed. Pooled, and linked into the queue that it waits in.
  */
-public final class ActiveMessage extends OwnedPending<ActiveMessage> {
+public final class ActiveMessage implements Pending {
   private enum State {
     UNSENT, BEGUN, COMPLETE
   }
 
+  private final Owner<ActiveMessage> owner;
   private final long[] header = new long[ActiveWord.MOST_WORDS];
   private final Cursor cursor = new Cursor();
   private Members members;
@@ -25,16 +26,12 @@ public final class ActiveMessage extends OwnedPending<ActiveMessage> {
   private State state = State.COMPLETE;
   private boolean cancelled;
   private RuntimeException failure;
+  private int check; // number of the last check of its peer
 
   ActiveMessage next; // in the queue, or in the pool
 
   ActiveMessage(Owner<ActiveMessage> owner) {
-    super(owner);
-  }
-
-  @Override
-  protected ActiveMessage self() {
-    return this;
+    this.owner = owner;
   }
 
   void begin(Members members, int peer, int type, long[] words, Payload payload, boolean posted) {
@@ -121,9 +118,41 @@ public final class ActiveMessage extends OwnedPending<ActiveMessage> {
     return state == State.UNSENT;
   }
 
+  /** Whether its peer was not checked in the check of that number, which it is now. */
+  boolean enterCheck(int number) {
+    boolean isNew = check != number;
+    check = number;
+    return isNew;
+  }
+
+  @Override
+  public <T> void start(Outcome<T> outcome, T subject) {
+    owner.start(this, outcome, subject);
+  }
+
   @Override
   public boolean isComplete() {
     return state == State.COMPLETE;
+  }
+
+  @Override
+  public <T> boolean poll(Outcome<T> outcome, T subject) {
+    return owner.poll(this, outcome, subject);
+  }
+
+  @Override
+  public <T> void finish(long nanos, Outcome<T> outcome, T subject) {
+    owner.finish(this, nanos, outcome, subject);
+  }
+
+  @Override
+  public <T> void finishOrWithdraw(long nanos, Outcome<T> outcome, T subject) {
+    owner.finishOrWithdraw(this, nanos, outcome, subject);
+  }
+
+  @Override
+  public boolean withdraw() {
+    return owner.withdraw(this);
   }
 
   @Override
@@ -134,6 +163,21 @@ public final class ActiveMessage extends OwnedPending<ActiveMessage> {
   @Override
   public boolean isCancelled() {
     return cancelled;
+  }
+
+  @Override
+  public int missing() {
+    return owner.missing(this);
+  }
+
+  @Override
+  public void fail(int gone) {
+    owner.fail(this, gone);
+  }
+
+  @Override
+  public long moves() {
+    return owner.moves(this);
   }
 
   @Override

@@ -6,7 +6,7 @@ import io.adrastea.coll.ExchangeRoom;
 import io.adrastea.coll.FoldRoom;
 import io.adrastea.coll.Operator;
 import io.adrastea.core.SlotMember;
-import io.adrastea.engine.operation.OwnedPending;
+import io.adrastea.engine.operation.Pending;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.ArgumentException.Reason;
 import io.adrastea.error.ArgumentException;
@@ -26,7 +26,7 @@ import java.util.concurrent.locks.LockSupport;
  * Life: idle → waiting for a place at the member, or under way → complete. A persistent one goes through it again and
  * again. Called inside the gate.
  */
-public final class Call extends OwnedPending<Call> {
+public final class Call implements Pending {
   /** Several calls, one behind the other, that are one for the program. */
   interface Sequence {
     /** It begins, perhaps again. */
@@ -58,6 +58,7 @@ public final class Call extends OwnedPending<Call> {
     IDLE, WAITING, UNDER_WAY, COMPLETE
   }
 
+  private final Owner<Call> owner;
   private final Form form;
   private final int rank; // in the communicator
   private final int size; // of that
@@ -66,6 +67,7 @@ public final class Call extends OwnedPending<Call> {
   private long unreadSince; // in nanoseconds: memory of a member that is asked for cannot be reached; 0: it can
   private boolean writes; // that memory is to be written; else it is read
   private Thread sleeper; // waits for it, and leaves it to the progress thread; null: nobody does
+  private int check; // number of the last check of liveness for it
   Call next; // in the list that it waits in, or of those that wait for a use
 
   private final Cursor inCursor = new Cursor();
@@ -94,15 +96,50 @@ public final class Call extends OwnedPending<Call> {
    * @param size of that
    */
   Call(Owner<Call> owner, Form form, int rank, int size) {
-    super(owner);
+    this.owner = owner;
     this.form = form;
     this.rank = rank;
     this.size = size;
   }
 
   @Override
-  protected Call self() {
-    return this;
+  public <T> void start(Outcome<T> outcome, T subject) {
+    owner.start(this, outcome, subject);
+  }
+
+  @Override
+  public <T> boolean poll(Outcome<T> outcome, T subject) {
+    return owner.poll(this, outcome, subject);
+  }
+
+  @Override
+  public <T> void finish(long nanos, Outcome<T> outcome, T subject) {
+    owner.finish(this, nanos, outcome, subject);
+  }
+
+  @Override
+  public <T> void finishOrWithdraw(long nanos, Outcome<T> outcome, T subject) {
+    owner.finishOrWithdraw(this, nanos, outcome, subject);
+  }
+
+  @Override
+  public boolean withdraw() {
+    return owner.withdraw(this);
+  }
+
+  @Override
+  public int missing() {
+    return owner.missing(this);
+  }
+
+  @Override
+  public void fail(int gone) {
+    owner.fail(this, gone);
+  }
+
+  @Override
+  public long moves() {
+    return owner.moves(this);
   }
 
   /** What is to be done, and with what operator of the program's own; null: it is one that the core knows. */
@@ -337,6 +374,13 @@ public final class Call extends OwnedPending<Call> {
   @Override
   public boolean isCancelled() {
     return false;
+  }
+
+  /** Whether it was not checked in the check of liveness of that number, which it is now. */
+  boolean enterCheck(int number) {
+    boolean isNew = check != number;
+    check = number;
+    return isNew;
   }
 
   long unreadSince() {

@@ -16,7 +16,7 @@ import java.lang.foreign.MemorySegment;
  * Life: idle → active (posted, or pending, or partly moved) → complete. A persistent operation goes through it again
  * and again.
  */
-public abstract sealed class Operation extends OwnedPending<Operation> implements Transfer.Owner permits Send, Receive {
+public abstract sealed class Operation implements Pending, Transfer.Owner permits Send, Receive {
   /** Any source, any tag. */
   public static final int ANY = -1;
 
@@ -46,6 +46,7 @@ public abstract sealed class Operation extends OwnedPending<Operation> implement
     void finished(Operation operation, Transfer transfer);
   }
 
+  private final Owner<Operation> owner; // null: no request tells of it
   private boolean persistent; // else it goes back to the pool
   private Members members;
   private int peer;
@@ -61,6 +62,7 @@ public abstract sealed class Operation extends OwnedPending<Operation> implement
   private boolean abandoned; // the buffer failed in the middle: the rest is dropped, or called off
   private boolean cancelled;
   private RuntimeException failure;
+  private int check; // number of the last check of its peer
   private Transfer transfer; // of a large message, once its RTS is sent or matched; null: there is none
   private Carrier carrier; // of that transfer
   private View view; // kept through the pool
@@ -69,12 +71,7 @@ public abstract sealed class Operation extends OwnedPending<Operation> implement
   Operation next;
 
   Operation(Owner<Operation> owner) {
-    super(owner);
-  }
-
-  @Override
-  protected final Operation self() {
-    return this;
+    this.owner = owner;
   }
 
   /** It stays its caller's when it is complete, and is started again. */
@@ -85,6 +82,46 @@ public abstract sealed class Operation extends OwnedPending<Operation> implement
   /** Whether it stays its caller's, and never goes to the pool. */
   public final boolean isPersistent() {
     return persistent;
+  }
+
+  @Override
+  public final <T> void start(Outcome<T> outcome, T subject) {
+    owner.start(this, outcome, subject);
+  }
+
+  @Override
+  public final <T> boolean poll(Outcome<T> outcome, T subject) {
+    return owner.poll(this, outcome, subject);
+  }
+
+  @Override
+  public final <T> void finish(long nanos, Outcome<T> outcome, T subject) {
+    owner.finish(this, nanos, outcome, subject);
+  }
+
+  @Override
+  public final <T> void finishOrWithdraw(long nanos, Outcome<T> outcome, T subject) {
+    owner.finishOrWithdraw(this, nanos, outcome, subject);
+  }
+
+  @Override
+  public final boolean withdraw() {
+    return owner.withdraw(this);
+  }
+
+  @Override
+  public final int missing() {
+    return owner.missing(this);
+  }
+
+  @Override
+  public final void fail(int gone) {
+    owner.fail(this, gone);
+  }
+
+  @Override
+  public final long moves() {
+    return owner.moves(this);
   }
 
   /**
@@ -280,6 +317,13 @@ public abstract sealed class Operation extends OwnedPending<Operation> implement
 
   public final boolean isAwaited() {
     return awaited;
+  }
+
+  /** Whether its peer was not checked in the check of that number, which it is now. */
+  public final boolean enterCheck(int number) {
+    boolean isNew = check != number;
+    check = number;
+    return isNew;
   }
 
   /** The caller's object for a message in place; null: none was made yet. */
