@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * <ul>
  * <li>coherence: what happens before does not come after in the order of the writes, nor in what reads tell of it;
  * <li>atomicity: a read-modify-write follows immediately on the write that it reads;
- * <li>fences that are sequentially consistent have an order that agrees with all that;
+ * <li>fences and accesses that are sequentially consistent have an order that agrees with all that;
  * <li>no value out of thin air: reads-from, and what depends on a read by a condition, make no circle.
  * </ul>
  *
@@ -289,7 +289,7 @@ final class Executions {
     return isIrreflexive(happensBefore)
         && isIrreflexive(causes)
         && isCoherent(happensBefore, comesAfter)
-        && fencesAgree(happensBefore, comesAfter);
+        && isSequential(happensBefore, comesAfter);
   }
 
   /** Whether an event is before another one in the program's order; the first values come before all. */
@@ -332,17 +332,77 @@ final class Executions {
     return true;
   }
 
-  private boolean fencesAgree(boolean[][] happensBefore, boolean[][] comesAfter) {
+  /** The order of all that is sequentially consistent: {@code psc} of RC11. */
+  private boolean isSequential(boolean[][] happensBefore, boolean[][] comesAfter) {
     int count = events.size();
-    boolean[][] fences = new boolean[count][count];
+    boolean[][] sequential = new boolean[count][count];
+    boolean[][] before = sequentialBefore(happensBefore, comesAfter);
     for (int from = 0; from < count; from++) {
       for (int to = 0; to < count; to++) {
+        boolean fences = isFence(from) && isFence(to);
         boolean ordered = happensBefore[from][to] || leads(from, to, happensBefore, comesAfter);
-        fences[from][to] = isFence(from) && isFence(to) && ordered;
+        sequential[from][to] = fences && ordered || isBase(from, to, before, happensBefore);
       }
     }
-    close(fences);
-    return isIrreflexive(fences);
+    close(sequential);
+    return isIrreflexive(sequential);
+  }
+
+  /** {@code psc_base}: of the accesses themselves, and of what fences are before and behind. */
+  private boolean isBase(int from, int to, boolean[][] before, boolean[][] happensBefore) {
+    if (events.get(from).order() != Order.SEQ_CST || events.get(to).order() != Order.SEQ_CST) {
+      return false;
+    }
+    for (int first = 0; first < events.size(); first++) {
+      for (int second = 0; second < events.size(); second++) {
+        boolean begins = first == from || isFence(from) && happensBefore[from][first];
+        boolean ends = second == to || isFence(to) && happensBefore[second][to];
+        if (begins && ends && before[first][second]) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** {@code scb}: the orders that the one of all that is sequentially consistent agrees with. */
+  private boolean[][] sequentialBefore(boolean[][] happensBefore, boolean[][] comesAfter) {
+    int count = events.size();
+    boolean[][] before = new boolean[count][count];
+    for (int from = 0; from < count; from++) {
+      for (int to = 0; to < count; to++) {
+        before[from][to] =
+            isInProgramOrder(from, to)
+                || isOfOneLocation(from, to) && (happensBefore[from][to] || comesAfter[from][to] && writes(to))
+                || isAround(from, to, happensBefore);
+      }
+    }
+    return before;
+  }
+
+  private boolean isInProgramOrder(int from, int to) {
+    return events.get(from).thread() == events.get(to).thread() && from < to;
+  }
+
+  private boolean writes(int event) {
+    return events.get(event).written() != null;
+  }
+
+  private boolean isOfOneLocation(int from, int to) {
+    return !isFence(from) && events.get(from).location().equals(events.get(to).location());
+  }
+
+  /** Whether one event happens before another between two steps of the program to other locations. */
+  private boolean isAround(int from, int to, boolean[][] happensBefore) {
+    for (int first = 0; first < events.size(); first++) {
+      for (int second = 0; second < events.size(); second++) {
+        if (isInProgramOrder(from, first) && !isOfOneLocation(from, first) && happensBefore[first][second]
+            && isInProgramOrder(second, to) && !isOfOneLocation(second, to)) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   private static boolean leads(int from, int to, boolean[][] happensBefore, boolean[][] comesAfter) {

@@ -180,6 +180,33 @@ class LitmusTest {
   }
 
   @Test
+  void aStoreIsPassedByALaterLoadUnlessAllFourAreSequentiallyConsistent() {
+    for (int all = 0; all < 16; all++) {
+      String[] orders = new String[4];
+      for (int at = 0; at < orders.length; at++) {
+        orders[at] = (all >> at & 1) != 0 ? "seq_cst" : at % 2 == 0 ? "release" : "acquire";
+      }
+      String one = thread(0, store("x", 1, orders[0]), load("r0", "y", orders[1]));
+      String other = thread(1, store("y", 1, orders[2]), load("r1", "x", orders[3]));
+      assertEquals(all != 15, isReached(BOTH_OLD, one, other), List.of(orders).toString());
+    }
+  }
+
+  @Test
+  void sequentiallyConsistentReadersAgreeOnTwoLocations() {
+    String order = "seq_cst";
+    String[] threads = {
+        thread(0, store("x", 1, order)),
+        thread(1, store("y", 1, order)),
+        thread(2, load("r0", "x", order), load("r1", "y", order)),
+        thread(3, load("r2", "y", order), load("r3", "x", order))};
+    String disagree = "(2:r0=1 /\\ 2:r1=0 /\\ 3:r2=1 /\\ 3:r3=0)";
+    assertEquals(false, isReached(disagree, threads));
+    threads[0] = thread(0, store("x", 1, "release"));
+    assertTrue(isReached(disagree, threads));
+  }
+
+  @Test
   void twoReadersAgreeOnOneLocationAndOnTwoOnlyWithFences() {
     String first = thread(0, store("x", 1, "release"));
     String second = thread(1, store("y", 1, "release"));
