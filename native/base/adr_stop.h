@@ -38,6 +38,12 @@
     X(slot_entered) X(slot_barred) X(slot_closed)
 /* coll/adr_collective.c */
 #define ADR_STOP_COLLECTIVE_POINTS(X) X(trouble_looked)
+/* window/adr_window_lock.c, window/adr_window_stripes.h, window/adr_window_sync.h */
+#define ADR_STOP_WINDOW_POINTS(X) \
+  X(window_listed) X(window_listed_whole) X(window_wanted) X(window_unwanted) X(window_unlisted) \
+    X(window_unlisted_whole) X(window_given_back) X(window_taken_over) X(window_repaired) X(window_looked_at_all) \
+    X(window_taken) X(window_share_set) X(window_share_dropped) X(window_all_set) X(window_all_dropped) \
+    X(window_stripe_taken) X(window_stripe_released) X(window_posted) X(window_completed)
 /* clang-format on */
 
 #ifdef ADR_STOPS
@@ -49,7 +55,9 @@ enum adr_stop_point {
   ADR_STOP_REGIONS_END = ADR_STOP_CONTEXTS - 1,                /* the last of the regions' */
   ADR_STOP_CONTEXT_POINTS(ADR_STOP_ENUM) ADR_STOP_COLLECTIVES, /* likewise */
   ADR_STOP_CONTEXTS_END = ADR_STOP_COLLECTIVES - 1,            /* the last of the contexts' */
-  ADR_STOP_COLLECTIVE_POINTS(ADR_STOP_ENUM) ADR_STOP_COUNT
+  ADR_STOP_COLLECTIVE_POINTS(ADR_STOP_ENUM) ADR_STOP_WINDOWS,  /* likewise */
+  ADR_STOP_COLLECTIVES_END = ADR_STOP_WINDOWS - 1,             /* the last of the collectives' */
+  ADR_STOP_WINDOW_POINTS(ADR_STOP_ENUM) ADR_STOP_COUNT
 };
 void adr_stop(enum adr_stop_point point);
 #define ADR_STOP(name) adr_stop(ADR_STOP_##name)

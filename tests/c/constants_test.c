@@ -13,6 +13,7 @@
 #include "job/adr_joining.h"
 #include "layout/adr_layout_control.h"
 #include "shared/adr_first_fit.h"
+#include "window/adr_window_lock.h"
 
 static const struct constant {
   const char *name;
@@ -105,6 +106,13 @@ static const struct constant {
     {"control.signature", ADR_CONTROL_SIGNATURE},
     {"control.active", ADR_CONTROL_ACTIVE},
     {"control.count", ADR_CONTROL_COUNT},
+    {"window_block.alignment", ADR_WINDOW_ALIGNMENT},
+    {"window_block.stripes", ADR_WINDOW_STRIPES},
+    {"window_block.stripe_bytes", ADR_WINDOW_STRIPE_BYTES},
+    {"window_look.acquired", ADR_WINDOW_ACQUIRED},
+    {"window_look.awaits", ADR_WINDOW_AWAITS},
+    {"window_look.repaired", ADR_WINDOW_REPAIRED},
+    {"window_look.broken", ADR_WINDOW_BROKEN},
 };
 enum { COUNT = sizeof constants / sizeof *constants };
 

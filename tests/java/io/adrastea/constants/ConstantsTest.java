@@ -51,7 +51,9 @@ class ConstantsTest {
           entry("rendezvous_server", "bootstrap.RendezvousServer"),
           entry("rendezvous_client", "bootstrap.RendezvousClient"),
           entry("status", "core.Core"),
-          entry("control", "layout.ControlType"));
+          entry("control", "layout.ControlType"),
+          entry("window_block", "window.WindowBlock"),
+          entry("window_look", "window.WindowLook"));
 
   /** Sections whose Java classes and C macros are all in the list. */
   private static final List<String> WHOLE =
