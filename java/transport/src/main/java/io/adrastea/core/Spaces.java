@@ -37,6 +37,9 @@ public interface Spaces {
   /** There is no memory at that address. */
   int FAULT = -14;
 
+  /** An argument cannot be, or asks for what this core does not have. */
+  int INVAL = -22;
+
   /** There is no memory for it here. */
   int NOMEM = -12;
 
