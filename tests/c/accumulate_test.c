@@ -12,7 +12,7 @@
 #include "check.h"
 #include "coll/adr_combine.h"
 
-enum { MOST = 5000, AROUND = 32, THREADS = 3, ROUNDS = 20000, LONG_ROUNDS = 300, SUM_OF_LONG = 200 };
+enum { MOST = 5000, AROUND = 32, THREADS = 3, ROUNDS = 60000, SWAPS = 400000, LONG_ROUNDS = 1000, SUM_OF_LONG = 200 };
 
 static uint64_t next_random(uint64_t *state) {
   *state ^= *state << 13;
@@ -164,14 +164,25 @@ static void should_compare_and_swap_elements_of_each_width(void) {
   }
 }
 
+static pthread_barrier_t all_there;
+static void *(*work_of_all)(void *number);
+
+static void *begin(void *number) {
+  pthread_barrier_wait(&all_there);
+  return work_of_all(number);
+}
+
 static void run(void *(*work)(void *number)) {
   pthread_t threads[THREADS];
   static int numbers[THREADS];
+  CHECK(pthread_barrier_init(&all_there, NULL, THREADS) == 0);
+  work_of_all = work;
   for (int i = 0; i < THREADS; i++) {
     numbers[i] = i;
-    CHECK(pthread_create(&threads[i], NULL, work, &numbers[i]) == 0);
+    CHECK(pthread_create(&threads[i], NULL, begin, &numbers[i]) == 0);
   }
   for (int i = 0; i < THREADS; i++) { CHECK(pthread_join(threads[i], NULL) == 0); }
+  pthread_barrier_destroy(&all_there);
 }
 
 /* Elements of all widths, small ones beside each other in one word. */
@@ -232,6 +243,24 @@ static void no_element_should_lose_what_others_beside_it_do(void) {
   CHECK_EQUAL(THREADS * ROUNDS, mixed.wide_real);
   for (int i = 0; i < 3; i++) { CHECK_EQUAL((uint8_t)(THREADS * ((ROUNDS + 2 - i) / 3)), mixed.swapped[i]); }
   CHECK_EQUAL(0, mixed.bits);
+}
+
+/* A byte for each thread in one word. */
+static _Alignas(4) uint8_t own_bytes[4];
+
+static void *swap_own(void *number) {
+  uint8_t *own = &own_bytes[*(int *)number], found;
+  for (int i = 0; i < SWAPS; i++) {
+    const uint8_t expected = (uint8_t)i, desired = (uint8_t)(i + 1);
+    CHECK_EQUAL(0, adr_compare_and_swap(own, &expected, &desired, &found, ADR_BYTES));
+    CHECK_EQUAL(expected, found); /* nobody else touches this byte */
+  }
+  return NULL;
+}
+
+static void a_byte_should_be_swapped_whatever_becomes_of_those_beside_it(void) {
+  run(swap_own);
+  for (int i = 0; i < THREADS; i++) { CHECK_EQUAL((uint8_t)SWAPS, own_bytes[i]); }
 }
 
 /* Long accumulates of which each changes all that the others change. */
@@ -341,6 +370,7 @@ int main(void) {
   RUN(should_refuse_and_leave_everything_as_it_was);
   RUN(should_compare_and_swap_elements_of_each_width);
   RUN(no_element_should_lose_what_others_beside_it_do);
+  RUN(a_byte_should_be_swapped_whatever_becomes_of_those_beside_it);
   RUN(long_accumulates_should_go_through_each_other);
   RUN(what_fetch_and_add_gives_should_be_one_history);
   RUN(what_compare_and_swap_gives_should_be_one_chain);

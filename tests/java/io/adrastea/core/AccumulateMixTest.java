@@ -2,6 +2,7 @@ package io.adrastea.core;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.accumulate.Accumulate;
@@ -16,10 +17,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Function;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -33,6 +36,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(240)
 class AccumulateMixTest {
   private static final int ROUNDS = 20_000;
+  private static final int MANY_ROUNDS = 400_000;
   private static final int LENGTH = 96; // longs; more than is computed ahead at a time
 
   private final MemorySegment target = Arena.ofAuto().allocate(LENGTH * Long.BYTES, 8);
@@ -62,15 +66,20 @@ class AccumulateMixTest {
 
   private static <T> List<T> atOnce(List<Callable<T>> works) throws InterruptedException, ExecutionException {
     List<T> results = new ArrayList<>();
+    CyclicBarrier allThere = new CyclicBarrier(works.size());
+    List<Callable<T>> begun = works.stream().map(work -> (Callable<T>) () -> {
+      allThere.await();
+      return work.call();
+    }).toList();
     try (ExecutorService threads = Executors.newFixedThreadPool(works.size())) {
-      for (Future<T> work : threads.invokeAll(works)) {
+      for (Future<T> work : threads.invokeAll(begun)) {
         results.add(work.get());
       }
     }
     return results;
   }
 
-  private <T> List<T> eachAdder(java.util.function.Function<Adder, T> work) throws Exception {
+  private <T> List<T> eachAdder(Function<Adder, T> work) throws Exception {
     return atOnce(adders.stream().map(adder -> (Callable<T>) () -> work.apply(adder)).toList());
   }
 
@@ -99,7 +108,36 @@ class AccumulateMixTest {
     assertEquals(all, target.get(ValueLayout.JAVA_DOUBLE, 24));
   }
 
-  /** Sums by CAS meet sums by instruction of the same words: doubles and longs of small numbers have other bits. */
+  /** Nothing but this, so that others come in between of load and CAS. */
+  @Test
+  void noSumOfDoublesIsLost() throws Exception {
+    eachAdder(adder -> {
+      for (int i = 0; i < MANY_ROUNDS; i++) {
+        adder.add(ElementKind.DOUBLE, 24, Double.doubleToRawLongBits(1));
+      }
+      return null;
+    });
+    assertEquals((double) adders.size() * MANY_ROUNDS, target.get(ValueLayout.JAVA_DOUBLE, 24));
+  }
+
+  @Test
+  void aByteIsSwappedWhateverBecomesOfThoseBesideIt() throws Exception {
+    List<Callable<Void>> works = new ArrayList<>();
+    for (int own = 0; own < 3; own++) {
+      long at = own;
+      works.add(() -> {
+        for (int i = 0; i < MANY_ROUNDS; i++) {
+          assertEquals((byte) i, Accumulate.compareAndSwap(ElementKind.INT8, target, at, i, i + 1));
+        }
+        return null;
+      });
+    }
+    atOnce(works);
+    for (int at = 0; at < 3; at++) {
+      assertEquals((byte) MANY_ROUNDS, target.get(ValueLayout.JAVA_BYTE, at));
+    }
+  }
+
   @Test
   void longAccumulatesOfAllCoresGoThroughEachOther() throws Exception {
     double[] ones = new double[LENGTH];
@@ -144,7 +182,7 @@ class AccumulateMixTest {
     }
     Map<Long, Long> after = new HashMap<>();
     for (Map<Long, Long> links : atOnce(works)) {
-      links.forEach((from, to) -> assertEquals(null, after.put(from, to), "two stores upon one value"));
+      links.forEach((from, to) -> assertNull(after.put(from, to), "two stores upon one value"));
     }
     long last = 0;
     int links = 0;
