@@ -2,6 +2,7 @@
 #ifndef ADRASTEA_ADRASTEA_H
 #define ADRASTEA_ADRASTEA_H
 
+#include "adrastea/accumulate.h"
 #include "adrastea/affinity.h"
 #include "adrastea/channel.h"
 #include "adrastea/coll.h"

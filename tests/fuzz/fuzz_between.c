@@ -181,6 +181,7 @@ void __tsan_atomic_signal_fence(int order) { (void)order; }
 #define FUZZ_fetch_sub(word, value) __atomic_fetch_sub(word, value, __ATOMIC_SEQ_CST)
 #define FUZZ_fetch_or(word, value) __atomic_fetch_or(word, value, __ATOMIC_SEQ_CST)
 #define FUZZ_fetch_and(word, value) __atomic_fetch_and(word, value, __ATOMIC_SEQ_CST)
+#define FUZZ_fetch_xor(word, value) __atomic_fetch_xor(word, value, __ATOMIC_SEQ_CST)
 
 #define COMPARE(type, bits, name) \
   bool __tsan_atomic##bits##_compare_exchange_##name(volatile type *word, type *expected, type value, int order, \
@@ -215,7 +216,8 @@ void __tsan_atomic_signal_fence(int order) { (void)order; }
   CHANGE(type, bits, fetch_add) \
   CHANGE(type, bits, fetch_sub) \
   CHANGE(type, bits, fetch_or) \
-  CHANGE(type, bits, fetch_and)
+  CHANGE(type, bits, fetch_and) \
+  CHANGE(type, bits, fetch_xor)
 ATOMICS(uint8_t, 8)
 ATOMICS(uint32_t, 32)
 ATOMICS(uint64_t, 64)

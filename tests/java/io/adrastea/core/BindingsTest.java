@@ -52,9 +52,8 @@ class BindingsTest {
 
   /** Functions that a core calls beside those of its four headers. */
   private static final Set<String> MORE =
-      Set.of("adr_layout_checksum", "adr_affinity_bind", "adr_descriptor_read", "adr_descriptor_write",
-          "adr_datatype_pack", "adr_datatype_unpack",
-          "adr_datatype_copy");
+      Set.of("adr_layout_checksum", "adr_affinity_bind", "adr_accumulate", "adr_descriptor_read",
+          "adr_descriptor_write", "adr_datatype_pack", "adr_datatype_unpack", "adr_datatype_copy");
 
   /** A core opens a channel on bytes that it has mapped, and on no others. */
   private static final String NOT_BOUND = "adr_channel_open";
@@ -121,7 +120,7 @@ class BindingsTest {
     Map<String, String> functions = declaredIn("channel.h", "coll.h", "copy.h", "ring.h", "space.h");
     assertTrue(functions.size() > 40, functions::toString);
     assertTrue(functions.keySet().remove(NOT_BOUND));
-    Map<String, String> others = declaredIn("version.h", "affinity.h", "datatype.h", "descriptor.h");
+    Map<String, String> others = declaredIn("accumulate.h", "version.h", "affinity.h", "datatype.h", "descriptor.h");
     MORE.forEach(name -> functions.put(name, Objects.requireNonNull(others.get(name), name)));
     return functions;
   }

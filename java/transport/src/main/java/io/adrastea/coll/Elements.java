@@ -3,8 +3,8 @@ package io.adrastea.coll;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Few elements, combined one by one where they lie: what {@link Combine} does for small values. */
-final class Elements {
+/** Few elements, combined one by one where they lie, or by value: what {@link Combine} does for small values. */
+public final class Elements {
   private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
   private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
   private static final ValueLayout.OfChar CHAR = ValueLayout.JAVA_CHAR_UNALIGNED;
@@ -22,7 +22,7 @@ final class Elements {
       case DOUBLE -> {
         for (int at = 0; at < bytes; at += Double.BYTES) {
           target.set(DOUBLE, targetAt + at,
-              oneNan(combined(op, left.get(DOUBLE, leftAt + at), right.get(DOUBLE, rightAt + at))));
+              combined(op, left.get(DOUBLE, leftAt + at), right.get(DOUBLE, rightAt + at)));
         }
       }
       case INT64 -> {
@@ -40,7 +40,7 @@ final class Elements {
       case FLOAT -> {
         for (int at = 0; at < bytes; at += Float.BYTES) {
           target.set(FLOAT, targetAt + at,
-              oneNan(combined(op, left.get(FLOAT, leftAt + at), right.get(FLOAT, rightAt + at))));
+              combined(op, left.get(FLOAT, leftAt + at), right.get(FLOAT, rightAt + at)));
         }
       }
       default ->
@@ -75,7 +75,11 @@ final class Elements {
     }
   }
 
-  private static long combined(Operator op, long a, long b) {
+  /**
+   * Combines two integers, bytes or booleans, whose kind is widened to long numbers as Java does it; the low bytes of
+   * the result are the element. The operator is one of those that compute with numbers and truth values.
+   */
+  public static long combined(Operator op, long a, long b) {
     return switch (op) {
       case SUM -> a + b;
       case PROD -> a * b;
@@ -91,24 +95,26 @@ final class Elements {
     };
   }
 
-  private static double combined(Operator op, double a, double b) {
-    return switch (op) {
+  /** Combines two numbers, by SUM, PROD, MIN or MAX. */
+  public static double combined(Operator op, double a, double b) {
+    return oneNan(switch (op) {
       case SUM -> a + b;
       case PROD -> a * b;
       case MIN -> Math.min(a, b);
       case MAX -> Math.max(a, b);
       default -> throw op.noMeaning(ElementKind.DOUBLE);
-    };
+    });
   }
 
-  private static float combined(Operator op, float a, float b) {
-    return switch (op) {
+  /** Combines two numbers, by SUM, PROD, MIN or MAX. */
+  public static float combined(Operator op, float a, float b) {
+    return oneNan(switch (op) {
       case SUM -> a + b;
       case PROD -> a * b;
       case MIN -> Math.min(a, b);
       case MAX -> Math.max(a, b);
       default -> throw op.noMeaning(ElementKind.FLOAT);
-    };
+    });
   }
 
   /** The one NaN for all: which of two an addition returns, and the sign of a new one, differ between CPUs. */

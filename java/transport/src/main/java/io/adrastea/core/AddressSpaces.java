@@ -12,8 +12,8 @@ import java.util.List;
 
 /**
  * Large messages through a binding that passes numbers only: the functions of {@code adrastea/copy.h},
- * {@code adrastea/datatype.h}, {@code adrastea/space.h} and {@code adrastea/ring.h} with addresses as {@code long}. A
- * binding supplies those; what is the same for all of them is here.
+ * {@code adrastea/accumulate.h}, {@code adrastea/datatype.h}, {@code adrastea/space.h} and {@code adrastea/ring.h} with
+ * addresses as {@code long}. A binding supplies those; what is the same for all of them is here.
  *
  * <p>
  * C is given a buffer's own address only when nobody can free that memory during the call ({@link LastingMemory}). For
@@ -35,6 +35,8 @@ public abstract class AddressSpaces implements Spaces {
   protected abstract void copy(long source, long sourceOffset, long destination, long destinationOffset, long bytes);
   protected abstract void copyStream(long source, long sourceOffset, long destination, long destinationOffset,
       long bytes);
+  protected abstract int accumulate(long target, long origin, long originOffset, long result, long resultOffset,
+      long bytes, int op, int element, int exclusive);
   protected abstract void datatypePack(long program, long cursor, long memory, long offset, long packed,
       long packedOffset, long bytes);
   protected abstract void datatypeUnpack(long program, long cursor, long memory, long offset, long packed,
@@ -88,6 +90,55 @@ public abstract class AddressSpaces implements Spaces {
       long part = Math.min(BLOCK_BYTES, length - done);
       MemorySegment.copy(source, sourceOffset + done, destination, destinationOffset + done, part);
     }
+  }
+
+  @Override
+  public final int accumulate(MemorySegment target, long at, MemorySegment origin, long originAt, MemorySegment result,
+      long resultAt, long length, int op, int element, boolean exclusive) {
+    boolean lasts = (origin == null || LastingMemory.is(origin)) && (result == null || LastingMemory.is(result));
+    int status =
+        lasts
+            ? accumulate(target.address() + at, address(origin), originAt, address(result), resultAt, length, op,
+                element, exclusive ? 1 : 0)
+            : accumulateStaged(target.address() + at, origin, originAt, result, resultAt, length, op, element,
+                exclusive ? 1 : 0);
+    Reference.reachabilityFence(target);
+    Reference.reachabilityFence(origin);
+    Reference.reachabilityFence(result);
+    return status;
+  }
+
+  private static long address(MemorySegment memory) {
+    return memory == null ? 0 : memory.address();
+  }
+
+  /** Half of the stage has operands, the other half has results. */
+  private int accumulateStaged(
+      long target, MemorySegment origin, long originAt, MemorySegment result, long resultAt, long length, int op,
+      int element, int exclusive) {
+    MemorySegment stage = STAGE.get();
+    int half = MOST_PER_CALL / 2;
+    if (result != null && length > 0) {
+      result.get(ValueLayout.JAVA_BYTE, resultAt); // throws before anything is changed
+    }
+    long operands = origin == null ? 0 : stage.address();
+    long results = result == null ? 0 : stage.address() + half;
+    long done = 0;
+    do { // also of no bytes, which may be refused
+      long part = Math.min(half, length - done);
+      if (origin != null && part > 0) {
+        MemorySegment.copy(origin, originAt + done, stage, 0, part);
+      }
+      int status = accumulate(target + done, operands, 0, results, 0, part, op, element, exclusive);
+      if (status < 0) {
+        return status;
+      }
+      if (result != null) {
+        MemorySegment.copy(stage, half, result, resultAt + done, part);
+      }
+      done += part;
+    } while (done < length);
+    return 0;
   }
 
   @Override

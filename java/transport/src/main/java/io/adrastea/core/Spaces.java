@@ -8,8 +8,8 @@ import java.util.List;
 /**
  * Ways to move the bytes of large messages: copies inside this process, the memory of other processes (CMA, XPMEM), and
  * rings that two processes copy through. One per kind of core and process, without state of a rank; any thread may
- * call. The C side is {@code adrastea/copy.h}, {@code adrastea/datatype.h}, {@code adrastea/ring.h} and
- * {@code adrastea/space.h}.
+ * call. The C side is {@code adrastea/copy.h}, {@code adrastea/accumulate.h}, {@code adrastea/datatype.h},
+ * {@code adrastea/ring.h} and {@code adrastea/space.h}.
  *
  * <p>
  * Packing and unpacking of what is not contiguous is here, beside {@link #copy}, for the same reasons: it is the same
@@ -37,6 +37,9 @@ public interface Spaces {
   /** There is no memory at that address. */
   int FAULT = -14;
 
+  /** An argument cannot be, or asks for what this core does not have. */
+  int INVAL = -22;
+
   /** There is no memory for it here. */
   int NOMEM = -12;
 
@@ -50,13 +53,33 @@ public interface Spaces {
   int STALE = -116;
 
   /**
-   * The most that {@link #put}, {@link #take} and a critical call of {@link #pack} copy: all threads of the JVM may
-   * have to wait for it.
+   * The most that {@link #put}, {@link #take} and a critical call of {@link #pack} or {@link #accumulate} move: all
+   * threads of the JVM may have to wait for it.
    */
   int MOST_PER_CALL = 1 << 16;
 
   /** Copies bytes by the routine that fits their number; the destination is read soon, by this CPU. */
   void copy(MemorySegment source, long sourceOffset, MemorySegment destination, long destinationOffset, long length);
+
+  /**
+   * Accumulates elements: {@code result = target} and {@code target = target op origin} for each of them, as one step
+   * of {@code io.adrastea.accumulate}, which is atomic towards what every other core and process does so. Target and
+   * result begin and end at whole elements, and neither they nor the origin overlap.
+   *
+   * @param target native memory that stays, whose address and length are multiples of 4, and of 8 where elements have
+   *   8 bytes
+   * @param at of the first element, at a multiple of its size
+   * @param origin may be null where the operator is NO_OP, which does not read it
+   * @param result null: nobody wants what was there
+   * @param length bytes, of whole elements
+   * @param op number of an operator
+   * @param element number of a kind of elements
+   * @param exclusive nobody else touches the elements during the call: plain loops do it, at the speed of memory
+   * @return 0; {@link #INVAL}: nothing is done, since the operator cannot accumulate such elements on this core, the
+   *   target is not aligned, the length is below zero or not of whole elements, or the origin is missing
+   */
+  int accumulate(MemorySegment target, long at, MemorySegment origin, long originAt, MemorySegment result,
+      long resultAt, long length, int op, int element, boolean exclusive);
 
   /** Copies bytes to where this CPU will not read them: from a size on they go past its caches. */
   void stream(MemorySegment source, long sourceOffset, MemorySegment destination, long destinationOffset, long length);

@@ -60,6 +60,29 @@ final class FfmSpaces implements Spaces {
   }
 
   @Override
+  public int accumulate(MemorySegment target, long at, MemorySegment origin, long originAt, MemorySegment result,
+      long resultAt, long length, int op, int element, boolean exclusive) {
+    MemorySegment from = origin == null ? MemorySegment.NULL : origin;
+    MemorySegment to = result == null ? MemorySegment.NULL : result;
+    long address = target.address() + at;
+    try {
+      long done = 0;
+      do { // also of no bytes, which may be refused
+        long part = Math.min(MOST_PER_CALL, length - done);
+        int status = (int) NativeCopies.ACCUMULATE.invokeExact(address + done, from, originAt + done, to,
+            resultAt + done, part, op, element, exclusive ? 1 : 0);
+        if (status < 0) {
+          return status;
+        }
+        done += part;
+      } while (done < length);
+      return 0;
+    } catch (Throwable e) {
+      throw Native.unchecked(e);
+    }
+  }
+
+  @Override
   public void pack(Program program, ProgramCursor cursor, MemorySegment memory, long offset, MemorySegment packed,
       long at, long length) {
     try {

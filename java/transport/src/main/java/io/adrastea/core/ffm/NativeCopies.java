@@ -8,9 +8,9 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The functions of the C core that move large messages and elements of datatypes, as method handles. They are made when
- * the first of those moves: a handle is code that the JVM makes, which takes it a millisecond or two, and many a rank
- * starts that needs none.
+ * The functions of the C core that move large messages and elements of datatypes, or accumulate, as method handles.
+ * They are made when the first of those is called: a handle is code that the JVM makes, which takes it a millisecond or
+ * two, and many a rank starts that needs none.
  */
 final class NativeCopies {
   private static final FunctionDescriptor COPIES =
@@ -24,6 +24,8 @@ final class NativeCopies {
   static final MethodHandle STREAM_PIECE = Native.bind("adr_copy_stream", COPIES, Native.CRITICAL);
   static final MethodHandle CMA_READ_PIECE = Native.bind("adr_cma_read", Native.TRANSFERS, Native.CRITICAL);
   static final MethodHandle CMA_WRITE_PIECE = Native.bind("adr_cma_write", Native.TRANSFERS, Native.CRITICAL);
+  static final MethodHandle ACCUMULATE = Native.critical("adr_accumulate", JAVA_LONG, ADDRESS, JAVA_LONG, ADDRESS,
+      JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT);
   static final MethodHandle DATATYPE_PACK = Native.bind("adr_datatype_pack", PACKINGS, Native.CRITICAL);
   static final MethodHandle DATATYPE_UNPACK = Native.bind("adr_datatype_unpack", PACKINGS, Native.CRITICAL);
   static final MethodHandle DATATYPE_COPY = Native.bind("adr_datatype_copy", FunctionDescriptor.ofVoid(ADDRESS, ADDRESS,

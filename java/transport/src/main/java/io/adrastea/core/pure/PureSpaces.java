@@ -1,11 +1,14 @@
 package io.adrastea.core.pure;
 
+import io.adrastea.accumulate.Accumulate;
+import io.adrastea.coll.Combine;
 import io.adrastea.core.JavaPacking;
 import io.adrastea.core.Spaces;
 import io.adrastea.datatype.Program;
 import io.adrastea.datatype.ProgramCursor;
 import io.adrastea.ring.CopyRing;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.List;
 
 /**
@@ -22,6 +25,9 @@ final class PureSpaces implements Spaces {
    * about 0.1 ms.
    */
   static final long BLOCK_BYTES = 1 << 20;
+
+  /** The arrays in which a thread computes. */
+  private static final ThreadLocal<Combine> COMBINE = ThreadLocal.withInitial(Combine::new);
 
   /** The one of this process. */
   static final PureSpaces INSTANCE = new PureSpaces();
@@ -43,6 +49,25 @@ final class PureSpaces implements Spaces {
   public void stream(MemorySegment source, long sourceOffset, MemorySegment destination, long destinationOffset,
       long length) {
     copy(source, sourceOffset, destination, destinationOffset, length);
+  }
+
+  @Override
+  public int accumulate(MemorySegment target, long at, MemorySegment origin, long originAt, MemorySegment result,
+      long resultAt, long length, int op, int element, boolean exclusive) {
+    if (result != null && length > 0) {
+      result.get(ValueLayout.JAVA_BYTE, resultAt); // throws before anything is changed
+    }
+    long done = 0;
+    do { // also of no bytes, which may be refused
+      long part = Math.min(MOST_PER_CALL, length - done);
+      int status = Accumulate.accumulate(exclusive ? COMBINE.get() : null, op, element, target, at + done, origin,
+          originAt + done, result, resultAt + done, part, exclusive);
+      if (status < 0) {
+        return status;
+      }
+      done += part;
+    } while (done < length);
+    return 0;
   }
 
   @Override
