@@ -13,5 +13,6 @@
 #include "adrastea/ring.h"
 #include "adrastea/space.h"
 #include "adrastea/version.h"
+#include "adrastea/window.h"
 
 #endif

@@ -91,7 +91,11 @@ class SyncLabelsTest {
       faults.add("%s is in %s, wanted in %s".formatted(entry.label(), languages, new TreeSet<>(wanted)));
     }
     boolean relaxed = entry.orders().startsWith("relaxed");
+    boolean fences = entry.orders().startsWith("fences"); // around accesses of the program, which are the ends
     for (Access access : of) {
+      if (fences && !access.operation().equals("fence")) {
+        faults.add("%s: %s is a %s, its entry says fences".formatted(access.file(), entry.label(), access.operation()));
+      }
       if (access.isOrdered() == relaxed) {
         faults.add(
             "%s: %s is %s, its entry says %s"
@@ -100,7 +104,8 @@ class SyncLabelsTest {
     }
     for (String language : languages) {
       List<Access> ends = of.stream().filter(each -> each.language().equals(language)).toList();
-      if (!relaxed && !(ends.stream().anyMatch(Access::releases) && ends.stream().anyMatch(Access::acquires))) {
+      boolean both = ends.stream().anyMatch(Access::releases) && ends.stream().anyMatch(Access::acquires);
+      if (!relaxed && !fences && !both) {
         faults.add("%s has one end only in %s: %s".formatted(entry.label(), language, counts(ends)));
       }
     }
@@ -240,6 +245,15 @@ class SyncLabelsTest {
             "a-b: more in one language are {C store release=1, Java load acquire=1}, its entry gives a reason for {}",
             "d is gone from the code"),
         faults(code, page));
+  }
+
+  @Test
+  void fencesAloneHaveNoEnds() {
+    List<Entry> page = Entry.all(List.of("### `f`", "- Ends: `q/a.h`", "- Only: C, because", "- Orders: fences"));
+    assertEquals(List.of(), faults(of("C", "q/a.h", "adr_full_fence(); /* SYNC f: full */"), page));
+    assertEquals(
+        List.of("q/a.h: f is a store, its entry says fences"),
+        faults(of("C", "q/a.h", "adr_store_release_u64(&x, 1); /* SYNC f: release */"), page));
   }
 
   @Test
