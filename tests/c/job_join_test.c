@@ -370,7 +370,8 @@ static void the_rank_table_tells_a_c_rank(void) {
   const struct adr_rank_entry *entry = adr_rank_table_entry(segment.base, 1);
   CHECK_EQUAL(ADR_CORE_C, entry->core);
   CHECK_EQUAL(0, entry->flags & ~(uint32_t)(ADR_RANK_WAKEABLE | ADR_RANK_WAKER));
-  CHECK_EQUAL(ADR_RANK_CAN_COLLECTIVES, entry->capabilities); /* a Java rank refuses to ask more of it */
+  /* A Java rank refuses to ask more of it. */
+  CHECK_EQUAL(ADR_RANK_CAN_COLLECTIVES | ADR_RANK_CAN_WINDOWS, entry->capabilities);
   CHECK_EQUAL(second, entry->pid);
   CHECK(entry->cpu_count >= 1);
   struct adr_rank_watch watch = adr_rank_watch_of(&segment);
