@@ -8,8 +8,11 @@
 #include "layout/adr_layout_dump.h"
 #include "queue/adr_queue_repair.h"
 #include "segment/adr_geometry.h"
+#include "window/adr_window_lock.h"
+#include "window/adr_window_stripes.h"
+#include "window/adr_window_sync.h"
 
-enum { MAX_RANKS = 8, MAX_WORDS = 16, BUFFER = 1 << 16 };
+enum { MAX_RANKS = 8, MAX_MEMBERS = 128, MAX_WORDS = 16, BUFFER = 1 << 16 };
 
 static const char *file;
 static int line_number;
@@ -236,6 +239,107 @@ static void do_u32(void) { came_out(*(uint32_t *)at_offset()); }
 static void do_u64(void) { came_out((int64_t) * (uint64_t *)at_offset()); }
 static void do_crc(void) { came_out(adr_layout_crc(at_offset(), (size_t)argument(2))); }
 
+/* Windows: the members' blocks lie one behind the other. */
+
+static void *window_blocks[MAX_MEMBERS];
+static uint32_t window_members;
+static bool window_dead[MAX_MEMBERS];
+static struct {
+  uint8_t attempts[MAX_MEMBERS + 1];
+  struct adr_window_lock lock;
+} window_locks[MAX_MEMBERS];
+
+static bool is_dead(void *caller, uint32_t member) {
+  CHECK(caller == NULL && member < window_members);
+  return window_dead[member];
+}
+
+static void do_window(void) {
+  window_members = (uint32_t)argument(2);
+  CHECK(window_members <= MAX_MEMBERS);
+  const uint64_t bytes = adr_window_block_bytes(window_members);
+  memset(window_locks, 0, sizeof window_locks);
+  for (uint32_t member = 0; member < window_members; member++) {
+    window_dead[member] = false;
+    window_blocks[member] = (uint8_t *)at_offset() + member * bytes;
+    window_locks[member].lock =
+        adr_window_lock_of(window_blocks, window_locks[member].attempts, window_members, member);
+  }
+  came_out((int64_t)bytes);
+}
+
+static struct adr_window_lock *window_lock(void) {
+  CHECK((uint64_t)argument(1) < window_members);
+  return &window_locks[argument(1)].lock;
+}
+
+static void window_found(enum adr_window_look found) {
+  const uint32_t other = window_lock()->other;
+  came_out(found);
+  if (found != ADR_WINDOW_ACQUIRED) { came_out(other == ADR_WINDOW_NOBODY ? -1 : (int64_t)other); }
+}
+
+static void do_exclusive(void) {
+  window_found(adr_window_lock_try_exclusive(window_lock(), (uint32_t)argument(2), argument(3) != 0, is_dead, NULL));
+}
+static void do_shared(void) {
+  window_found(adr_window_lock_try_shared(window_lock(), (uint32_t)argument(2), is_dead, NULL));
+}
+static void do_all(void) { window_found(adr_window_lock_try_all(window_lock(), is_dead, NULL)); }
+static void do_settle(void) {
+  window_found(adr_window_lock_settle(window_lock(), (uint32_t)argument(2), is_dead, NULL));
+}
+static void do_unlock_exclusive(void) { adr_window_lock_release_exclusive(window_lock(), (uint32_t)argument(2)); }
+static void do_unlock_shared(void) { adr_window_lock_release_shared(window_lock(), (uint32_t)argument(2)); }
+static void do_unlock_all(void) { adr_window_lock_release_all(window_lock()); }
+static void do_withdraw(void) { adr_window_lock_withdraw(window_lock(), (uint32_t)argument(2)); }
+static void do_withdraw_all(void) { adr_window_lock_withdraw_all(window_lock()); }
+static void do_dead(void) { window_dead[argument(1)] = true; }
+
+static void do_woken(void) {
+  for (;;) {
+    const uint32_t member = adr_window_lock_next_waiter(window_lock(), is_dead, NULL);
+    if (member == ADR_WINDOW_NOBODY) { return; }
+    came_out(member);
+  }
+}
+
+static void do_stripe(void) {
+  struct adr_window_stripes stripes = {
+      .blocks = window_blocks, .members = window_members, .self = (uint32_t)argument(1)};
+  came_out(adr_window_stripes_try_acquire(&stripes, (uint32_t)argument(2), (uint32_t)argument(3), is_dead, NULL));
+}
+
+static void do_unlock_stripe(void) {
+  struct adr_window_stripes stripes = {
+      .blocks = window_blocks, .members = window_members, .self = (uint32_t)argument(1)};
+  adr_window_stripes_release(&stripes, (uint32_t)argument(2), (uint32_t)argument(3));
+}
+
+static struct adr_window_sync window_sync(void) {
+  return (struct adr_window_sync){.blocks = window_blocks, .members = window_members, .self = (uint32_t)argument(1)};
+}
+
+static void do_post(void) {
+  const struct adr_window_sync sync = window_sync();
+  adr_window_sync_post(&sync, (uint32_t)argument(2));
+}
+
+static void do_posted(void) {
+  const struct adr_window_sync sync = window_sync();
+  came_out(adr_window_sync_has_posted(&sync, (uint32_t)argument(2), (uint64_t)argument(3)));
+}
+
+static void do_complete(void) {
+  const struct adr_window_sync sync = window_sync();
+  adr_window_sync_complete(&sync, (uint32_t)argument(2));
+}
+
+static void do_completed(void) {
+  const struct adr_window_sync sync = window_sync();
+  came_out(adr_window_sync_has_completed(&sync, (uint32_t)argument(2), (uint64_t)argument(3)));
+}
+
 static const struct {
   const char *name;
   void (*run)(void);
@@ -275,6 +379,24 @@ static const struct {
     {"ringput", do_ringput},
     {"ringtake", do_ringtake},
     {"repair", do_repair},
+    {"window", do_window},
+    {"exclusive", do_exclusive},
+    {"shared", do_shared},
+    {"all", do_all},
+    {"settle", do_settle},
+    {"unlock-exclusive", do_unlock_exclusive},
+    {"unlock-shared", do_unlock_shared},
+    {"unlock-all", do_unlock_all},
+    {"withdraw", do_withdraw},
+    {"withdraw-all", do_withdraw_all},
+    {"dead", do_dead},
+    {"woken", do_woken},
+    {"stripe", do_stripe},
+    {"unlock-stripe", do_unlock_stripe},
+    {"post", do_post},
+    {"posted", do_posted},
+    {"complete", do_complete},
+    {"completed", do_completed},
 };
 
 /* Scripts. */

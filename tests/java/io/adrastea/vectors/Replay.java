@@ -15,12 +15,20 @@ import io.adrastea.segment.BoxSettings;
 import io.adrastea.segment.Geometry;
 import io.adrastea.segment.Segment;
 import io.adrastea.segment.View;
+import io.adrastea.window.WindowBlock;
+import io.adrastea.window.WindowLock;
+import io.adrastea.window.WindowLook;
+import io.adrastea.window.WindowStripes;
+import io.adrastea.window.WindowSync;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 import java.util.zip.CRC32C;
 
 /**
@@ -40,6 +48,9 @@ final class Replay implements AutoCloseable {
   private MemorySegment memory;
   private View view;
   private List<String> words;
+  private MemorySegment[] blocks = {}; // of a window
+  private final List<WindowLock> locks = new ArrayList<>(); // of its members
+  private final BitSet dead = new BitSet();
 
   Replay(CoreProvider provider, Path directory) {
     this.provider = provider;
@@ -114,6 +125,24 @@ final class Replay implements AutoCloseable {
       case "wait" -> told(channel().barrierWait(number(2)));
       case "ringput" -> told(provider.spaces().put(ring(), number(3), argument(4), sentFrom, argument(5), argument(6)));
       case "ringtake" -> ringTake();
+      case "window" -> window();
+      case "exclusive" -> found(lock().tryExclusive(number(2), number(3) != 0, dead::get));
+      case "shared" -> found(lock().tryShared(number(2), dead::get));
+      case "all" -> found(lock().tryAll(dead::get));
+      case "settle" -> found(lock().settle(number(2), dead::get));
+      case "unlock-exclusive" -> done(() -> lock().releaseExclusive(number(2)));
+      case "unlock-shared" -> done(() -> lock().releaseShared(number(2)));
+      case "unlock-all" -> done(() -> lock().releaseAll());
+      case "withdraw" -> done(() -> lock().withdraw(number(2)));
+      case "withdraw-all" -> done(() -> lock().withdrawAll());
+      case "dead" -> done(() -> dead.set(number(1)));
+      case "woken" -> woken();
+      case "stripe" -> told(new WindowStripes(blocks, number(1)).tryAcquire(number(2), number(3), dead::get));
+      case "unlock-stripe" -> done(() -> new WindowStripes(blocks, number(1)).release(number(2), number(3)));
+      case "post" -> done(() -> sync().post(number(2)));
+      case "posted" -> told(sync().hasPosted(number(2), argument(3)) ? 1 : 0);
+      case "complete" -> done(() -> sync().complete(number(2)));
+      case "completed" -> told(sync().hasCompleted(number(2), argument(3)) ? 1 : 0);
       case "set32" -> set32();
       case "set64" -> set64();
       case "u32" -> told(Integer.toUnsignedLong(Words.load(memory, argument(1))));
@@ -228,6 +257,46 @@ final class Replay implements AutoCloseable {
     int taken =
         provider.spaces().take(ring(), number(3), argument(4), MemorySegment.ofArray(received), 0, argument(5));
     return told(taken, taken > 0 ? crc(ByteBuffer.wrap(received, 0, taken)) : 0);
+  }
+
+  private long[] window() {
+    int members = number(2);
+    long bytes = WindowBlock.bytes(members);
+    blocks = new MemorySegment[members];
+    for (int member = 0; member < members; member++) {
+      blocks[member] = memory.asSlice(argument(1) + member * bytes, bytes);
+    }
+    locks.clear();
+    dead.clear();
+    for (int member = 0; member < members; member++) {
+      locks.add(new WindowLock(blocks, member));
+    }
+    return told(bytes);
+  }
+
+  private WindowLock lock() {
+    return locks.get(number(1));
+  }
+
+  private WindowSync sync() {
+    return new WindowSync(blocks, number(1));
+  }
+
+  private long[] found(int look) {
+    return look == WindowLook.ACQUIRED ? told(look) : told(look, lock().other());
+  }
+
+  private static long[] done(Runnable call) {
+    call.run();
+    return NOTHING;
+  }
+
+  private long[] woken() {
+    LongStream.Builder all = LongStream.builder();
+    for (int member = lock().nextWaiter(dead::get); member >= 0; member = lock().nextWaiter(dead::get)) {
+      all.add(member);
+    }
+    return all.build().toArray();
   }
 
   private long[] set32() {
