@@ -23,21 +23,33 @@ static adr_atomic_u64 *waiters_of(const struct adr_window_lock *lock, uint32_t t
 }
 
 static adr_atomic_u64 *whole_word(const struct adr_window_lock *lock, uint64_t offset) {
-  return adr_window_block_word(lock->blocks[0], adr_window_block_whole(lock->members) + offset);
+  return adr_window_block_word(lock->blocks[0], lock->whole + offset);
 }
 
 static adr_atomic_u64 *wanted_word(const struct adr_window_lock *lock) {
-  return adr_window_block_word(lock->blocks[0], adr_window_block_wanted(lock->members, lock->self / 64));
+  return adr_window_block_word(lock->blocks[0], lock->wanted + 8 * (uint64_t)(lock->self / 64));
 }
 
 static uint64_t bit(uint32_t member) { return UINT64_C(1) << member % 64; }
 
-static void wake_of(struct adr_window_lock *lock, uint32_t target) {
+/* Whether members wait in a line; what this member has changed comes before. */
+static inline bool has_waiters(const struct adr_window_lock *lock, void *block, uint64_t line) {
+  uint64_t bits = 0;
+  for (uint32_t first = 0; first < lock->members; first += 64) {
+    /* SYNC window-waiters: seq_cst, pairs with list; it comes behind what this member has changed. */
+    bits |= adr_load_seq_cst_u64(adr_window_block_word(block, line + adr_window_block_waiters(first / 64)));
+  }
+  return bits != 0;
+}
+
+static inline void wake_of(struct adr_window_lock *lock, uint32_t target) {
+  if (!has_waiters(lock, lock->blocks[target], 0)) { return; }
   lock->wakes = target;
   lock->wake_from = 0;
 }
 
-static void wake_of_whole(struct adr_window_lock *lock) {
+static inline void wake_of_whole(struct adr_window_lock *lock) {
+  if (!has_waiters(lock, lock->blocks[0], lock->whole)) { return; }
   lock->wakes_of_whole = true;
   lock->wake_from = 0;
 }
@@ -80,8 +92,7 @@ static void end_want(struct adr_window_lock *lock, uint32_t target) {
 }
 
 /* Takes all away that an attempt has left but the word. */
-static void end(struct adr_window_lock *lock, uint32_t attempt) {
-  if (lock->attempts[attempt] == 0) { return; }
+static __attribute__((noinline)) void end_late(struct adr_window_lock *lock, uint32_t attempt) {
   end_want(lock, attempt);
   if ((lock->attempts[attempt] & LISTED) != 0) {
     /* Relaxed: a member that still sees it wakes for nothing. */
@@ -93,6 +104,11 @@ static void end(struct adr_window_lock *lock, uint32_t attempt) {
     adr_and_relaxed_u64(whole_word(lock, adr_window_block_waiters(lock->self / 64)), ~bit(lock->self));
     ADR_STOP(window_unlisted_whole);
   }
+  lock->attempts[attempt] = 0;
+}
+
+static inline void end(struct adr_window_lock *lock, uint32_t attempt) {
+  if ((lock->attempts[attempt] & ~TAKEN) != 0) { end_late(lock, attempt); }
   lock->attempts[attempt] = 0;
 }
 
@@ -114,8 +130,8 @@ void adr_window_lock_withdraw(struct adr_window_lock *lock, uint32_t target) {
 }
 
 /* Returns what a look finds at a word `exclusive` that has an owner. */
-static enum adr_window_look await_owner(struct adr_window_lock *lock, uint32_t target, uint64_t word,
-                                        adr_window_dead *dead, void *caller) {
+static __attribute__((noinline)) enum adr_window_look await_owner(struct adr_window_lock *lock, uint32_t target,
+                                                                  uint64_t word, adr_window_dead *dead, void *caller) {
   lock->of_all = false;
   lock->other = adr_window_block_owner(word) - 1;
   if (lock->other >= lock->members) {
@@ -147,9 +163,10 @@ static enum adr_window_look repair(adr_atomic_u64 *word, uint64_t bit) {
 }
 
 /* Adds the bits of one word of a set to what was found before: the worst counts, and `other` is set with it. */
-static enum adr_window_look look_at_bits(struct adr_window_lock *lock, adr_atomic_u64 *word, uint32_t first,
-                                         uint64_t bits, enum adr_window_look found, adr_window_dead *dead,
-                                         void *caller) {
+static __attribute__((noinline)) enum adr_window_look look_at_bits(struct adr_window_lock *lock, adr_atomic_u64 *word,
+                                                                   uint32_t first, uint64_t bits,
+                                                                   enum adr_window_look found, adr_window_dead *dead,
+                                                                   void *caller) {
   for (uint64_t left = bits; left != 0; left &= left - 1) {
     const uint32_t member = first + (uint32_t)__builtin_ctzll(left);
     enum adr_window_look one = ADR_WINDOW_AWAITS;
@@ -167,8 +184,8 @@ static enum adr_window_look look_at_bits(struct adr_window_lock *lock, adr_atomi
 }
 
 /* Looks whether a set is empty, the bits of the dead taken off. `at`: of its first word; `step`: to the next one. */
-static enum adr_window_look look(struct adr_window_lock *lock, void *block, uint64_t at, uint64_t step, uint64_t but,
-                                 adr_window_dead *dead, void *caller) {
+static inline enum adr_window_look look(struct adr_window_lock *lock, void *block, uint64_t at, uint64_t step,
+                                        uint64_t but, adr_window_dead *dead, void *caller) {
   enum adr_window_look found = ADR_WINDOW_ACQUIRED;
   for (uint32_t first = 0; first < lock->members; first += 64, at += step) {
     adr_atomic_u64 *word = adr_window_block_word(block, at);
@@ -182,9 +199,9 @@ static enum adr_window_look look(struct adr_window_lock *lock, void *block, uint
 }
 
 /* Looks at the members in lock_all and, `also_shares`, at the sharers of a target. */
-static enum adr_window_look look_at_holders(struct adr_window_lock *lock, uint32_t target, bool also_shares,
-                                            adr_window_dead *dead, void *caller) {
-  const uint64_t all = adr_window_block_whole(lock->members) + adr_window_block_holders(0);
+static inline enum adr_window_look look_at_holders(struct adr_window_lock *lock, uint32_t target, bool also_shares,
+                                                   adr_window_dead *dead, void *caller) {
+  const uint64_t all = lock->whole + adr_window_block_holders(0);
   const enum adr_window_look found = look(lock, lock->blocks[0], all, 16, 0, dead, caller);
   lock->of_all = found != ADR_WINDOW_ACQUIRED;
   ADR_STOP(window_looked_at_all);
@@ -282,10 +299,9 @@ void adr_window_lock_release_shared(struct adr_window_lock *lock, uint32_t targe
 }
 
 enum adr_window_look adr_window_lock_try_all(struct adr_window_lock *lock, adr_window_dead *dead, void *caller) {
-  const uint64_t wanted = adr_window_block_wanted(lock->members, 0);
   enum adr_window_look found = ADR_WINDOW_REPAIRED;
   while (found == ADR_WINDOW_REPAIRED) { /* a member that only wanted it held nothing */
-    found = look(lock, lock->blocks[0], wanted, 8, bit(lock->self), dead, caller);
+    found = look(lock, lock->blocks[0], lock->wanted, 8, bit(lock->self), dead, caller);
   }
   if (found == ADR_WINDOW_AWAITS) {
     list_whole(lock, lock->members);
@@ -357,7 +373,7 @@ uint32_t adr_window_lock_next_waiter(struct adr_window_lock *lock, adr_window_de
     lock->wake_from = 0;
   }
   if (lock->wakes_of_whole) {
-    const uint64_t whole = adr_window_block_whole(lock->members);
+    const uint64_t whole = lock->whole;
     const uint32_t member = next_in(lock, lock->blocks[0], whole, dead, caller);
     if (member != ADR_WINDOW_NOBODY) { return member; }
     lock->wakes_of_whole = false;

@@ -38,6 +38,8 @@ typedef bool adr_window_dead(void *caller, uint32_t member);
 struct adr_window_lock {
   void *const *blocks; /* of all members, where they are mapped */
   uint8_t *attempts;   /* by target, and behind them of lock_all: what this member has left in shared memory so far */
+  uint64_t whole;      /* offset of the line of the whole window */
+  uint64_t wanted;     /* offset of the wanted */
   uint32_t members;
   uint32_t self;
   uint32_t other;      /* the member that the last look was about */
@@ -54,6 +56,8 @@ static inline struct adr_window_lock adr_window_lock_of(void *const *blocks, uin
                                                         uint32_t self) {
   return (struct adr_window_lock){.blocks = blocks,
                                   .attempts = attempts,
+                                  .whole = adr_window_block_whole(members),
+                                  .wanted = adr_window_block_wanted(members, 0),
                                   .members = members,
                                   .self = self,
                                   .other = ADR_WINDOW_NOBODY,

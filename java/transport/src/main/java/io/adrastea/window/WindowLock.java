@@ -48,6 +48,8 @@ public final class WindowLock {
 
   private final MemorySegment[] blocks;
   private final int[] attempts; // by target, and behind them of lockAll: what this member has left so far
+  private final long whole; // offset of the line of the whole window
+  private final long wanted; // offset of the wanted
   private final int members;
   private final int self;
   private int other = NOBODY;
@@ -63,6 +65,8 @@ public final class WindowLock {
     this.blocks = blocks.clone();
     this.members = blocks.length;
     this.attempts = new int[members + 1];
+    this.whole = WindowBlock.whole(members);
+    this.wanted = WindowBlock.wanted(members, 0);
     this.self = self;
   }
 
@@ -80,23 +84,39 @@ public final class WindowLock {
   }
 
   private long whole(long offset) {
-    return WindowBlock.whole(members) + offset;
+    return whole + offset;
   }
 
   private long ownWanted() {
-    return WindowBlock.wanted(members, self / Long.SIZE);
+    return wanted + Long.BYTES * (long) (self / Long.SIZE);
   }
 
   private static long bit(int member) {
     return 1L << member;
   }
 
+  /** Whether members wait in a line; what this member has changed comes before. */
+  private boolean hasWaiters(MemorySegment memory, long line) {
+    long bits = 0;
+    for (int first = 0; first < members; first += Long.SIZE) {
+      // SYNC window-waiters: seq_cst, pairs with list; it comes behind what this member has changed.
+      bits |= Words.loadSeqCstLong(memory, line + waiters(first));
+    }
+    return bits != 0;
+  }
+
   private void wakeOf(int target) {
+    if (!hasWaiters(blocks[target], 0)) {
+      return;
+    }
     wakes = target;
     wakeFrom = 0;
   }
 
   private void wakeOfWhole() {
+    if (!hasWaiters(blocks[0], whole)) {
+      return;
+    }
     wakesOfWhole = true;
     wakeFrom = 0;
   }
@@ -148,16 +168,20 @@ public final class WindowLock {
   }
 
   /** Takes all away that an attempt has left but the word. */
-  private void end(int attempt) {
-    if (attempts[attempt] == 0) {
-      return;
-    }
+  private void endLate(int attempt) {
     endWant(attempt);
     if ((attempts[attempt] & LISTED) != 0) {
       Words.andRelaxedLong(blocks[attempt], waiters(self), ~bit(self)); // a member that still sees it wakes for nothing
     }
     if ((attempts[attempt] & LISTED_WHOLE) != 0 && --listed == 0) {
       Words.andRelaxedLong(blocks[0], whole(waiters(self)), ~bit(self)); // likewise
+    }
+    attempts[attempt] = 0;
+  }
+
+  private void end(int attempt) {
+    if ((attempts[attempt] & ~TAKEN) != 0) {
+      endLate(attempt);
     }
     attempts[attempt] = 0;
   }
@@ -361,7 +385,7 @@ public final class WindowLock {
   public int tryAll(IntPredicate dead) {
     int found = REPAIRED;
     while (found == REPAIRED) { // a member that only wanted it held nothing
-      found = look(blocks[0], WindowBlock.wanted(members, 0), Long.BYTES, bit(self), dead);
+      found = look(blocks[0], wanted, Long.BYTES, bit(self), dead);
     }
     if (found == AWAITS) {
       listWhole(members);
