@@ -7,9 +7,12 @@ import static io.adrastea.window.WindowLook.NOBODY;
 import static io.adrastea.window.WindowLook.REPAIRED;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.atomic.Words;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -392,6 +395,17 @@ class WindowLockTest {
       }
       assertTrue(few.isClean());
     }
+  }
+
+  @Test
+  void blocksThatCannotBeAreRefused() {
+    MemorySegment[] blocks = window.blocks.clone();
+    blocks[3] = MemorySegment.ofArray(new long[1000]);
+    assertThrows(IllegalArgumentException.class, () -> new WindowLock(blocks, 0));
+    blocks[3] = window.blocks[3].asSlice(0, WindowBlock.bytes(70) - 1);
+    assertThrows(IllegalArgumentException.class, () -> new WindowLock(blocks, 0));
+    blocks[3] = Arena.ofAuto().allocate(WindowBlock.bytes(70) + 128, 128).asSlice(8);
+    assertThrows(IllegalArgumentException.class, () -> new WindowLock(blocks, 0));
   }
 
   @Test

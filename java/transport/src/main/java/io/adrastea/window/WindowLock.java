@@ -46,7 +46,14 @@ public final class WindowLock {
   private static final int LISTED_WHOLE = 4; // it counts among the attempts that have one among those of the window
   private static final int WANTS = 8; // it counts among those that have one in `wanted`
 
-  private final MemorySegment[] blocks;
+  /**
+   * All memory of the process, in which words are found by their address: a segment of its own is checked anew behind
+   * each access that orders, which costs more than the access.
+   */
+  private static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+
+  private final MemorySegment[] blocks; // which stay as long as this
+  private final long[] addresses; // of the blocks
   private final int[] attempts; // by target, and behind them of lockAll: what this member has left so far
   private final long whole; // offset of the line of the whole window
   private final long wanted; // offset of the wanted
@@ -60,14 +67,34 @@ public final class WindowLock {
   private int listed; // attempts that have this member's bit among the waiters of the whole window
   private int wanting; // attempts that have its bit in `wanted`
 
-  /** @param blocks of all members, where they are mapped: {@link WindowBlock#bytes} each, zeros at the start */
+  /**
+   * One member's side of a window's locks.
+   *
+   * @param blocks of all members, where they are mapped: {@link WindowBlock#bytes} each, zeros at the start, in memory
+   *        that stays as long as it is reachable
+   * @throws IllegalArgumentException when a block is heap memory, or shorter, or not aligned
+   */
   public WindowLock(MemorySegment[] blocks, int self) {
     this.blocks = blocks.clone();
     this.members = blocks.length;
+    this.addresses = new long[members];
+    for (int member = 0; member < members; member++) {
+      addresses[member] = requireBlock(blocks[member], member);
+    }
     this.attempts = new int[members + 1];
     this.whole = WindowBlock.whole(members);
     this.wanted = WindowBlock.wanted(members, 0);
     this.self = self;
+  }
+
+  private long requireBlock(MemorySegment block, int member) {
+    boolean fits = block.isNative() && block.byteSize() >= WindowBlock.bytes(members);
+    if (!fits || block.address() % WindowBlock.ALIGNMENT != 0) {
+      throw new IllegalArgumentException(
+          "the block of member %d is %s; allowed is native memory of %d bytes at a multiple of %d"
+              .formatted(member, block, WindowBlock.bytes(members), WindowBlock.ALIGNMENT));
+    }
+    return block.address();
   }
 
   /** The member that the last look was about; {@link WindowLook#NOBODY}: none. */
@@ -96,17 +123,17 @@ public final class WindowLock {
   }
 
   /** Whether members wait in a line; what this member has changed comes before. */
-  private boolean hasWaiters(MemorySegment memory, long line) {
+  private boolean hasWaiters(long line) {
     long bits = 0;
     for (int first = 0; first < members; first += Long.SIZE) {
       // SYNC window-waiters: seq_cst, pairs with list; it comes behind what this member has changed.
-      bits |= Words.loadSeqCstLong(memory, line + waiters(first));
+      bits |= Words.loadSeqCstLong(MEMORY, line + waiters(first));
     }
     return bits != 0;
   }
 
   private void wakeOf(int target) {
-    if (!hasWaiters(blocks[target], 0)) {
+    if (!hasWaiters(addresses[target])) {
       return;
     }
     wakes = target;
@@ -114,7 +141,7 @@ public final class WindowLock {
   }
 
   private void wakeOfWhole() {
-    if (!hasWaiters(blocks[0], whole)) {
+    if (!hasWaiters(addresses[0] + whole)) {
       return;
     }
     wakesOfWhole = true;
@@ -128,7 +155,7 @@ public final class WindowLock {
     }
     attempts[target] |= LISTED;
     // SYNC window-waiters: seq_cst, pairs with nextWaiter; the bit is there before the next look at what is waited for.
-    Words.orSeqCstLong(blocks[target], waiters(self), bit(self));
+    Words.orSeqCstLong(MEMORY, addresses[target] + waiters(self), bit(self));
   }
 
   private void listWhole(int attempt) {
@@ -140,7 +167,7 @@ public final class WindowLock {
       return;
     }
     // SYNC window-waiters: seq_cst, as of list.
-    Words.orSeqCstLong(blocks[0], whole(waiters(self)), bit(self));
+    Words.orSeqCstLong(MEMORY, addresses[0] + whole(waiters(self)), bit(self));
   }
 
   private void want(int target) {
@@ -151,7 +178,7 @@ public final class WindowLock {
     if (wanting++ > 0) {
       return;
     }
-    Words.orRelaxedLong(blocks[0], ownWanted(), bit(self)); // a member that misses it goes first
+    Words.orRelaxedLong(MEMORY, addresses[0] + ownWanted(), bit(self)); // a member that misses it goes first
   }
 
   private void endWant(int target) {
@@ -163,7 +190,7 @@ public final class WindowLock {
       return;
     }
     // SYNC window-wanted: seq_cst, pairs with look; it comes before the look at the waiters.
-    Words.andSeqCstLong(blocks[0], ownWanted(), ~bit(self));
+    Words.andSeqCstLong(MEMORY, addresses[0] + ownWanted(), ~bit(self));
     wakeOfWhole();
   }
 
@@ -171,10 +198,11 @@ public final class WindowLock {
   private void endLate(int attempt) {
     endWant(attempt);
     if ((attempts[attempt] & LISTED) != 0) {
-      Words.andRelaxedLong(blocks[attempt], waiters(self), ~bit(self)); // a member that still sees it wakes for nothing
+      // A member that still sees it wakes for nothing.
+      Words.andRelaxedLong(MEMORY, addresses[attempt] + waiters(self), ~bit(self));
     }
     if ((attempts[attempt] & LISTED_WHOLE) != 0 && --listed == 0) {
-      Words.andRelaxedLong(blocks[0], whole(waiters(self)), ~bit(self)); // likewise
+      Words.andRelaxedLong(MEMORY, addresses[0] + whole(waiters(self)), ~bit(self)); // likewise
     }
     attempts[attempt] = 0;
   }
@@ -188,11 +216,11 @@ public final class WindowLock {
 
   /** Frees {@code exclusive}, which this member owns, so that nobody else writes it. */
   private void giveBack(int target) {
-    long word = Words.loadRelaxedLong(blocks[target], 0);
+    long word = Words.loadRelaxedLong(MEMORY, addresses[target]);
     attempts[target] &= ~TAKEN;
     // SYNC window-exclusive: seq_cst, pairs with take, tryShared and settle; orders this epoch's accesses before it,
     // and the look at the waiters behind it.
-    Words.swapSeqCstLong(blocks[target], 0, WindowBlock.freed(word));
+    Words.swapSeqCstLong(MEMORY, addresses[target], WindowBlock.freed(word));
     wakeOf(target);
   }
 
@@ -217,7 +245,7 @@ public final class WindowLock {
       return AWAITS;
     }
     // SYNC window-exclusive: seq_cst, as of giveBack, in the dead owner's place; of several members one does it.
-    if (Words.casSeqCstLong(blocks[target], 0, word, WindowBlock.freed(word))) {
+    if (Words.casSeqCstLong(MEMORY, addresses[target], word, WindowBlock.freed(word))) {
       end(target);
       wakeOf(target);
       return REPAIRED;
@@ -227,15 +255,15 @@ public final class WindowLock {
   }
 
   /** Takes a dead member's bit off; {@code ACQUIRED}: another one has. */
-  private static int repair(MemorySegment memory, long at, long bit) {
+  private static int repair(long at, long bit) {
     // SYNC window-shares, window-all, window-wanted: seq_cst, as of a release, in the dead member's place; of several
     // members one does it.
-    long before = Words.andSeqCstLong(memory, at, ~bit);
+    long before = Words.andSeqCstLong(MEMORY, at, ~bit);
     return (before & bit) != 0 ? REPAIRED : ACQUIRED;
   }
 
   /** Adds the bits of one word of a set to what was found before: the worst counts, and sets {@code other}. */
-  private int lookAtBits(MemorySegment memory, long at, int first, long bits, int found, IntPredicate dead) {
+  private int lookAtBits(long at, int first, long bits, int found, IntPredicate dead) {
     int most = found;
     for (long left = bits; left != 0; left &= left - 1) {
       int member = first + Long.numberOfTrailingZeros(left);
@@ -243,7 +271,7 @@ public final class WindowLock {
       if (member >= members) {
         one = BROKEN;
       } else if (dead.test(member)) {
-        one = repair(memory, at, left & -left);
+        one = repair(at, left & -left);
       }
       if (one > most) {
         most = one;
@@ -254,18 +282,18 @@ public final class WindowLock {
   }
 
   /** Looks whether a set is empty, the bits of the dead taken off. */
-  private int look(MemorySegment memory, long firstAt, int step, long but, IntPredicate dead) {
+  private int look(long firstAt, int step, long but, IntPredicate dead) {
     int found = ACQUIRED;
     long at = firstAt;
     for (int first = 0; first < members; first += Long.SIZE) {
       // SYNC window-shares, window-all, window-wanted: seq_cst, pairs with tryShared, tryAll and their releases, and
       // with endWant; it comes behind this member's store to `exclusive`, or to `waiters`.
-      long bits = Words.loadSeqCstLong(memory, at);
+      long bits = Words.loadSeqCstLong(MEMORY, at);
       if (first == (self & -Long.SIZE)) {
         bits &= ~but;
       }
       if (bits != 0) {
-        found = lookAtBits(memory, at, first, bits, found, dead);
+        found = lookAtBits(at, first, bits, found, dead);
       }
       at += step;
     }
@@ -274,23 +302,23 @@ public final class WindowLock {
 
   /** Looks at the members in lockAll and, {@code alsoShares}, at the sharers of a target. */
   private int lookAtHolders(int target, boolean alsoShares, IntPredicate dead) {
-    int found = look(blocks[0], whole(WindowBlock.holders(0)), 2 * Long.BYTES, 0, dead);
+    int found = look(addresses[0] + whole(WindowBlock.holders(0)), 2 * Long.BYTES, 0, dead);
     ofAll = found != ACQUIRED;
     if (ofAll || !alsoShares) {
       return found;
     }
-    return look(blocks[target], WindowBlock.holders(0), 2 * Long.BYTES, 0, dead);
+    return look(addresses[target] + WindowBlock.holders(0), 2 * Long.BYTES, 0, dead);
   }
 
   /** Takes {@code exclusive} of a target, if it is free. */
   private int take(int target, IntPredicate dead) {
-    long word = Words.loadRelaxedLong(blocks[target], 0); // the exchange decides
+    long word = Words.loadRelaxedLong(MEMORY, addresses[target]); // the exchange decides
     while (WindowBlock.owner(word) == 0) {
       long expected = word;
       long owned = WindowBlock.owned(word, self);
       // SYNC window-exclusive: seq_cst, pairs with giveBack, so that the last epoch's accesses come before; and orders
       // the look at the holders behind it.
-      word = Words.compareExchangeSeqCstLong(blocks[target], 0, expected, owned);
+      word = Words.compareExchangeSeqCstLong(MEMORY, addresses[target], expected, owned);
       if (word == expected) {
         attempts[target] |= TAKEN;
         return ACQUIRED;
@@ -356,16 +384,16 @@ public final class WindowLock {
   public int tryShared(int target, IntPredicate dead) {
     if (attempts[target] != 0) { // refused before: it looks first, so that nobody waits for its bit
       // SYNC window-exclusive: seq_cst, pairs with giveBack; it comes behind this member's bit in `waiters`.
-      long word = Words.loadSeqCstLong(blocks[target], 0);
+      long word = Words.loadSeqCstLong(MEMORY, addresses[target]);
       if (WindowBlock.owner(word) != 0) {
         return awaitOwner(target, word, dead);
       }
     }
     // SYNC window-shares: seq_cst, pairs with look; it comes before the look at `exclusive`.
-    Words.orSeqCstLong(blocks[target], ownHolders(), bit(self));
+    Words.orSeqCstLong(MEMORY, addresses[target] + ownHolders(), bit(self));
     // SYNC window-exclusive: seq_cst, pairs with take, and with giveBack, so that the last epoch's accesses come
     // before.
-    long word = Words.loadSeqCstLong(blocks[target], 0);
+    long word = Words.loadSeqCstLong(MEMORY, addresses[target]);
     if (WindowBlock.owner(word) == 0) {
       end(target);
       return ACQUIRED;
@@ -377,7 +405,7 @@ public final class WindowLock {
   public void releaseShared(int target) {
     // SYNC window-shares: seq_cst, pairs with look; orders this epoch's accesses before it, and the look at the waiters
     // behind it.
-    Words.andSeqCstLong(blocks[target], ownHolders(), ~bit(self));
+    Words.andSeqCstLong(MEMORY, addresses[target] + ownHolders(), ~bit(self));
     wakeOf(target);
   }
 
@@ -385,7 +413,7 @@ public final class WindowLock {
   public int tryAll(IntPredicate dead) {
     int found = REPAIRED;
     while (found == REPAIRED) { // a member that only wanted it held nothing
-      found = look(blocks[0], wanted, Long.BYTES, bit(self), dead);
+      found = look(addresses[0] + wanted, Long.BYTES, bit(self), dead);
     }
     if (found == AWAITS) {
       listWhole(members);
@@ -396,7 +424,7 @@ public final class WindowLock {
       return found;
     }
     // SYNC window-all: seq_cst, pairs with look; it comes before the looks at `exclusive` of the targets.
-    Words.orSeqCstLong(blocks[0], whole(ownHolders()), bit(self));
+    Words.orSeqCstLong(MEMORY, addresses[0] + whole(ownHolders()), bit(self));
     end(members);
     return ACQUIRED;
   }
@@ -404,7 +432,7 @@ public final class WindowLock {
   public void releaseAll() {
     // SYNC window-all: seq_cst, pairs with look; orders this epoch's accesses before it, and the look at the waiters
     // behind it.
-    Words.andSeqCstLong(blocks[0], whole(ownHolders()), ~bit(self));
+    Words.andSeqCstLong(MEMORY, addresses[0] + whole(ownHolders()), ~bit(self));
     wakeOfWhole();
   }
 
@@ -420,7 +448,7 @@ public final class WindowLock {
   public int settle(int target, IntPredicate dead) {
     // SYNC window-exclusive: seq_cst, pairs with take, and with giveBack, so that the last epoch's accesses come
     // before; it comes behind this member's bit in `all`.
-    long word = Words.loadSeqCstLong(blocks[target], 0);
+    long word = Words.loadSeqCstLong(MEMORY, addresses[target]);
     if (WindowBlock.owner(word) == 0) {
       end(target);
       return ACQUIRED;
@@ -431,19 +459,19 @@ public final class WindowLock {
     }
     // SYNC window-waiters: seq_cst, pairs with list; it comes behind this member's bit in `all`. An owner that still
     // waits for sharers may sleep, and is to give the word back.
-    if ((Words.loadSeqCstLong(blocks[target], waiters(other)) & bit(other)) != 0) {
+    if ((Words.loadSeqCstLong(MEMORY, addresses[target] + waiters(other)) & bit(other)) != 0) {
       wakeOf(target);
     }
     return found;
   }
 
   /** The next of the waiters in a line, from {@code wakeFrom} on; the bits of the dead are taken off. */
-  private int nextIn(MemorySegment memory, long line, IntPredicate dead) {
+  private int nextIn(long line, IntPredicate dead) {
     while (wakeFrom < members) {
       int from = wakeFrom;
       long at = line + waiters(from);
       // SYNC window-waiters: seq_cst, pairs with list; it comes behind what this member has changed.
-      long bits = Words.loadSeqCstLong(memory, at) & -1L << from;
+      long bits = Words.loadSeqCstLong(MEMORY, at) & -1L << from;
       if (bits == 0) {
         wakeFrom = (from | Long.SIZE - 1) + 1;
         continue;
@@ -456,7 +484,7 @@ public final class WindowLock {
       if (!dead.test(member)) {
         return member;
       }
-      Words.andRelaxedLong(memory, at, ~bit(member)); // nobody relies on it
+      Words.andRelaxedLong(MEMORY, at, ~bit(member)); // nobody relies on it
     }
     return NOBODY;
   }
@@ -467,7 +495,7 @@ public final class WindowLock {
    */
   public int nextWaiter(IntPredicate dead) {
     if (wakes != NOBODY) {
-      int member = nextIn(blocks[wakes], 0, dead);
+      int member = nextIn(addresses[wakes], dead);
       if (member != NOBODY) {
         return member;
       }
@@ -475,7 +503,7 @@ public final class WindowLock {
       wakeFrom = 0;
     }
     if (wakesOfWhole) {
-      int member = nextIn(blocks[0], whole(0), dead);
+      int member = nextIn(addresses[0] + whole, dead);
       if (member != NOBODY) {
         return member;
       }
