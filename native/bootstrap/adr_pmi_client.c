@@ -1,8 +1,10 @@
 #include "bootstrap/adr_pmi_client.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <netdb.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +31,20 @@ void adr_pmi_take(struct adr_pmi_client *client, const char *fd, int64_t deadlin
   client->descriptor = (int)strtol(fd, NULL, 10);
 }
 
+/* Connects a socket, by the deadline, and leaves it blocking. Returns 0 or a negative errno value. */
+static int connect_by_deadline(const struct adr_pmi_client *client, int descriptor, const struct addrinfo *at) {
+  struct pollfd polled = {.fd = descriptor, .events = POLLOUT};
+  int error = connect(descriptor, at->ai_addr, at->ai_addrlen) == 0 ? 0 : errno;
+  if (error == EINPROGRESS || error == EINTR) {
+    int ready;
+    do { ready = poll(&polled, 1, millis_left(client)); } while (ready < 0 && errno == EINTR);
+    if (ready <= 0) { return ready < 0 ? -errno : -ETIMEDOUT; }
+    getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &(socklen_t){sizeof error});
+  }
+  if (error == 0 && fcntl(descriptor, F_SETFL, 0) != 0) { error = errno; }
+  return -error;
+}
+
 int adr_pmi_connect(struct adr_pmi_client *client, const char *port, int64_t deadline, adr_error *error) {
   *client = client_of("PMI_PORT", port, deadline);
   const char *colon = strrchr(port, ':');
@@ -45,17 +61,18 @@ int adr_pmi_connect(struct adr_pmi_client *client, const char *port, int64_t dea
   }
   status = -EADDRNOTAVAIL;
   for (const struct addrinfo *each = found; each != NULL && client->descriptor < 0; each = each->ai_next) {
-    int socket_ = socket(each->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (socket_ >= 0 && connect(socket_, each->ai_addr, each->ai_addrlen) == 0) {
+    int socket_ = socket(each->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    status = socket_ < 0 ? -errno : connect_by_deadline(client, socket_, each);
+    if (status == 0) {
       client->descriptor = socket_;
-      continue;
+    } else if (socket_ >= 0) {
+      close(socket_);
     }
-    status = -errno;
-    if (socket_ >= 0) { close(socket_); }
   }
   freeaddrinfo(found);
   if (client->descriptor < 0) {
-    return adr_fail(error, status, "PMI_PORT=%.64s: mpiexec does not answer there: %s", port, strerror(-status));
+    return adr_fail(error, status, "PMI_PORT=%.64s: mpiexec does not answer there: %s", port,
+                    status == -ETIMEDOUT ? "it was not reached in time (ADRASTEA_JOIN_TIMEOUT)" : strerror(-status));
   }
   client->closes = true;
   return 0;

@@ -25,7 +25,8 @@ struct adr_pmi_client {
 /* Takes up a descriptor that was inherited; PMI_FD says which. */
 void adr_pmi_take(struct adr_pmi_client *client, const char *fd, int64_t deadline);
 
-/* Connects to the "host:port" of PMI_PORT. Returns 0 or an error. */
+/* Connects to the "host:port" of PMI_PORT, by the deadline; the system's resolver, which is asked before, has limits of
+ * its own. Returns 0 or an error. */
 int adr_pmi_connect(struct adr_pmi_client *client, const char *port, int64_t deadline, adr_error *error);
 
 /* Sends a line, whose end is added, and waits for its answer, which is to be of this name. Returns 0 or an error: the

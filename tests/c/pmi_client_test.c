@@ -214,6 +214,34 @@ static void check_variables(const char *words) {
   CHECK(strcmp(words, error.text) == 0);
 }
 
+/* Nobody accepts the connections that fill the listener's queue, so that it leaves one more unanswered. */
+static void a_manager_that_is_not_reached_in_time_is_refused(void) {
+  enum { CONNECTIONS = 4 };
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  socklen_t length = sizeof address;
+  int filling[CONNECTIONS];
+  char way[32], words[WORDS];
+  int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  CHECK_EQUAL(0, bind(listener, (struct sockaddr *)&address, sizeof address));
+  CHECK_EQUAL(0, listen(listener, 0));
+  CHECK_EQUAL(0, getsockname(listener, (struct sockaddr *)&address, &length));
+  for (int i = 0; i < CONNECTIONS; i++) {
+    filling[i] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    connect(filling[i], (struct sockaddr *)&address, sizeof address);
+  }
+  clear();
+  snprintf(way, sizeof way, "127.0.0.1:%d", ntohs(address.sin_port));
+  set("PMI_PORT", way);
+  set("PMI_ID", "0");
+  set("ADRASTEA_JOIN_TIMEOUT", "30");
+  snprintf(words, sizeof words,
+           "PMI_PORT=%s: mpiexec does not answer there: it was not reached in time (ADRASTEA_JOIN_TIMEOUT)", way);
+  check_variables(words);
+  unsetenv("ADRASTEA_JOIN_TIMEOUT");
+  for (int i = 0; i < CONNECTIONS; i++) { close(filling[i]); }
+  close(listener);
+}
+
 static void wrong_variables_are_refused(void) {
   clear();
   set("PMI_FD", "x");
@@ -294,6 +322,7 @@ int main(void) {
   RUN(answers_may_come_in_pieces);
   RUN(a_wrong_answer_is_refused_by_name);
   RUN(a_manager_that_is_gone_or_late_is_refused);
+  RUN(a_manager_that_is_not_reached_in_time_is_refused);
   RUN(wrong_variables_are_refused);
   RUN(another_node_is_refused);
   RUN(no_answer_breaks_a_rank);

@@ -14,8 +14,11 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -34,6 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PmiClientTest {
   private static final int FUZZ_INPUTS = 200;
   private static final int SEED = 17;
+  private static final int CONNECTIONS = 5; // more than a listener's queue of one place holds
   private static final String GET = "get kvsname=kvs_17_0 key=adrastea\n";
   private static final String GET_APART = "get kvsname=kvs_17_0 key=adrastea-apart\n";
   private static final String CLOSE = "close";
@@ -201,6 +205,28 @@ class PmiClientTest {
     assertRefused("it is closed; a program that mpiexec has started can join once", "barrier_in", CLOSE);
     System.setProperty(Tunable.JOIN_TIMEOUT.property(), "50");
     assertRefused("it is not answered in time (adrastea.join.timeout)", "barrier_in", "");
+  }
+
+  /** Nobody accepts the connections that fill the listener's queue, so that it leaves one more unanswered. */
+  @Test
+  void aManagerThatIsNotReachedInTimeIsRefused() throws IOException {
+    List<SocketChannel> filling = new ArrayList<>();
+    try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      for (int i = 0; i < CONNECTIONS; i++) {
+        filling.add(SocketChannel.open());
+        filling.getLast().configureBlocking(false);
+        filling.getLast().connect(listener.getLocalSocketAddress());
+      }
+      System.setProperty(Tunable.JOIN_TIMEOUT.property(), "30");
+      String way = "127.0.0.1:" + listener.getLocalPort();
+      assertEquals(
+          "PMI_PORT=" + way + ": mpiexec does not answer there: it was not reached in time (adrastea.join.timeout)",
+          assertThrows(JoinException.class, () -> membership(Map.of("PMI_PORT", way, "PMI_ID", "0"))).getMessage());
+    } finally {
+      for (SocketChannel each : filling) {
+        each.close();
+      }
+    }
   }
 
   @Test

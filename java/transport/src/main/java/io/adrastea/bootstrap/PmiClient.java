@@ -62,7 +62,8 @@ final class PmiClient implements AutoCloseable {
   }
 
   /**
-   * Connects to the {@code host:port} of PMI_PORT.
+   * Connects to the {@code host:port} of PMI_PORT, by the deadline; the system's resolver, which is asked before, has
+   * limits of its own.
    *
    * @throws JoinException when nobody answers there
    */
@@ -84,8 +85,10 @@ final class PmiClient implements AutoCloseable {
       return new PmiClient("PMI_PORT=" + port, new Connection(socket), deadline);
     } catch (IOException e) {
       try (socket) {
-        throw new JoinException(
-            "PMI_PORT=%.64s: mpiexec does not answer there: %s".formatted(port, e.getMessage()), e);
+        String why = e instanceof SocketTimeoutException
+            ? "it was not reached in time (adrastea.join.timeout)"
+            : e.getMessage();
+        throw new JoinException("PMI_PORT=%.64s: mpiexec does not answer there: %s".formatted(port, why), e);
       } catch (IOException late) {
         throw new JoinException(late.getMessage(), late);
       }
