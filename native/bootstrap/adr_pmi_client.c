@@ -15,6 +15,9 @@
 #include "base/adr_clock.h"
 #include "bootstrap/adr_job_error.h"
 
+/* The descriptor's number stands in the environment of a rank's own children too. */
+#define CHILD ", and a process that a rank has started needs ADRASTEA_BOOTSTRAP=none"
+
 enum { WORDS_OF_ANSWER = 96 };
 
 static int32_t millis_left(const struct adr_pmi_client *client) {
@@ -82,8 +85,8 @@ int adr_pmi_connect(struct adr_pmi_client *client, const char *port, int64_t dea
 static int fail(const struct adr_pmi_client *client, int status, adr_error *error) {
   const char *words = status == -ETIMEDOUT ? "it is not answered in time (ADRASTEA_JOIN_TIMEOUT)"
                       : status == 0 || status == -EPIPE || status == -ECONNRESET
-                          ? "it is closed; a program that mpiexec has started can join once"
-                      : status == -EBADF ? "there is no such descriptor; a wrapper may have closed it"
+                          ? "it is closed; a program that mpiexec has started can join once" CHILD
+                      : status == -EBADF ? "there is no such descriptor; a wrapper may have closed it" CHILD
                                          : strerror(-status);
   return adr_fail(error, status == 0 ? -EPIPE : status, "%s=%.64s, the way to mpiexec: %s", client->name, client->way,
                   words);

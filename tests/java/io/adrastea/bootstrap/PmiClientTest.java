@@ -202,7 +202,10 @@ class PmiClientTest {
 
   @Test
   void aManagerThatIsGoneOrLateIsRefused() {
-    assertRefused("it is closed; a program that mpiexec has started can join once", "barrier_in", CLOSE);
+    assertRefused(
+        "it is closed; a program that mpiexec has started can join once, and a process that a rank has started needs "
+            + "ADRASTEA_BOOTSTRAP=none",
+        "barrier_in", CLOSE);
     System.setProperty(Tunable.JOIN_TIMEOUT.property(), "50");
     assertRefused("it is not answered in time (adrastea.join.timeout)", "barrier_in", "");
   }
@@ -251,7 +254,7 @@ class PmiClientTest {
       PMI_PORT=127.0.0.1:1 PMI_ID=-1| PMI_PORT=127.0.0.1:1 needs PMI_ID too, which is '-1'; allowed is a whole number \
       from 0 to 1023
       PMI_FD=987654 PMI_RANK=0 PMI_SIZE=1 | PMI_FD=987654, the way to mpiexec: there is no such descriptor; a wrapper \
-      may have closed it
+      may have closed it, and a process that a rank has started needs ADRASTEA_BOOTSTRAP=none
       PMI_PORT=127.0.0.1:1 PMI_ID=2 SLURM_STEP_ID=0 SLURM_PROCID=1 SLURM_NTASKS=4 | two launchers disagree about this \
       process: rank 1 of 4 by slurm (SLURM_STEP_ID=0, SLURM_PROCID=1, SLURM_NTASKS=4), rank 2 by pmi \
       (PMI_PORT=127.0.0.1:1, PMI_ID=2); choose one by adrastea.bootstrap=slurm or pmi""")

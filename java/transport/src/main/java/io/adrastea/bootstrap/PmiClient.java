@@ -22,6 +22,9 @@ final class PmiClient implements AutoCloseable {
   private static final int LINE = 2048;
   private static final int WORDS_OF_ANSWER = 95;
 
+  /** The descriptor's number stands in the environment of a rank's own children too. */
+  private static final String CHILD = ", and a process that a rank has started needs ADRASTEA_BOOTSTRAP=none";
+
   private static final int BADF = -9;
   private static final int IO = -5;
   private static final int PIPE = -32;
@@ -227,8 +230,8 @@ final class PmiClient implements AutoCloseable {
   private JoinException failed(int status) {
     return new JoinException("%.64s, the way to mpiexec: %s".formatted(name, switch (status) {
       case Core.TIMEDOUT -> "it is not answered in time (adrastea.join.timeout)";
-      case 0, PIPE, CONNRESET -> "it is closed; a program that mpiexec has started can join once";
-      case BADF -> "there is no such descriptor; a wrapper may have closed it";
+      case 0, PIPE, CONNRESET -> "it is closed; a program that mpiexec has started can join once" + CHILD;
+      case BADF -> "there is no such descriptor; a wrapper may have closed it" + CHILD;
       case Core.NOSYS -> "the core of this rank, java, can read no inherited descriptor; start the program by mpiexec "
           + "-pmi-port, or let adrastea.core be auto, ffm, jni or jna";
       case IO -> "it cannot be read";
