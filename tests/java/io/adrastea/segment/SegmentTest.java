@@ -19,6 +19,7 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
@@ -40,6 +41,7 @@ class SegmentTest {
   private Path path;
 
   private static final int ROUNDS = 200;
+  private static final int LOOKS = 200;
 
   @BeforeEach
   void namePath() {
@@ -263,12 +265,19 @@ class SegmentTest {
     for (int round = 0; round < ROUNDS; round++) {
       try (Segment made = create()) {
         AtomicBoolean named = new AtomicBoolean();
+        CountDownLatch looks = new CountDownLatch(LOOKS);
         Thread waiter = Thread.ofPlatform().start(() -> {
+          for (int look = 0; look < LOOKS; look++) { // until both calls are quick, and this thread has a CPU
+            made.allAttached();
+            Files.exists(path);
+            looks.countDown();
+          }
           while (!made.allAttached()) {
             Thread.onSpinWait();
           }
           named.set(Files.exists(path));
         });
+        looks.await();
         for (int rank = 0; rank < GEOMETRY.ranks(); rank++) {
           made.countAttached();
         }
