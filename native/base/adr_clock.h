@@ -10,3 +10,6 @@ static inline int64_t adr_clock_now(void) {
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
+
+/* Milliseconds of CLOCK_MONOTONIC, for waits that need nothing finer. */
+static inline int64_t adr_clock_millis(void) { return adr_clock_now() / 1000000; }

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/adr_clock.h"
 #include "bootstrap/adr_job_error.h"
 
 enum { REASON = 160, MOST_POLL_MILLIS = 60000 };
@@ -25,7 +26,7 @@ static int64_t least(int64_t one, int64_t other) { return one < other ? one : ot
 /* Waits for an event until then. Returns false: it has not come. */
 static bool await(int fd, short events, int64_t until) {
   while (true) {
-    int64_t left = until - adr_rendezvous_now();
+    int64_t left = until - adr_clock_millis();
     struct pollfd polled = {.fd = fd, .events = events};
     if (left < 0) { return false; }
     if (poll(&polled, 1, (int)least(left + 1, MOST_POLL_MILLIS)) > 0) { return true; }
@@ -50,8 +51,8 @@ static bool connect_to(struct client *client, int fd, const struct addrinfo *at)
   int error = connect(fd, at->ai_addr, at->ai_addrlen) == 0 ? 0 : errno;
   if (error == EINPROGRESS || error == EINTR) {
     /* the last attempt begins at the deadline */
-    int64_t until = least(client->deadline + ADR_RENDEZVOUS_MOST_PAUSE_MILLIS,
-                          adr_rendezvous_now() + ADR_RENDEZVOUS_CONNECT_MILLIS);
+    int64_t until =
+        least(client->deadline + ADR_RENDEZVOUS_MOST_PAUSE_MILLIS, adr_clock_millis() + ADR_RENDEZVOUS_CONNECT_MILLIS);
     if (!await(fd, POLLOUT, until)) { return fail(client, "nobody answers there"); }
     getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &(socklen_t){sizeof error});
   }
@@ -122,12 +123,12 @@ static int attempt(struct client *client, uint64_t *job, adr_error *error) {
 }
 
 int adr_rendezvous_ask(const struct adr_rendezvous_meeting *meeting, uint64_t *job, adr_error *error) {
-  struct client client = {.meeting = meeting, .deadline = adr_rendezvous_now() + meeting->timeout};
+  struct client client = {.meeting = meeting, .deadline = adr_clock_millis() + meeting->timeout};
   int64_t pause = ADR_RENDEZVOUS_FIRST_PAUSE_MILLIS;
   while (true) {
     int status = attempt(&client, job, error);
     if (status != 0) { return status < 0 ? status : 0; }
-    int64_t left = client.deadline - adr_rendezvous_now();
+    int64_t left = client.deadline - adr_clock_millis();
     if (left < 0) { break; }
     int64_t millis = least(pause, left + 1);
     nanosleep(&(struct timespec){.tv_nsec = (long)millis * 1000000}, NULL);

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/adr_clock.h"
 #include "bootstrap/adr_job_error.h"
 
 enum { MOST_POLL_MILLIS = 60000, LIST_TEXT = 96, WORDS = ADR_RENDEZVOUS_LINE };
@@ -38,12 +39,6 @@ struct server {
   bool *here;
   bool has_told; /* of a connection that is no rank's */
 };
-
-int64_t adr_rendezvous_now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 static void pause_a_little(void) {
   nanosleep(&(struct timespec){.tv_nsec = ADR_RENDEZVOUS_PAUSE_MILLIS * 1000000L}, NULL);
@@ -94,7 +89,7 @@ static int fail_to_listen(const struct server *server, int status, adr_error *er
 /* The name may not be known yet, as that of a pod that has just begun. */
 static int open_listener(struct server *server, adr_error *error) {
   const struct adr_rendezvous_address *address = &server->meeting->address;
-  int64_t in_use_until = adr_rendezvous_now() + ADR_RENDEZVOUS_IN_USE_MILLIS;
+  int64_t in_use_until = adr_clock_millis() + ADR_RENDEZVOUS_IN_USE_MILLIS;
   while (true) {
     struct addrinfo *found;
     int unknown = adr_rendezvous_address_resolve(address, &found);
@@ -105,7 +100,7 @@ static int open_listener(struct server *server, adr_error *error) {
     }
     server->listener = status;
     if (unknown == 0 && status >= 0) { return 0; }
-    int64_t now = adr_rendezvous_now();
+    int64_t now = adr_clock_millis();
     if (unknown != 0 && now > server->deadline) {
       return adr_fail(error, -ETIMEDOUT,
                       "ADRASTEA_RENDEZVOUS=%s: the host %.128s is unknown to rank 0, which looked for it for %" PRIu32
@@ -217,7 +212,7 @@ static void note(struct server *server, struct connection *connection, enum stat
     faulty = server->came[hello.rank] && refuses_any(server, words); /* else the one that came before is gone */
     server->came[hello.rank] = true;
   }
-  if (faulty && server->faulty_since == 0) { server->faulty_since = adr_rendezvous_now(); }
+  if (faulty && server->faulty_since == 0) { server->faulty_since = adr_clock_millis(); }
 }
 
 /* Takes in what has come. Returns false: the connection is to be dropped. */
@@ -252,7 +247,7 @@ static int accept_one(struct server *server) {
     return short_of ? -errno : 0; /* else the other end has gone in this moment */
   }
   server->polled[1 + server->count] = (struct pollfd){.fd = fd, .events = POLLIN};
-  server->connections[server->count++] = (struct connection){.fd = fd, .since = adr_rendezvous_now()};
+  server->connections[server->count++] = (struct connection){.fd = fd, .since = adr_clock_millis()};
   return 0;
 }
 
@@ -264,7 +259,7 @@ static int64_t least(int64_t one, int64_t other) { return one < other ? one : ot
 
 /* Waits until something comes, or until it is time to look at what did not. */
 static int wait_and_read(struct server *server) {
-  int64_t now = adr_rendezvous_now();
+  int64_t now = adr_clock_millis();
   int64_t until = server->deadline;
   if (server->faulty_since != 0) { until = least(until, server->faulty_since + ADR_RENDEZVOUS_LATE_MILLIS); }
   for (size_t i = 0; i < server->count; i++) {
@@ -274,7 +269,7 @@ static int wait_and_read(struct server *server) {
   server->polled[0] = (struct pollfd){.fd = server->count < server->most ? server->listener : -1, .events = POLLIN};
   int64_t millis = until < now ? 0 : least(until - now + 1, MOST_POLL_MILLIS);
   if (poll(server->polled, 1 + server->count, (int)millis) < 0) { return errno == EINTR ? 0 : -errno; }
-  now = adr_rendezvous_now();
+  now = adr_clock_millis();
   for (size_t i = server->count; i-- > 0;) { /* from the end: a dropped one gives its place to the last */
     struct connection *connection = &server->connections[i];
     bool stays = server->polled[1 + i].revents == 0 || take_in(server, connection);
@@ -296,11 +291,11 @@ static void send_to_all(const struct server *server, const char *line, size_t le
 
 /* Lets the others read what was sent: bytes of theirs that nobody has read would take it away with the connection. */
 static void drain(struct server *server) {
-  int64_t until = adr_rendezvous_now() + ADR_RENDEZVOUS_DRAIN_MILLIS;
+  int64_t until = adr_clock_millis() + ADR_RENDEZVOUS_DRAIN_MILLIS;
   char rest[ADR_RENDEZVOUS_LINE];
   for (size_t i = 0; i < server->count; i++) { shutdown(server->connections[i].fd, SHUT_WR); }
   while (server->count > 0) {
-    int64_t now = adr_rendezvous_now();
+    int64_t now = adr_clock_millis();
     if (now >= until || poll(server->polled + 1, server->count, (int)(until - now)) < 0) { return; }
     for (size_t i = server->count; i-- > 0;) {
       if (server->polled[1 + i].revents != 0 && recv(server->connections[i].fd, rest, sizeof rest, 0) <= 0) {
@@ -359,7 +354,7 @@ static int accept_job(const struct server *server, uint64_t *job, adr_error *err
 static int meet(struct server *server, uint64_t *job, adr_error *error) {
   while (true) {
     char words[WORDS];
-    int64_t now = adr_rendezvous_now();
+    int64_t now = adr_clock_millis();
     bool all = count_come(server) + 1 >= server->meeting->size;
     bool late = now > server->deadline;
     bool faulty = server->faulty_since != 0 && now - server->faulty_since > ADR_RENDEZVOUS_LATE_MILLIS;
@@ -400,7 +395,7 @@ static void close_all(struct server *server) {
 }
 
 int adr_rendezvous_serve(const struct adr_rendezvous_meeting *meeting, uint64_t *job, adr_error *error) {
-  struct server server = {.meeting = meeting, .listener = -1, .deadline = adr_rendezvous_now() + meeting->timeout};
+  struct server server = {.meeting = meeting, .listener = -1, .deadline = adr_clock_millis() + meeting->timeout};
   int status = allocate(&server);
   if (status == 0) { server.came[0] = true; }
   status = status < 0 ? adr_fail(error, status, "no memory for the ranks that meet") : open_listener(&server, error);

@@ -29,6 +29,3 @@ enum {
  * fit together; -ETIMEDOUT: some did not come; -EADDRNOTAVAIL: the address is another machine's; -EADDRINUSE; or
  * another -errno. */
 int adr_rendezvous_serve(const struct adr_rendezvous_meeting *meeting, uint64_t *job, adr_error *error);
-
-/* Nanoseconds are too fine for what waits here: milliseconds of a clock that never goes back. */
-int64_t adr_rendezvous_now(void);
