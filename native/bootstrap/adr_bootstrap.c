@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/random.h>
 
 #include "bootstrap/adr_job_error.h"
 #include "bootstrap/adr_own_variables.h"
@@ -15,6 +14,7 @@
 #include "bootstrap/adr_rendezvous.h"
 #include "bootstrap/adr_setting.h"
 #include "bootstrap/adr_slurm.h"
+#include "bootstrap/adr_variables.h"
 
 #define AUTO "auto"
 #define NONE "none" /* a job of one, whatever the environment says */
@@ -26,10 +26,7 @@ enum { COUNT = sizeof all / sizeof *all, TOLD_WORDS = ADR_CLAIM_WORDS + 64 };
 
 static int alone(struct adr_membership *membership, adr_error *error) {
   *membership = (struct adr_membership){.size = 1};
-  if (getrandom(&membership->job, sizeof membership->job, 0) != sizeof membership->job) {
-    return adr_fail(error, -errno, "no random number for a job of one can be had");
-  }
-  return 0;
+  return adr_job_number_draw(&membership->job, error);
 }
 
 static int join(struct adr_membership *membership, const struct adr_bootstrap *by, const struct adr_claim *claim,

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "base/adr_clock.h"
 #include "bootstrap/adr_job_error.h"
@@ -63,9 +62,8 @@ static int introduce(struct adr_pmi_client *client, struct adr_membership *membe
 static int put_card(struct adr_pmi_client *client, const char *space, const char *node, adr_error *error) {
   uint64_t job;
   char line[ADR_PMI_LINE];
-  if (getrandom(&job, sizeof job, 0) != sizeof job) {
-    return adr_fail(error, -errno, "no random number for a job can be had");
-  }
+  int status = adr_job_number_draw(&job, error);
+  if (status < 0) { return status; }
   snprintf(line, sizeof line, "cmd=put kvsname=%s key=" KEY " value=%016" PRIx64 ",%s", space, job, node);
   return adr_pmi_ask(client, line, "put_result", error);
 }

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "bootstrap/adr_job_error.h"
 #include "bootstrap/adr_rendezvous_client.h"
@@ -62,10 +61,7 @@ static int claim(struct adr_claim *claim, adr_error *error) {
 static int join(struct adr_membership *membership, adr_error *error) {
   adr_setting_value given;
   struct adr_rendezvous_meeting meeting = {.rank = membership->rank, .size = membership->size};
-  if (membership->size == 1) {
-    bool drawn = getrandom(&membership->job, sizeof membership->job, 0) == sizeof membership->job;
-    return drawn ? 0 : adr_fail(error, -errno, "no random number for a job of one can be had");
-  }
+  if (membership->size == 1) { return adr_job_number_draw(&membership->job, error); }
   adr_rendezvous_address_parse(&meeting.address, adr_setting_given(ADR_SETTING_RENDEZVOUS, given));
   int status = adr_setting_number(&meeting.timeout, ADR_SETTING_JOIN_TIMEOUT, error);
   if (status == 0) { status = adr_node_identity(meeting.node, error); }

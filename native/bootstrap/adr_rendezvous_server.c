@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/adr_clock.h"
 #include "bootstrap/adr_job_error.h"
+#include "bootstrap/adr_variables.h"
 
 enum { MOST_POLL_MILLIS = 60000, LIST_TEXT = 96, WORDS = ADR_RENDEZVOUS_LINE };
 
@@ -344,11 +344,9 @@ static int refuse_late(struct server *server, adr_error *error) {
 
 static int accept_job(const struct server *server, uint64_t *job, adr_error *error) {
   char line[ADR_RENDEZVOUS_LINE];
-  if (getrandom(job, sizeof *job, 0) != sizeof *job) {
-    return adr_fail(error, -errno, "no random number for a job can be had");
-  }
-  send_to_all(server, line, adr_rendezvous_write_job(line, *job));
-  return 0;
+  int status = adr_job_number_draw(job, error);
+  if (status == 0) { send_to_all(server, line, adr_rendezvous_write_job(line, *job)); }
+  return status;
 }
 
 static int meet(struct server *server, uint64_t *job, adr_error *error) {

@@ -5,10 +5,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "bootstrap/adr_job_error.h"
 #include "segment/adr_geometry.h"
+
+int adr_job_number_draw(uint64_t *number, adr_error *error) {
+  bool drawn = getrandom(number, sizeof *number, 0) == sizeof *number;
+  return drawn ? 0 : adr_fail(error, -errno, "no random number for a job can be had");
+}
 
 const char *adr_variable(const char *name) {
   const char *value = getenv(name);

@@ -14,6 +14,9 @@ static inline uint64_t adr_job_number(const char *name) {
   return hash;
 }
 
+/* Draws a random number for a job that has no name. Returns 0 or an error. */
+int adr_job_number_draw(uint64_t *number, adr_error *error);
+
 /* The value of a variable; "": it is not set. */
 const char *adr_variable(const char *name);
 

@@ -2,7 +2,6 @@ package io.adrastea.bootstrap;
 
 import io.adrastea.peers.Nodes;
 import io.adrastea.segment.ProcessIdentity;
-import java.security.SecureRandom;
 import java.util.Optional;
 
 /**
@@ -50,6 +49,6 @@ public record Membership(
 
   /** The only rank of a new job. */
   static Membership alone() {
-    return new Membership(new SecureRandom().nextLong(), 0, 1, Optional.empty());
+    return new Membership(Variables.drawJobNumber(), 0, 1, Optional.empty());
   }
 }

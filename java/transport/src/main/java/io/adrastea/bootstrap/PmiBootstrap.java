@@ -5,7 +5,6 @@ import static io.adrastea.bootstrap.Variables.variable;
 import io.adrastea.config.Tunable;
 import io.adrastea.core.Cores;
 import io.adrastea.error.JoinException;
-import java.security.SecureRandom;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -98,7 +97,7 @@ final class PmiBootstrap implements Bootstrap {
     client.ask("cmd=get_my_kvsname", "my_kvsname");
     String space = client.value("kvsname").orElseThrow(() -> client.refused("there is no kvsname"));
     if (claim.rank() == 0) {
-      client.ask("cmd=put kvsname=%s key=%s value=%016x,%s".formatted(space, KEY, new SecureRandom().nextLong(), node),
+      client.ask("cmd=put kvsname=%s key=%s value=%016x,%s".formatted(space, KEY, Variables.drawJobNumber(), node),
           "put_result");
     }
     client.ask("cmd=barrier_in", "barrier_out");

@@ -4,7 +4,6 @@ import static io.adrastea.bootstrap.Variables.variable;
 
 import io.adrastea.config.Tunable;
 import io.adrastea.error.JoinException;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -86,7 +85,7 @@ final class RendezvousBootstrap implements Bootstrap {
   @Override
   public Membership membership(Claim claim, Map<String, String> environment) {
     if (claim.size() == 1) {
-      return Membership.byOther(new SecureRandom().nextLong(), claim, Optional.empty(), "");
+      return Membership.byOther(Variables.drawJobNumber(), claim, Optional.empty(), "");
     }
     RendezvousMeeting meeting =
         new RendezvousMeeting(RendezvousAddress.parse(Tunable.RENDEZVOUS.value()), claim.rank(), claim.size(),

@@ -16,7 +16,6 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -469,7 +468,7 @@ final class RendezvousServer implements AutoCloseable {
           throw refuse(refusal.get());
         }
         if (all) {
-          long job = new SecureRandom().nextLong();
+          long job = Variables.drawJobNumber();
           sendToAll(RendezvousLine.writeJob(job));
           return job;
         }

@@ -6,7 +6,6 @@ import io.adrastea.core.Cores;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.segment.Segment;
 import io.adrastea.segment.SegmentFile;
-import java.security.SecureRandom;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
@@ -24,7 +23,7 @@ public final class ThreadJob implements AutoCloseable {
   public static ThreadJob create(int ranks) {
     CoreProvider[] cores =
         Stream.of(Tunable.CORE.word().split(",")).map(Cores::choose).toArray(CoreProvider[]::new);
-    long job = new SecureRandom().nextLong();
+    long job = Variables.drawJobNumber();
     Segment segment = Joining.createSegment(SegmentFile.path(SegmentFile.directory(), job, 0), ranks, job);
     segment.unlink(); // nobody else is to find it
     return new ThreadJob(segment, cores);

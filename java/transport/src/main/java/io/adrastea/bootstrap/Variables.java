@@ -5,6 +5,7 @@ import io.adrastea.config.Tunable;
 import io.adrastea.error.JoinException;
 import io.adrastea.segment.ProcessIdentity;
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -23,6 +24,11 @@ final class Variables {
       hash = (hash ^ (each & 0xff)) * PRIME;
     }
     return hash;
+  }
+
+  /** A random number for a job that has no name. */
+  static long drawJobNumber() {
+    return new SecureRandom().nextLong();
   }
 
   /** The value of a variable; empty: it is not set. */
