@@ -4,14 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "bootstrap/adr_plain_text.h"
 #include "segment/adr_segment.h"
-
-/* Some of the words may be others': a question mark goes in the place of what ends lines or commands a terminal. */
-static void make_plain(char *text) {
-  for (; *text != '\0'; text++) {
-    if ((unsigned char)*text < ' ' || *text == 0x7f) { *text = '?'; }
-  }
-}
 
 int adr_fail(adr_error *error, int code, const char *format, ...) {
   if (error != NULL) {
@@ -20,7 +14,7 @@ int adr_fail(adr_error *error, int code, const char *format, ...) {
     error->code = code;
     vsnprintf(error->text, sizeof error->text, format, arguments);
     va_end(arguments);
-    make_plain(error->text);
+    adr_plain_text(error->text); /* some of the words may be others' */
   }
   return code;
 }

@@ -14,6 +14,7 @@
 #include "adrastea/descriptor.h"
 #include "base/adr_clock.h"
 #include "bootstrap/adr_job_error.h"
+#include "bootstrap/adr_plain_text.h"
 
 /* The descriptor's number stands in the environment of a rank's own children too. */
 #define CHILD ", and a process that a rank has started needs ADRASTEA_BOOTSTRAP=none"
@@ -96,11 +97,8 @@ int adr_pmi_refuse(const struct adr_pmi_client *client, const char *why, adr_err
   char answer[WORDS_OF_ANSWER];
   size_t length = client->length > 0 ? client->length - 1 : client->held;
   length = length < sizeof answer - 1 ? length : sizeof answer - 1;
-  for (size_t i = 0; i < length; i++) {
-    unsigned char byte = (unsigned char)client->bytes[i];
-    answer[i] = byte >= ' ' && byte <= '~' ? (char)byte : '?';
-  }
-  answer[length] = '\0';
+  memcpy(answer, client->bytes, length);
+  adr_plain_text_ascii(answer, length);
   return adr_fail(error, -EPROTO, "%s=%.64s, the way to mpiexec: %s; the answer is '%s'", client->name, client->way,
                   why, answer);
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bootstrap/adr_plain_text.h"
+
 #define GREETING "adrastea "
 #define JOB "job "
 #define REFUSED "refused "
@@ -74,9 +76,6 @@ enum adr_rendezvous_answer adr_rendezvous_read_answer(const char *line, uint64_t
 }
 
 void adr_rendezvous_make_plain(char *text, size_t length) {
-  size_t at = 0;
-  for (; at < length && text[at] != '\n'; at++) {
-    if (text[at] < ' ' || text[at] > '~') { text[at] = '?'; }
-  }
-  text[at] = '\0';
+  const char *end = memchr(text, '\n', length);
+  adr_plain_text_ascii(text, end == NULL ? length : (size_t)(end - text));
 }

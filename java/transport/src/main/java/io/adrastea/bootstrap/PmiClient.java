@@ -223,7 +223,7 @@ final class PmiClient implements AutoCloseable {
   /** What says that the last answer is not what was asked for. */
   JoinException refused(String why) {
     return new JoinException("%.64s, the way to mpiexec: %s; the answer is '%s'".formatted(name, why,
-        answer().substring(0, Math.min(WORDS_OF_ANSWER, answer().length())).replaceAll("[^ -~]", "?")));
+        PlainText.ascii(answer().substring(0, Math.min(WORDS_OF_ANSWER, answer().length())))));
   }
 
   /** What the other end's status means, in words. */

@@ -48,7 +48,7 @@ final class PmixBootstrap implements Bootstrap {
       throw new JoinException(
           ("PMIX_NAMESPACE=%.64s, but no PMIX_SERVER_URI tells where its server is: the variables of mpirun are here "
               + "in part; start the program by mpirun, or set adrastea.bootstrap=none for a job of one")
-              .formatted(Variables.plain(name)));
+              .formatted(PlainText.of(name)));
     }
     return Optional.of(Variables.claim(environment, "%s=%.64s".formatted(NAMESPACE, name), "PMIX_RANK", SIZE));
   }

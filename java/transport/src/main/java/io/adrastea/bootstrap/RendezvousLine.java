@@ -110,12 +110,6 @@ final class RendezvousLine {
   /** The text up to the first line feed, if there is one, with question marks for what is not printable in ASCII. */
   static String plain(String text) {
     int end = text.indexOf('\n');
-    StringBuilder plain = new StringBuilder(end < 0 ? text : text.substring(0, end));
-    for (int i = 0; i < plain.length(); i++) {
-      if (plain.charAt(i) < ' ' || plain.charAt(i) > '~') {
-        plain.setCharAt(i, '?');
-      }
-    }
-    return plain.toString();
+    return PlainText.ascii(end < 0 ? text : text.substring(0, end));
   }
 }

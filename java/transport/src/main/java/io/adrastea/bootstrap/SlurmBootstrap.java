@@ -67,6 +67,6 @@ final class SlurmBootstrap implements Bootstrap {
         : Optional.of(
             ("adrastea: a job of one rank: Slurm's job %.64s has %.16s tasks, and this process is not one of them; "
                 + "start it by srun (adrastea.bootstrap=none says that it is meant so)")
-                .formatted(Variables.plain(job), tasks));
+                .formatted(PlainText.of(job), tasks));
   }
 }

@@ -48,7 +48,7 @@ final class Variables {
     if (rankText.isEmpty() || sizeText.isEmpty()) {
       throw new JoinException(
           ("%s needs %s and %s too; missing: %s (start the program by its launcher, or set ADRASTEA_BOOTSTRAP)")
-              .formatted(plain(words), rank, size, rankText.isEmpty() ? rank : size));
+              .formatted(PlainText.of(words), rank, size, rankText.isEmpty() ? rank : size));
     }
     int number = digits(rankText);
     int ranks = digits(sizeText);
@@ -57,7 +57,7 @@ final class Variables {
           "%s is '%.32s' and %s is '%.32s'; allowed are whole numbers, a size from 1 to %d and a rank below it"
               .formatted(rank, rankText, size, sizeText, Tunable.SIZE.most()));
     }
-    return new Claim(number, ranks, plain("%s, %s=%s, %s=%s".formatted(words, rank, rankText, size, sizeText)));
+    return new Claim(number, ranks, PlainText.of("%s, %s=%s, %s=%s".formatted(words, rank, rankText, size, sizeText)));
   }
 
   /** As {@link #claim}, where only the rank is in a variable; the size is told later, and is 0 until then. */
@@ -68,14 +68,7 @@ final class Variables {
       throw new JoinException("%s needs %s too, which is '%.32s'; allowed is a whole number from 0 to %d"
           .formatted(words, rank, text, Tunable.SIZE.most() - 1));
     }
-    return new Claim(number, 0, plain("%s, %s=%s".formatted(words, rank, text)));
-  }
-
-  /**
-   * What others have written, in one line: a question mark is in the place of what ends lines or commands a terminal.
-   */
-  static String plain(String words) {
-    return words.replaceAll("\\p{Cntrl}", "?");
+    return new Claim(number, 0, PlainText.of("%s, %s=%s".formatted(words, rank, text)));
   }
 
   /** A number from 0 on, of at most 9 digits and nothing else; -1: it is not a number like that. */
