@@ -50,9 +50,8 @@ enum adr_window_lock_kind {
  * error, and nothing is left of the window. */
 ADR_API int adr_window_allocate(adr_comm *comm, int64_t bytes, int64_t unit, adr_window **window);
 
-/* Ends with a window, which all ranks call; its memory goes when all are here. -EINVAL: an epoch of this rank is open.
- * After another error the window is gone for this rank all the same, and its memory stays until the job ends, since
- * others may still use it. NULL is allowed. */
+/* Ends with a window, which all ranks call, and waits for nobody: its memory goes when all have called this. -EINVAL:
+ * an epoch of this rank is open, and the window stays. NULL is allowed. */
 ADR_API int adr_window_free(adr_window *window);
 
 /* Returns the memory of a rank as it is mapped here, or NULL: it has none; its bytes; its unit. Where the window does

@@ -14,6 +14,7 @@ struct adr_communicator_slot {
   struct adr_slot *memory;
   uint32_t ranks;            /* members */
   void *stages;              /* what this rank has allocated for longer data; NULL: nothing */
+  void *kept[2];             /* what else it has allocated for the members; NULL: nothing */
   struct adr_origin *origin; /* what it was made out of; NULL: nothing that tells of members that give up */
   bool settled;              /* each member is in or out, as far as this rank knows */
 };

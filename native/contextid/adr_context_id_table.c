@@ -123,7 +123,8 @@ static bool find(const struct adr_context_id_table *table, int32_t id, uint32_t 
       || adr_shared_reach(table->shared, (int32_t)owner, offset, adr_slot_bytes(members), &memory) < 0) {
     return false;
   }
-  *slot = (struct adr_communicator_slot){id, owner, offset, memory, members, NULL, NULL, false};
+  *slot =
+      (struct adr_communicator_slot){.id = id, .owner = owner, .offset = offset, .memory = memory, .ranks = members};
   return true;
 }
 

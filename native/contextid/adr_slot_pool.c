@@ -55,9 +55,29 @@ static void append(struct adr_slot_pool *pool, struct adr_slot_closed *closed) {
 
 /* A slot that members have not come to: they may have given up since this rank has closed it. */
 static void release_if_settled(const struct adr_slot_pool *pool, struct adr_communicator_slot *slot) {
-  if (adr_communicator_slot_is_settled(slot)) { return; }
+  if (slot->owner != pool->table.self || adr_communicator_slot_is_settled(slot)) { return; }
   adr_communicator_slot_settle(slot);
   adr_context_id_release(&pool->table, slot);
+}
+
+static void give_back(const struct adr_slot_pool *pool, void *memory) {
+  if (memory != NULL) { adr_shared_free(pool->table.shared, memory); }
+}
+
+/* All members have closed a slot, or are gone: frees what this rank has kept for them. */
+static void end(struct adr_slot_pool *pool, struct adr_slot_memory *memory) {
+  struct adr_communicator_slot *slot = &memory->slot;
+  give_back(pool, slot->stages);
+  give_back(pool, slot->kept[0]);
+  give_back(pool, slot->kept[1]);
+  adr_origin_release(slot->origin);
+  slot->origin = NULL;
+  if (slot->owner != pool->table.self) {
+    free(memory);
+    return;
+  }
+  memory->next = pool->unused;
+  pool->unused = memory;
 }
 
 /* Looks at so many of the slots that others may have closed too, in turn. */
@@ -71,11 +91,7 @@ static void sweep(struct adr_slot_pool *pool, uint32_t looks) {
       append(pool, closed);
       continue;
     }
-    if (closed->memory->slot.stages != NULL) { adr_shared_free(pool->table.shared, closed->memory->slot.stages); }
-    adr_origin_release(closed->memory->slot.origin);
-    closed->memory->slot.origin = NULL;
-    closed->memory->next = pool->unused;
-    pool->unused = closed->memory;
+    end(pool, closed->memory);
     free(closed);
   }
 }
@@ -144,6 +160,8 @@ int adr_slot_make(struct adr_slot_pool *pool, const uint32_t *local_ranks, uint3
   slot->id = id;
   slot->owner = pool->table.self;
   slot->stages = NULL;
+  slot->kept[0] = NULL;
+  slot->kept[1] = NULL;
   slot->origin = NULL;
   slot->settled = false;
   fill(pool, slot, local_ranks);
@@ -161,7 +179,7 @@ int adr_slot_enter(const struct adr_slot_pool *pool, int32_t id, uint32_t owner,
   if (adr_load_once_u32(&header->context_id) != (uint32_t)id || adr_load_once_u32(&header->ranks) != ranks) {
     return ADR_CORRUPT;
   }
-  *slot = (struct adr_communicator_slot){id, owner, offset, memory, ranks, NULL, NULL, false};
+  *slot = (struct adr_communicator_slot){.id = id, .owner = owner, .offset = offset, .memory = memory, .ranks = ranks};
   bool in = adr_communicator_slot_enter(slot, member);
   ADR_STOP(slot_entered);
   return in ? 0 : -ECANCELED;
@@ -180,7 +198,7 @@ int adr_slot_enter_found(const struct adr_slot_pool *pool, uint32_t owner, uint6
   if (!adr_context_id_can_be(id, offset) || ranks < 1 || ranks > job_ranks) { return ADR_CORRUPT; }
   status = adr_shared_reach(pool->table.shared, (int32_t)owner, offset, adr_slot_bytes(ranks), &memory);
   if (status < 0) { return status; }
-  *slot = (struct adr_communicator_slot){id, owner, offset, memory, ranks, NULL, NULL, false};
+  *slot = (struct adr_communicator_slot){.id = id, .owner = owner, .offset = offset, .memory = memory, .ranks = ranks};
   *member = ranks;
   for (uint32_t i = 0; i < ranks; i++) {
     const uint32_t rank = adr_load_once_u32(&adr_communicator_slot_local_ranks(slot)[i]);
@@ -196,7 +214,7 @@ int adr_slot_withdraw(struct adr_slot_pool *pool, struct adr_communicator_slot *
   return adr_slot_close(pool, slot, 0);
 }
 
-/* Remembers a slot of this rank until all have closed it. */
+/* Remembers a slot that this rank owns, or keeps memory for, until all have closed it. */
 static int keep(struct adr_slot_pool *pool, const struct adr_communicator_slot *slot) {
   struct adr_slot_closed *closed = malloc(sizeof *closed);
   struct adr_slot_memory *memory = malloc(sizeof *memory);
@@ -218,5 +236,6 @@ int adr_slot_close(struct adr_slot_pool *pool, struct adr_communicator_slot *slo
   adr_communicator_slot_close(slot, member);
   ADR_STOP(slot_closed);
   adr_context_id_release(&pool->table, slot);
-  return slot->owner == pool->table.self ? keep(pool, slot) : 0;
+  const bool keeps = slot->stages != NULL || slot->kept[0] != NULL || slot->kept[1] != NULL;
+  return slot->owner == pool->table.self || keeps ? keep(pool, slot) : 0;
 }

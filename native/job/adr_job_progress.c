@@ -125,6 +125,9 @@ static void say(char words[WORDS], struct adr_waiting waiting) {
   case ADR_RANK_IN_COLLECTIVE:
     snprintf(words, WORDS, "in a collective, for %s", rank);
     break;
+  case ADR_RANK_IN_WINDOW:
+    snprintf(words, WORDS, "in an epoch of a window, for %s", rank);
+    break;
   default:
     snprintf(words, WORDS, "at the barrier, for all other ranks");
     break;

@@ -219,9 +219,10 @@ int adr_window_free(adr_window *window) {
                              : window->started               ? "started and not completed"
                                                              : "posted and not waited");
   }
-  const int status = adr_comm_barrier(window->comm);
-  if (status == 0) { free_memory(window); }
-  adr_comm_close(window->comm);
+  struct adr_communicator_slot *slot = &window->comm->slot;
+  slot->kept[0] = window->members[window->rank].memory;
+  slot->kept[1] = window->blocks[window->rank];
+  const int status = adr_comm_close(window->comm);
   discard(window);
   return status;
 }

@@ -59,7 +59,7 @@ static void copy(void *to, const void *from, int64_t bytes) {
 }
 
 int adr_window_put(adr_window *window, const void *origin, int64_t bytes, int target, int64_t displacement) {
-  uint8_t *memory;
+  uint8_t *memory = NULL;
   const int status = locate(window, "put", target, displacement, bytes, &memory);
   if (status < 0 || bytes == 0) { return status; }
   copy(memory, origin, bytes);
@@ -67,7 +67,7 @@ int adr_window_put(adr_window *window, const void *origin, int64_t bytes, int ta
 }
 
 int adr_window_get(adr_window *window, void *result, int64_t bytes, int target, int64_t displacement) {
-  uint8_t *memory;
+  uint8_t *memory = NULL;
   const int status = locate(window, "get", target, displacement, bytes, &memory);
   if (status < 0 || bytes == 0) { return status; }
   copy(result, memory, bytes);
@@ -95,8 +95,8 @@ static int accumulate_by_stripes(struct adr_window *window, uint32_t target, uin
 static int accumulate(struct adr_window *window, const char *name, const void *origin, void *result, int64_t count,
                       int32_t element, int32_t op, int target, int64_t displacement) {
   const int64_t size = adr_element_bytes(element);
-  int64_t bytes;
-  uint8_t *memory;
+  int64_t bytes = 0;
+  uint8_t *memory = NULL;
   if (size <= 0 || size > MOST_ELEMENT || adr_operator_check(op, element) != 0
       || (origin == NULL && op != ADR_NO_OP && count > 0)) {
     return adr_window_refuse(
@@ -143,7 +143,7 @@ int adr_window_fetch_and_op(adr_window *window, const void *origin, void *result
 int adr_window_compare_and_swap(adr_window *window, const void *expected, const void *desired, void *result,
                                 int32_t element, int target, int64_t displacement) {
   const int64_t size = adr_element_bytes(element);
-  uint8_t *memory;
+  uint8_t *memory = NULL;
   if (adr_accumulate_check(ADR_REPLACE, element) != 0) {
     return adr_window_refuse(window,
                              "compare_and_swap at rank %d of an element of kind %" PRId32

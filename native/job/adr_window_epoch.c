@@ -135,7 +135,7 @@ static int fail(void *subject, int gone) {
 static struct adr_waiting waiting(const void *subject) {
   const struct attempt *attempt = subject;
   const bool any = attempt->other == ADR_WINDOW_NOBODY;
-  return (struct adr_waiting){.call = ADR_RANK_IN_MEMORY,
+  return (struct adr_waiting){.call = ADR_RANK_IN_WINDOW,
                               .peer = any ? ADR_ANY : (int32_t)attempt->window->comm->ranks[attempt->other],
                               .tag = -1};
 }

@@ -47,6 +47,7 @@ enum {
   ADR_RANK_MOVES_MESSAGES = 9,     /* to or from one rank, whose number plus 1 it is */
   ADR_RANK_MOVES_COLLECTIVES = 10, /* of one communicator, whose number it is */
   ADR_RANK_MOVES_SEVERAL = 11,     /* several of these */
+  ADR_RANK_IN_WINDOW = 12,         /* waits for what the rank does in an epoch of a window */
 };
 
 /* Cores, as the rank table names them. */

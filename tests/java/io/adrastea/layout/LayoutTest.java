@@ -155,6 +155,7 @@ class LayoutTest {
     java.put("ADR_RANK_MOVES_MESSAGES", (long) RankEntryDescriptor.MOVES_MESSAGES);
     java.put("ADR_RANK_MOVES_COLLECTIVES", (long) RankEntryDescriptor.MOVES_COLLECTIVES);
     java.put("ADR_RANK_MOVES_SEVERAL", (long) RankEntryDescriptor.MOVES_SEVERAL);
+    java.put("ADR_RANK_IN_WINDOW", (long) RankEntryDescriptor.IN_WINDOW);
     java.put("ADR_KIND_FIRST", (long) CellDescriptor.KIND_FIRST);
     java.put("ADR_KIND_NEXT", (long) CellDescriptor.KIND_NEXT);
     java.put("ADR_KIND_ABORT", (long) CellDescriptor.KIND_ABORT);

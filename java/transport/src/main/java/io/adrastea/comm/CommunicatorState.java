@@ -258,6 +258,16 @@ public final class CommunicatorState {
     members.settledBy(() -> {});
   }
 
+  /**
+   * Keeps memory of this rank's shared heap that members use until all of them have closed the communicator, or are
+   * gone: it is freed then, at the latest when another communicator is made or closed.
+   *
+   * @param whenOver is run before, and waits for nothing
+   */
+  public void keep(Runnable whenOver, MemorySegment... allocated) {
+    slot.keep(whenOver, allocated);
+  }
+
   /** Ends the communicator for this rank, which waits for nobody. */
   public void close() {
     requireEnds("close");

@@ -17,6 +17,8 @@ public final class CommunicatorSlot {
   private final MemorySegment memory;
   private final int ranks;
   private MemorySegment stages; // what this rank has allocated for longer data; null: nothing
+  private MemorySegment[] kept = {}; // what else it has allocated for the members
+  private Runnable over = () -> {};
   private Origin[] origins = {}; // what it was made out of
   private volatile boolean settled; // each member is in or out, as far as this rank knows
 
@@ -72,6 +74,26 @@ public final class CommunicatorSlot {
 
   MemorySegment stages() {
     return stages;
+  }
+
+  /**
+   * The caller has allocated memory that members may use until each has closed the communicator: it is freed with the
+   * slot.
+   *
+   * @param whenOver is run then, by any thread of this rank, and waits for nothing
+   */
+  public void keep(Runnable whenOver, MemorySegment... allocated) {
+    over = whenOver;
+    kept = allocated;
+  }
+
+  MemorySegment[] kept() {
+    return kept;
+  }
+
+  /** All members have closed the communicator, or are gone. */
+  void end() {
+    over.run();
   }
 
   /** Tells what the communicator is made out of, before others than its owner know of the slot here. */

@@ -70,6 +70,10 @@ public final class SlotPool {
         if (slot.stages() != null) {
           heap.free(slot.stages());
         }
+        slot.end();
+        for (MemorySegment memory : slot.kept()) {
+          heap.free(memory);
+        }
       }
     }
   }
@@ -218,7 +222,7 @@ public final class SlotPool {
     slot.settle();
     slot.close(member);
     numbers.release(slot);
-    if (slot.owner() == self || slot.stages() != null) {
+    if (slot.owner() == self || slot.stages() != null || slot.kept().length > 0) {
       keep(slot);
     }
   }

@@ -88,6 +88,9 @@ public final class RankEntryDescriptor {
   /** Several of these. */
   public static final int MOVES_SEVERAL = 11;
 
+  /** As {@link #IN_RECEIVE}: waits for what the rank does in an epoch of a window. */
+  public static final int IN_WINDOW = 12;
+
   public static final int STATE_OFFSET = 0;
   public static final int FLAGS_OFFSET = 4;
   public static final int PID_OFFSET = 8;

@@ -55,6 +55,7 @@ public record Waiting(int call, int peer, int tag, String name) {
       case IN_MEMORY -> "for what %s writes to shared memory".formatted(rank());
       case IN_BARRIER -> "at the barrier, for all other ranks";
       case IN_COLLECTIVE -> "in a collective, for %s".formatted(rank());
+      case IN_WINDOW -> "in an epoch of a window, for %s".formatted(rank());
       default -> "for one of several requests";
     };
   }
