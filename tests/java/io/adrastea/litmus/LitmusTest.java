@@ -196,10 +196,10 @@ class LitmusTest {
   void sequentiallyConsistentReadersAgreeOnTwoLocations() {
     String order = "seq_cst";
     String[] threads = {
-        thread(0, store("x", 1, order)),
-        thread(1, store("y", 1, order)),
-        thread(2, load("r0", "x", order), load("r1", "y", order)),
-        thread(3, load("r2", "y", order), load("r3", "x", order))};
+      thread(0, store("x", 1, order)),
+      thread(1, store("y", 1, order)),
+      thread(2, load("r0", "x", order), load("r1", "y", order)),
+      thread(3, load("r2", "y", order), load("r3", "x", order))};
     String disagree = "(2:r0=1 /\\ 2:r1=0 /\\ 3:r2=1 /\\ 3:r3=0)";
     assertEquals(false, isReached(disagree, threads));
     threads[0] = thread(0, store("x", 1, "release"));

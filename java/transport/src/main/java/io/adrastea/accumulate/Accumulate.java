@@ -79,22 +79,22 @@ public final class Accumulate {
 
   private static int fetchAndOpInt(Operator op, ElementKind kind, MemorySegment target, long at, int operand) {
     switch (op) {
-      case SUM:
+      case SUM :
         if (kind == ElementKind.FLOAT) {
           break;
         }
         return Words.addAcqRel(target, at, operand); // SYNC accumulate-element: acq_rel
-      case BAND:
+      case BAND :
         return Words.andAcqRel(target, at, operand); // SYNC accumulate-element: acq_rel
-      case BOR:
+      case BOR :
         return Words.orAcqRel(target, at, operand); // SYNC accumulate-element: acq_rel
-      case BXOR:
+      case BXOR :
         return Words.xorAcqRel(target, at, operand); // SYNC accumulate-element: acq_rel
-      case REPLACE:
+      case REPLACE :
         return Words.swapAcqRel(target, at, operand); // SYNC accumulate-element: acq_rel
-      case NO_OP:
+      case NO_OP :
         return Words.loadAcquire(target, at); // SYNC accumulate-element: acquire
-      default:
+      default :
         break;
     }
     return combineWord(op, kind, target, at, 0, -1, operand);
@@ -102,22 +102,22 @@ public final class Accumulate {
 
   private static long fetchAndOpLong(Operator op, ElementKind kind, MemorySegment target, long at, long operand) {
     switch (op) {
-      case SUM:
+      case SUM :
         if (kind == ElementKind.DOUBLE) {
           break;
         }
         return Words.addAcqRelLong(target, at, operand); // SYNC accumulate-element: acq_rel
-      case BAND:
+      case BAND :
         return Words.andAcqRelLong(target, at, operand); // SYNC accumulate-element: acq_rel
-      case BOR:
+      case BOR :
         return Words.orAcqRelLong(target, at, operand); // SYNC accumulate-element: acq_rel
-      case BXOR:
+      case BXOR :
         return Words.xorAcqRelLong(target, at, operand); // SYNC accumulate-element: acq_rel
-      case REPLACE:
+      case REPLACE :
         return Words.swapAcqRelLong(target, at, operand); // SYNC accumulate-element: acq_rel
-      case NO_OP:
+      case NO_OP :
         return Words.loadAcquireLong(target, at); // SYNC accumulate-element: acquire
-      default:
+      default :
         break;
     }
     return combineLong(op, kind, target, at, operand);

@@ -66,8 +66,8 @@ public interface Spaces {
    * of {@code io.adrastea.accumulate}, which is atomic towards what every other core and process does so. Target and
    * result begin and end at whole elements, and neither they nor the origin overlap.
    *
-   * @param target native memory that stays, whose address and length are multiples of 4, and of 8 where elements have
-   *   8 bytes
+   * @param target native memory that stays, whose address and length are multiples of 4, and of 8 where elements have 8
+   * bytes
    * @param at of the first element, at a multiple of its size
    * @param origin may be null where the operator is NO_OP, which does not read it
    * @param result null: nobody wants what was there
