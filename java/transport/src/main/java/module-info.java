@@ -9,6 +9,7 @@ module io.adrastea {
   exports io.adrastea.error;
   exports io.adrastea.launch;
   exports io.adrastea.link;
+  exports io.adrastea.rma;
   exports io.adrastea.topology;
 
   uses io.adrastea.core.CoreProvider;

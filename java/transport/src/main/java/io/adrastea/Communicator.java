@@ -3,6 +3,7 @@ package io.adrastea;
 import io.adrastea.comm.Buffers;
 import io.adrastea.comm.CollectiveCalls;
 import io.adrastea.comm.CommunicatorState;
+import io.adrastea.comm.Face;
 import io.adrastea.comm.Communicators;
 import io.adrastea.comm.LocalRanks;
 import io.adrastea.comm.NeighborCalls;
@@ -102,6 +103,10 @@ public final class Communicator implements AnyCommunicator {
   private final Status.Latest latest;
   private Shrinking shrinking; // null: none was begun yet
 
+  static {
+    Face.is(new FaceAccess());
+  }
+
   /** Makes the face of the communicator of all ranks of a job. */
   Communicator(CommunicatorState world, boolean multithreaded) {
     this(world, new Buffers(), new Burst[world.size()], multithreaded);
@@ -181,6 +186,11 @@ public final class Communicator implements AnyCommunicator {
   /** What stands below the face. */
   CommunicatorState state() {
     return state;
+  }
+
+  /** The views of arrays, which all communicators of the job share. */
+  Buffers views() {
+    return buffers;
   }
 
   /** The group as the engine has it. */

@@ -39,6 +39,7 @@ public final class Joining {
           Capability.RENDEZVOUS,
           Capability.SYNCHRONOUS,
           Capability.COLLECTIVES,
+          Capability.WINDOWS,
           Capability.CHECK_TYPES,
           Capability.ACTIVE);
 

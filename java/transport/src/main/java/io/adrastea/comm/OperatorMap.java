@@ -122,6 +122,11 @@ public final class OperatorMap {
     return number;
   }
 
+  /** What it is; null: the program's own. */
+  public Operator predefined() {
+    return predefined;
+  }
+
   /** Whether it is the program's own, so that {@link #folding} is to be called for it. */
   public boolean isOfUser() {
     return kernel != null;

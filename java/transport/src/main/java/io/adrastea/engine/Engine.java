@@ -26,6 +26,7 @@ import io.adrastea.engine.send.Bursts;
 import io.adrastea.engine.send.Rendezvous;
 import io.adrastea.engine.send.Sender;
 import io.adrastea.engine.step.Steppers;
+import io.adrastea.engine.window.Windows;
 import io.adrastea.wait.Condition;
 import io.adrastea.wait.Gate;
 import io.adrastea.wait.Movement;
@@ -61,6 +62,7 @@ public final class Engine {
   final Receiver receiver;
   private final ControlMessages control;
   private final ActiveMessages active;
+  private final Windows windows;
   private final Rendezvous rendezvous;
   private final Bypass bypass;
   final Progress progress;
@@ -111,6 +113,7 @@ public final class Engine {
     this.active =
         new ActiveMessages(resources, all, activeReceiver, steppers, waits, bursts::sentUrgently,
             progress::wakeThread);
+    this.windows = new Windows(resources, waits, active);
     this.givenUp = new GivenUp(receiver);
     this.detector = new FailureDetector(resources, progress, receiver, rendezvous, control, active, givenUp);
     this.poll = new MessagePoll(receiver, sender, steppers);
@@ -379,6 +382,16 @@ public final class Engine {
   /** Messages that handlers of the receivers take in. */
   public ActiveMessages active() {
     return active;
+  }
+
+  /** Whether several threads may use it at a time. */
+  public boolean isMultithreaded() {
+    return resources.settings().isMultithreaded();
+  }
+
+  /** The windows of this rank. */
+  public Windows windows() {
+    return windows;
   }
 
   public ZeroCopy zeroCopy() {

@@ -443,6 +443,13 @@ public final class Waits {
     }
   }
 
+  /** As {@link #wakeWordSleeper}, inside the gate. */
+  public void wakeWordSleeperInside(int rank) {
+    if (wordSleepers.sleeps(rank) && !gate.isEnded()) {
+      sleeper.wake(rank);
+    }
+  }
+
   /** Something was moved on that other threads of this rank may wait for. */
   public void moved() {
     int others = progressWaiter != null && progressWaiter.isDozing() ? dozing - 1 : dozing;

@@ -1,0 +1,801 @@
+package io.adrastea.engine.window;
+
+import io.adrastea.coll.ElementKind;
+import io.adrastea.coll.Operator;
+import io.adrastea.datatype.Program;
+import io.adrastea.engine.collective.Collectives;
+import io.adrastea.engine.group.Members;
+import io.adrastea.engine.failure.Liveness;
+import io.adrastea.engine.resources.Resources;
+import io.adrastea.error.ArgumentException;
+import io.adrastea.error.ArgumentException.Reason;
+import io.adrastea.error.RankFailedException;
+import io.adrastea.error.SegmentException;
+import io.adrastea.layout.RankEntryDescriptor;
+import io.adrastea.payload.Cursor;
+import io.adrastea.payload.Stretch;
+import io.adrastea.payload.Typed;
+import io.adrastea.ranktable.Waiting;
+import io.adrastea.space.Exposed;
+import io.adrastea.wait.Condition;
+import io.adrastea.wait.Gate;
+import io.adrastea.wait.Waits;
+import io.adrastea.window.WindowLock;
+import io.adrastea.window.WindowLook;
+import io.adrastea.window.WindowSync;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.function.IntPredicate;
+
+/**
+ * The epochs of a window at one rank: which members' memory it may access now, and who may access its own [SCI-MPICH
+ * 2002, 4.2]. Epochs belong to the window of a rank, not to a thread. What ranks tell each other for them stands in
+ * shared memory ({@code window}): no message is sent, and a member that does not call anything delays nobody but those
+ * that wait for it by its nature.
+ *
+ * <p>
+ * {@link #place} is asked at each access, outside of the gate; all else enters it.
+ */
+public final class Epochs {
+  /** Which epoch of accesses is open. */
+  private enum Access {
+    /** There is none. */
+    NONE("no epoch"),
+    /** Of a fence: to all members. */
+    FENCE("the epoch of a fence"),
+    /** Of a start: to those members that have posted. */
+    STARTED("the epoch of a start"),
+    /** Of locks: to each member that is locked. */
+    LOCKED("the epoch of a lock"),
+    /** Of a lock of all. */
+    LOCKED_ALL("the epoch of lockAll"),
+    /** The window is closed. */
+    CLOSED("a closed window");
+
+    private final String words;
+
+    Access(String words) {
+      this.words = words;
+    }
+  }
+
+  private static final byte UNLOCKED = 0;
+  private static final byte SHARED = 1;
+  private static final byte EXCLUSIVE = 2;
+  private static final long SHUT = -1;
+
+  private final Gate gate;
+  private final Waits waits;
+  private final Liveness liveness;
+  private final Collectives collectives;
+  private final Members members;
+  private final Exposed exposed;
+  private final WindowMessages messages;
+  private final Attachments attachments;
+  private final WindowLock lock;
+  private final WindowSync sync;
+  private final int rank;
+  private final int size;
+  private final boolean exclusiveThread; // one thread at a time is in a call
+  private final IntPredicate gone;
+  private final LockWait lockWait = new LockWait();
+  private final SyncWait syncWait = new SyncWait();
+
+  private final long[] most; // by member: the highest displacement that may be accessed; SHUT: none
+  private final byte[] locks; // by member
+  private final Attempt[] attempts; // by member; the last one: of all. null: not made yet
+  private final long[] posts; // by member: how many of its posts were taken by a start
+  private final long[] completes; // by member: how many of its completes are waited for since the beginning
+  private final Turn starting = new Turn();
+  private final Turn awaiting = new Turn();
+  private Access access = Access.NONE;
+  private int locked; // members
+  private int[] targets = {}; // of the start
+  private int[] origins; // of the post; null: nothing is posted
+
+  /** What is tried for. */
+  private enum Kind {
+    EXCLUSIVE, SHARED, ALL, SETTLE
+  }
+
+  /** One try for a lock; reused for each one of the same target. */
+  private static final class Attempt {
+    private static final int TURN = 7; // the looks of which one does not hold others back
+
+    private final int target;
+    private Kind kind;
+    private int looks;
+    private int outcome;
+    private int other;
+
+    Attempt(int target) {
+      this.target = target;
+    }
+
+    /** Whether others that come later are to wait; not always, since one that waits may wait for such a one. */
+    boolean holdsBack() {
+      return (looks++ & TURN) != TURN;
+    }
+
+    int awaited(int self) {
+      return other == WindowLook.NOBODY ? self : other;
+    }
+
+    String words() {
+      return switch (kind) {
+        case EXCLUSIVE -> "exclusive lock of rank %d".formatted(target);
+        case SHARED -> "shared lock of rank %d".formatted(target);
+        case ALL -> "lock of all ranks";
+        case SETTLE -> "access to rank %d, which another one has locked for itself,".formatted(target);
+      };
+    }
+  }
+
+  /** What a wait of a start, or for completes, is for: that of one member. */
+  private static final class Turn {
+    private boolean posts;
+    private int member;
+    private long count;
+
+    String words() {
+      return (posts ? "start, for the post of rank %d" : "wait for the complete of rank %d").formatted(member);
+    }
+  }
+
+  Epochs(Resources resources, Waits waits, Collectives collectives, Members members, int rank, Exposed exposed,
+      WindowMessages messages, Attachments attachments, MemorySegment... blocks) {
+    this.gate = resources.gate();
+    this.waits = waits;
+    this.liveness = resources.liveness();
+    this.collectives = collectives;
+    this.members = members;
+    this.exposed = exposed;
+    this.messages = messages;
+    this.attachments = attachments;
+    this.rank = rank;
+    this.size = blocks.length;
+    this.exclusiveThread = gate.isExclusive();
+    this.lock = new WindowLock(blocks, rank);
+    this.sync = new WindowSync(blocks, rank);
+    this.gone = member -> liveness.isGone(jobRank(member));
+    this.most = new long[size];
+    this.locks = new byte[size];
+    this.attempts = new Attempt[size + 1];
+    this.posts = new long[size];
+    this.completes = new long[size];
+    Arrays.fill(most, SHUT);
+  }
+
+  private int jobRank(int member) {
+    return members.numbering().jobRank(member);
+  }
+
+  // Asked at each access
+
+  /**
+   * Where in a member's memory an access begins, in bytes; refuses one outside of an epoch, or of the memory, before
+   * anything is done.
+   *
+   * @param call what the program has called, for exceptions
+   */
+  public long place(String call, int target, long displacement, long bytes) {
+    if (target >= 0 && target < most.length && displacement >= 0 && displacement <= most[target]) {
+      long at = displacement * exposed.unit(target);
+      if (bytes <= exposed.bytes(target) - at) {
+        return at;
+      }
+    }
+    return placeSlowly(call, target, displacement, bytes);
+  }
+
+  /** Where an element begins that a single access is to reach whole. */
+  public long placeOfElement(String call, int target, long displacement, int bytes) {
+    long at = place(call, target, displacement, bytes);
+    if ((at + exposed.part(target).address() & bytes - 1) != 0) {
+      throw misaligned(call, target, displacement, bytes);
+    }
+    return at;
+  }
+
+  /**
+   * Refuses elements that atomic accesses take and that do not all lie at multiples of their size.
+   *
+   * @param at of the first one, in bytes
+   * @param program how elements lie there; null: one after the other
+   * @param count of elements of the program
+   */
+  public void requireAligned(String call, int target, long displacement, long at, Operator op, ElementKind kind,
+      Program program, long count) {
+    int bytes = WindowAtomics.alignment(op, kind);
+    long base = exposed.part(target).address() + at;
+    if (bytes == 1) {
+      return;
+    }
+    if (program == null) {
+      if ((base & bytes - 1) != 0) {
+        throw misaligned(call, target, displacement, bytes);
+      }
+      return;
+    }
+    Typed elements = new Typed(null, null, program, MemorySegment.NULL, 0, count);
+    Cursor cursor = new Cursor();
+    Stretch stretch = new Stretch();
+    cursor.begin(elements.bytes());
+    while (cursor.left() > 0) {
+      elements.stretch(cursor, stretch);
+      if ((base + stretch.offset() & bytes - 1) != 0 || stretch.bytes() % kind.bytes() != 0) {
+        throw misaligned(call, target, displacement, bytes);
+      }
+      elements.seek(cursor, cursor.position() + stretch.bytes());
+    }
+  }
+
+  /** Refuses a place at which elements do not lie that atomic accesses take. */
+  IllegalArgumentException misaligned(String call, int target, long displacement, int bytes) {
+    return new ArgumentException(Reason.OTHER,
+        ("%s at displacement %d of rank %d in %s: an element of %d bytes is to lie at a multiple of them, since it is "
+            + "accessed at once").formatted(call, displacement, target, members.label(), bytes));
+  }
+
+  private long placeSlowly(String call, int target, long displacement, long bytes) {
+    requireMember(call, target);
+    if (access == Access.LOCKED_ALL && most[target] == SHUT) {
+      settle(target);
+      return place(call, target, displacement, bytes);
+    }
+    requireAccess(call, target, displacement);
+    throw new IndexOutOfBoundsException(
+        ("%s of %d bytes at displacement %d of rank %d in %s, which has %d bytes there, counted by %d; nothing was "
+            + "accessed").formatted(call, bytes, displacement, target, members.label(), exposed.bytes(target),
+                exposed.unit(target)));
+  }
+
+  private void requireAccess(String call, int target, long displacement) {
+    if (most[target] == SHUT) {
+      throw new IllegalStateException(
+          access == Access.CLOSED
+              ? "%s at rank %d in %s: the window is closed".formatted(call, rank, members.label())
+              : ("%s at displacement %d of rank %d in %s: there is %s, and none that reaches that rank; begin one by "
+                  + "fence(), lock(), lockAll() or start()")
+                  .formatted(call, displacement, target, members.label(), access.words));
+    }
+  }
+
+  private void requireMember(String call, int member) {
+    if (member < 0 || member >= size) {
+      throw new ArgumentException(Reason.RANK,
+          "%s of rank %d in %s, which has ranks 0 to %d".formatted(call, member, members.label(), size - 1));
+    }
+  }
+
+  /** Whether nobody but the calling thread accesses a member's memory now. */
+  public boolean isAlone(int target) {
+    return locks[target] == EXCLUSIVE && exclusiveThread;
+  }
+
+  /** Refuses a call that has a meaning inside of an epoch of accesses alone. */
+  private void requireOpen(String call) {
+    if (access == Access.CLOSED) {
+      throw new IllegalStateException("%s at rank %d in %s: the window is closed".formatted(call, rank,
+          members.label()));
+    }
+  }
+
+  /** Refuses to begin an epoch inside of another one. The epoch of a fence ends by that, as in MPI. */
+  private void requireNoEpoch(String call) {
+    requireOpen(call);
+    if (access != Access.NONE && access != Access.FENCE) {
+      throw new IllegalStateException("%s at rank %d in %s, where %s is open; end that first".formatted(
+          call, rank, members.label(), access.words));
+    }
+  }
+
+  private void open(int target) {
+    most[target] = exposed.bytes(target) / exposed.unit(target);
+  }
+
+  // Fences
+
+  /** Ends the epoch before, at all members, and begins another one to all. */
+  public void fence() {
+    passFence();
+    for (int target = 0; target < size; target++) {
+      open(target);
+    }
+    access = Access.FENCE;
+  }
+
+  /** Ends the epoch before, at all members, and begins none. */
+  public void lastFence() {
+    passFence();
+  }
+
+  private void passFence() {
+    requireNoEpoch("fence");
+    if (origins != null) {
+      throw new IllegalStateException(
+          "fence at rank %d in %s, which has posted to other ranks; await() ends that first".formatted(rank,
+              members.label()));
+    }
+    messages.flushAll();
+    shutAll();
+    VarHandle.fullFence();
+    collectives.barrier();
+    throwLost();
+  }
+
+  private void shutAll() {
+    Arrays.fill(most, SHUT);
+    access = Access.NONE;
+  }
+
+  // Post, start, complete, wait
+
+  /** Lets some members access this rank's memory, until {@link #await}. */
+  public void post(int... members) {
+    gate.enter();
+    try {
+      requireOpen("post");
+      if (origins != null) {
+        throw new IllegalStateException(
+            "post at rank %d in %s, which has posted already; await() ends that first".formatted(rank,
+                this.members.label()));
+      }
+      int[] posted = distinct("post", members);
+      VarHandle.fullFence();
+      for (int origin : posted) {
+        completes[origin]++;
+        sync.post(origin);
+        wake(origin);
+      }
+      origins = posted;
+    } finally {
+      gate.exit();
+    }
+  }
+
+  private int[] distinct(String call, int... members) {
+    int[] some = members.clone();
+    boolean[] named = new boolean[size];
+    for (int member : some) {
+      requireMember(call, member);
+      if (named[member]) {
+        throw new ArgumentException(Reason.RANK,
+            "%s with rank %d twice in %s; name each once".formatted(call, member, this.members.label()));
+      }
+      named[member] = true;
+    }
+    return some;
+  }
+
+  private void wake(int member) {
+    if (member != rank) {
+      waits.wakeWordSleeperInside(jobRank(member));
+    }
+  }
+
+  /** Begins an epoch to members, once each has posted. */
+  public void start(int... members) {
+    gate.enter();
+    try {
+      requireNoEpoch("start");
+      int[] wanted = distinct("start", members);
+      for (int target : wanted) {
+        await(starting, true, target, posts[target] + 1);
+      }
+      shutAll();
+      for (int target : wanted) {
+        posts[target]++;
+        open(target);
+      }
+      targets = wanted;
+      access = Access.STARTED;
+    } finally {
+      gate.exit();
+    }
+  }
+
+  /** Ends the epoch of the start: all accesses are done at their targets. */
+  public void complete() {
+    gate.enter();
+    try {
+      requireOpen("complete");
+      if (access != Access.STARTED) {
+        throw new IllegalStateException(
+            "complete at rank %d in %s: no epoch was started; start() begins one".formatted(rank, members.label()));
+      }
+    } finally {
+      gate.exit();
+    }
+    for (int target : targets) {
+      messages.flush(target);
+    }
+    RuntimeException lost = attachments.lost();
+    gate.enter();
+    try {
+      shutAll();
+      for (int target : targets) {
+        sync.complete(target);
+        wake(target);
+      }
+    } finally {
+      gate.exit();
+    }
+    if (lost != null) {
+      throw lost;
+    }
+  }
+
+  /** Ends what was posted, once each member has completed. */
+  public void await() {
+    gate.enter();
+    try {
+      requirePosted("await");
+      for (int origin : origins) {
+        try {
+          await(awaiting, false, origin, completes[origin]);
+        } catch (RankFailedException e) {
+          origins = null;
+          throw e;
+        }
+      }
+      origins = null;
+      VarHandle.fullFence();
+    } finally {
+      gate.exit();
+    }
+  }
+
+  /** Ends what was posted if each member has completed; whether it has ended. */
+  public boolean test() {
+    gate.enter();
+    try {
+      requirePosted("test");
+      for (int origin : origins) {
+        if (!sync.hasCompleted(origin, completes[origin])) {
+          waits.step();
+          return false;
+        }
+      }
+      origins = null;
+      VarHandle.fullFence();
+      return true;
+    } finally {
+      gate.exit();
+    }
+  }
+
+  private void requirePosted(String call) {
+    requireOpen(call);
+    if (origins == null) {
+      throw new IllegalStateException("%s at rank %d in %s, which has posted to nobody; post() begins that"
+          .formatted(call, rank, members.label()));
+    }
+  }
+
+  private void await(Turn turn, boolean posts, int member, long count) {
+    turn.posts = posts;
+    turn.member = member;
+    turn.count = count;
+    if (!syncWait.isMet(turn, 1)) {
+      waits.await(syncWait, turn, waits.beginWait(jobRank(member)));
+    }
+  }
+
+  // Locks
+
+  /** Locks a member's memory, shared with others or for this rank alone, and begins an epoch to it. */
+  public void lock(int target, boolean exclusive) {
+    gate.enter();
+    try {
+      requireMember("lock", target);
+      requireLocks(target);
+      Attempt attempt = attempt(target, exclusive ? Kind.EXCLUSIVE : Kind.SHARED);
+      take(attempt);
+      if (access == Access.FENCE) {
+        shutAll();
+      }
+      locks[target] = exclusive ? EXCLUSIVE : SHARED;
+      locked++;
+      access = Access.LOCKED;
+      open(target);
+    } finally {
+      gate.exit();
+    }
+  }
+
+  private void requireLocks(int target) {
+    requireOpen("lock");
+    if (access != Access.LOCKED) {
+      requireNoEpoch("lock");
+    } else if (locks[target] != UNLOCKED) {
+      throw new IllegalStateException(
+          "lock of rank %d in %s, which rank %d has locked %s; a rank locks another one once at a time".formatted(
+              target, members.label(), rank, locks[target] == EXCLUSIVE ? "for itself" : "with others"));
+    }
+  }
+
+  /** Locks the memory of all members, shared with others, and begins an epoch to all. */
+  public void lockAll() {
+    gate.enter();
+    try {
+      requireNoEpoch("lockAll");
+      take(attempt(size, Kind.ALL));
+      shutAll(); // each is opened at its first access
+      access = Access.LOCKED_ALL;
+    } finally {
+      gate.exit();
+    }
+  }
+
+  /** The first access to a member in the epoch of a lock of all: waits until nobody has it alone. */
+  private void settle(int target) {
+    gate.enter();
+    try {
+      take(attempt(target, Kind.SETTLE));
+      open(target);
+    } finally {
+      gate.exit();
+    }
+  }
+
+  /** Ends the epoch to a member: all accesses are done there. */
+  public void unlock(int target) {
+    requireMember("unlock", target);
+    if (locks[target] == UNLOCKED) {
+      requireOpen("unlock");
+      throw new IllegalStateException("unlock of rank %d in %s, which rank %d has not locked".formatted(target,
+          members.label(), rank));
+    }
+    messages.flush(target);
+    RuntimeException lost = attachments.lost();
+    gate.enter();
+    try {
+      boolean exclusive = locks[target] == EXCLUSIVE;
+      locks[target] = UNLOCKED;
+      most[target] = SHUT;
+      if (--locked == 0) {
+        access = Access.NONE;
+      }
+      if (exclusive) {
+        lock.releaseExclusive(target);
+      } else {
+        lock.releaseShared(target);
+      }
+      wakeWaiters();
+    } finally {
+      gate.exit();
+    }
+    if (lost != null) {
+      throw lost;
+    }
+  }
+
+  /** Ends the epoch to all members. */
+  public void unlockAll() {
+    requireOpen("unlockAll");
+    if (access != Access.LOCKED_ALL) {
+      throw new IllegalStateException("unlockAll at rank %d in %s: there is no epoch of lockAll".formatted(rank,
+          members.label()));
+    }
+    messages.flushAll();
+    RuntimeException lost = attachments.lost();
+    gate.enter();
+    try {
+      shutAll();
+      lock.releaseAll();
+      wakeWaiters();
+    } finally {
+      gate.exit();
+    }
+    if (lost != null) {
+      throw lost;
+    }
+  }
+
+  private Attempt attempt(int target, Kind kind) {
+    Attempt attempt = attempts[target];
+    if (attempt == null) {
+      attempt = new Attempt(target);
+      attempts[target] = attempt;
+    }
+    attempt.kind = kind;
+    attempt.looks = 0;
+    return attempt;
+  }
+
+  /** Waits for a lock; throws, and holds nothing, where a member that had it has died. */
+  private void take(Attempt attempt) {
+    int outcome = look(attempt);
+    if (outcome == WindowLook.AWAITS) {
+      outcome = await(attempt);
+    }
+    if (outcome == WindowLook.REPAIRED) {
+      throw liveness.failure(members, jobRank(attempt.other), attempt.words());
+    }
+    if (outcome == WindowLook.BROKEN) {
+      throw new SegmentException("%s in %s names member %d, which is none of %d; a rank of this job is broken"
+          .formatted(attempt.words(), members.label(), attempt.other, size));
+    }
+  }
+
+  private int await(Attempt attempt) {
+    try {
+      waits.await(lockWait, attempt, waits.beginWait(jobRank(attempt.awaited(rank))));
+      return attempt.outcome;
+    } catch (RuntimeException | Error e) {
+      if (attempt.kind == Kind.ALL) {
+        lock.withdrawAll();
+      } else {
+        lock.withdraw(attempt.target);
+      }
+      wakeWaiters();
+      throw e;
+    }
+  }
+
+  private int look(Attempt attempt) {
+    int outcome = switch (attempt.kind) {
+      case EXCLUSIVE -> lock.tryExclusive(attempt.target, attempt.holdsBack(), gone);
+      case SHARED -> lock.tryShared(attempt.target, gone);
+      case ALL -> lock.tryAll(gone);
+      case SETTLE -> lock.settle(attempt.target, gone);
+    };
+    attempt.outcome = outcome;
+    attempt.other = lock.other();
+    wakeWaiters();
+    return outcome;
+  }
+
+  private void wakeWaiters() {
+    for (int member = lock.nextWaiter(gone); member != WindowLook.NOBODY; member = lock.nextWaiter(gone)) {
+      wake(member);
+    }
+  }
+
+  /** The wait for a lock. */
+  private final class LockWait implements Condition<Attempt> {
+    @Override
+    public boolean isMet(Attempt attempt, int polls) {
+      for (int left = polls; left > 0; left--) {
+        if (look(attempt) != WindowLook.AWAITS) {
+          return true;
+        }
+        Thread.onSpinWait();
+      }
+      return false;
+    }
+
+    @Override
+    public boolean isOnWords() {
+      return true;
+    }
+
+    @Override
+    public int missing(Attempt attempt) {
+      return attempt.other == WindowLook.NOBODY ? NONE : liveness.missing(jobRank(attempt.other));
+    }
+
+    @Override
+    public boolean isHopeless(Attempt attempt) {
+      return false;
+    }
+
+    /** Not reached where the member that is gone has the lock: the next look clears up behind it. */
+    @Override
+    public void fail(Attempt attempt, int lost) {}
+
+    @Override
+    public Waiting waiting(Attempt attempt) {
+      int peer = attempt.other == WindowLook.NOBODY ? NONE : jobRank(attempt.other);
+      return new Waiting(RankEntryDescriptor.IN_WINDOW, peer, 0);
+    }
+
+    @Override
+    public String words(Attempt attempt) {
+      return "for %s in %s".formatted(attempt.words(), members.label());
+    }
+  }
+
+  /** The wait for what another member says: that it has posted, or completed. */
+  private final class SyncWait implements Condition<Turn> {
+    @Override
+    public boolean isMet(Turn turn, int polls) {
+      for (int left = polls; left > 0; left--) {
+        if (turn.posts ? sync.hasPosted(turn.member, turn.count) : sync.hasCompleted(turn.member, turn.count)) {
+          return true;
+        }
+        Thread.onSpinWait();
+      }
+      return false;
+    }
+
+    @Override
+    public boolean isOnWords() {
+      return true;
+    }
+
+    @Override
+    public int missing(Turn turn) {
+      return turn.member == rank ? NONE : liveness.missing(jobRank(turn.member));
+    }
+
+    @Override
+    public void fail(Turn turn, int lost) {
+      throw liveness.failure(members, lost, turn.words());
+    }
+
+    @Override
+    public Waiting waiting(Turn turn) {
+      return new Waiting(RankEntryDescriptor.IN_WINDOW, jobRank(turn.member), 0);
+    }
+
+    @Override
+    public String words(Turn turn) {
+      return "%s in %s".formatted(turn.words(), members.label());
+    }
+  }
+
+  // Completion inside of an epoch
+
+  /** Waits until what this rank has done to a member's memory is done there. */
+  public void flush(int target) {
+    requireMember("flush", target);
+    requirePassive("flush");
+    messages.flush(target);
+    VarHandle.fullFence();
+    throwLost();
+  }
+
+  /** Waits until what this rank has done to any memory is done there. */
+  public void flushAll() {
+    requirePassive("flushAll");
+    messages.flushAll();
+    VarHandle.fullFence();
+    throwLost();
+  }
+
+  /** In an epoch of locks, what was handed in can be used again: it can be as soon as a call returns. */
+  public void flushLocal() {
+    requirePassive("flushLocal");
+  }
+
+  /** What others have put into this rank's memory is seen by its loads from now on, and its stores by them. */
+  public void sync() {
+    requireOpen("sync");
+    VarHandle.fullFence();
+  }
+
+  private void requirePassive(String call) {
+    requireOpen(call);
+    if (access != Access.LOCKED && access != Access.LOCKED_ALL) {
+      throw new IllegalStateException(
+          "%s at rank %d in %s, where there is %s; it is for the epochs of lock() and lockAll()".formatted(call, rank,
+              members.label(), access.words));
+    }
+  }
+
+  private void throwLost() {
+    RuntimeException lost = attachments.lost();
+    if (lost != null) {
+      throw lost;
+    }
+  }
+
+  /** Refuses to close the window inside of an epoch, in words that name it. */
+  void requireNone(String call) {
+    requireNoEpoch(call);
+    if (origins != null) {
+      throw new IllegalStateException(
+          "%s at rank %d in %s, which has posted to other ranks; await() ends that first".formatted(call, rank,
+              members.label()));
+    }
+  }
+
+  /** There are no more. */
+  void close() {
+    shutAll();
+    access = Access.CLOSED;
+  }
+}

@@ -1,0 +1,231 @@
+package io.adrastea.engine.window;
+
+import io.adrastea.accumulate.Accumulate;
+import io.adrastea.coll.ElementKind;
+import io.adrastea.coll.Operator;
+import io.adrastea.engine.active.ActiveHandler;
+import io.adrastea.engine.active.ActiveMessages;
+import io.adrastea.engine.resources.Resources;
+import io.adrastea.engine.window.WindowMessages.Call;
+import io.adrastea.error.SegmentException;
+import io.adrastea.payload.Contiguous;
+import io.adrastea.payload.IoEntries;
+import io.adrastea.payload.Payload;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+
+/**
+ * What a rank does in its own memory of a window for members that do not reach it [SCI-MPICH 2002, 4.2]: the handler of
+ * their messages, inside of steps of progress. It writes what it is asked for straight into the memory of the asking
+ * rank's program, as an answer (remote-put). Its atomics are those of direct accesses.
+ *
+ * <p>
+ * From one rank one message is under way at a time, so each has memory of its own here.
+ */
+final class WindowService {
+  private static final int BLOCK_BYTES = 2 * Long.BYTES;
+  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+
+  /** What is under way from one rank. */
+  private static final class Inflow {
+    private final Contiguous payload = new Contiguous();
+    private MemorySegment staged = MemorySegment.NULL;
+
+    Payload stage(long bytes) {
+      if (staged.byteSize() < bytes) {
+        staged = MemorySegment.ofArray(new long[(int) (bytes + Long.BYTES - 1 >>> 3)]);
+      }
+      return payload.set(staged, 0, bytes);
+    }
+  }
+
+  private final ActiveMessages active;
+  private final int window;
+  private final int rank;
+  private final MemorySegment local;
+  private final WindowAtomics atomics;
+  private Inflow[] inflows = {}; // by job rank; null: nothing has come from it
+
+  WindowService(Resources resources, ActiveMessages active, int window, int rank, MemorySegment local,
+      WindowAtomics atomics) {
+    this.active = active;
+    this.window = window;
+    this.rank = rank;
+    this.local = local;
+    this.atomics = atomics;
+    this.inflows = new Inflow[resources.ranks()];
+  }
+
+  private Inflow inflow(int source) {
+    Inflow inflow = inflows[source];
+    if (inflow == null) {
+      inflow = new Inflow();
+      inflows[source] = inflow;
+    }
+    return inflow;
+  }
+
+  /** Where what has come goes: straight into the window where it is a copy to one place. */
+  Payload begin(int source, long[] header, long length) {
+    Call call = call(source, header);
+    boolean straight = call == Call.PUT && header[WindowMessages.BLOCKS] == 0;
+    if (straight) {
+      requireInside(source, header[WindowMessages.AT], length);
+      return inflow(source).payload.set(local, header[WindowMessages.AT], length);
+    }
+    return inflow(source).stage(length);
+  }
+
+  private static Call call(int source, long... header) {
+    Call call = Call.of(header[WindowMessages.WHAT] >>> Integer.SIZE);
+    if (call == null) {
+      throw broken(source, "a call that this version does not know");
+    }
+    return call;
+  }
+
+  private void requireInside(int source, long at, long bytes) {
+    if (at < 0 || bytes < 0 || bytes > local.byteSize() - at) {
+      throw broken(source, "%d bytes at byte %d, of %d".formatted(bytes, at, local.byteSize()));
+    }
+  }
+
+  private static SegmentException broken(int source, String what) {
+    return new SegmentException("job rank %d asks for %s in a window; it is broken".formatted(source, what));
+  }
+
+  /** All of a message is there: does what it asks for. */
+  void finished(int source, long... header) {
+    Inflow inflow = inflow(source);
+    switch (call(source, header)) {
+      case PUT -> scatter(source, inflow, header);
+      case GET -> give(source, inflow, header);
+      case ACCUMULATE, GET_ACCUMULATE -> accumulate(source, inflow, header);
+      case COMPARE_AND_SWAP -> compareAndSwap(source, header);
+      case FLUSH -> reply(source, header, 0, ActiveHandler.NO_MEMORY);
+      default -> throw broken(source, "an answer");
+    }
+  }
+
+  private static long blockAt(Inflow inflow, int block) {
+    return inflow.staged.get(LONG, (long) block * BLOCK_BYTES);
+  }
+
+  private static long blockBytes(Inflow inflow, int block) {
+    return inflow.staged.get(LONG, (long) block * BLOCK_BYTES + Long.BYTES);
+  }
+
+  private static int blocks(int source, Inflow inflow, long... header) {
+    long blocks = header[WindowMessages.BLOCKS];
+    if (blocks < 0 || blocks * BLOCK_BYTES > inflow.payload.bytes()) {
+      throw broken(source, "a list of %d blocks that has not come".formatted(blocks));
+    }
+    return (int) blocks;
+  }
+
+  private void scatter(int source, Inflow inflow, long... header) {
+    int blocks = blocks(source, inflow, header);
+    long from = (long) blocks * BLOCK_BYTES;
+    for (int block = 0; block < blocks; block++) {
+      long at = blockAt(inflow, block);
+      long bytes = blockBytes(inflow, block);
+      requireInside(source, at, bytes);
+      MemorySegment.copy(inflow.staged, from, local, at, bytes);
+      from += bytes;
+    }
+  }
+
+  private void give(int source, Inflow inflow, long... header) {
+    int blocks = blocks(source, inflow, header);
+    reply(source, header, 0, blocks == 0 ? contiguous(source, header) : listed(source, inflow, blocks));
+  }
+
+  private Payload contiguous(int source, long... header) {
+    requireInside(source, header[WindowMessages.AT], header[WindowMessages.BYTES]);
+    return new Contiguous(local, header[WindowMessages.AT], header[WindowMessages.BYTES]);
+  }
+
+  /** The blocks of this rank's memory that a message lists. */
+  private Payload listed(int source, Inflow inflow, int blocks) {
+    IoEntries entries = new IoEntries(blocks);
+    for (int block = 0; block < blocks; block++) {
+      requireInside(source, blockAt(inflow, block), blockBytes(inflow, block));
+      entries.add(local, blockAt(inflow, block), blockBytes(inflow, block));
+    }
+    return entries;
+  }
+
+  private void accumulate(int source, Inflow inflow, long... header) {
+    Operator op = Operator.of((int) header[WindowMessages.OPERATOR] & 0xFF);
+    ElementKind kind = ElementKind.of((int) header[WindowMessages.OPERATOR] >>> Byte.SIZE & 0xFF);
+    long bytes = header[WindowMessages.BYTES];
+    if (op == null || kind == null || bytes < 0 || bytes % kind.bytes() != 0 || !op.combines(kind)) {
+      throw broken(source, "an operator on elements that it has no meaning for");
+    }
+    boolean results = call(source, header) == Call.GET_ACCUMULATE;
+    int blocks = blocks(source, inflow, header);
+    boolean one = results && blocks == 0 && bytes <= Long.BYTES && inflow.payload.bytes() == 0;
+    if (one) { // a scalar, which comes and goes in the header
+      requireInside(source, header[WindowMessages.AT], bytes);
+      reply(source, header, Accumulate.fetchAndOp(
+          op, kind, local, header[WindowMessages.AT], header[WindowMessages.VALUES]), ActiveHandler.NO_MEMORY);
+      return;
+    }
+    MemorySegment was = results ? MemorySegment.ofArray(new byte[(int) bytes]) : null;
+    long from = (long) blocks * BLOCK_BYTES;
+    boolean reads = inflow.payload.bytes() > from;
+    if (reads && inflow.payload.bytes() - from < bytes) {
+      throw broken(source, "an accumulate without its operands");
+    }
+    if (!WindowAtomics.isInstruction(op, kind)) {
+      Payload elements = blocks == 0 ? contiguous(source, header) : listed(source, inflow, blocks);
+      if (elements.bytes() != bytes) {
+        throw broken(source, "%d bytes in blocks of %d".formatted(bytes, elements.bytes()));
+      }
+      atomics.accumulateUnderStripes(op, kind, rank, elements,
+          reads ? new Contiguous(inflow.staged, from, bytes) : null, results ? new Contiguous(was, 0, bytes) : null,
+          bytes);
+    } else {
+      accumulateBlocks(source, inflow, op, kind, blocks, reads, was, header);
+    }
+    if (results) {
+      reply(source, header, 0, new Contiguous(was, 0, bytes));
+    }
+  }
+
+  private void accumulateBlocks(int source, Inflow inflow, Operator op, ElementKind kind, int blocks, boolean reads,
+      MemorySegment was, long... header) {
+    long done = 0;
+    long bytes = header[WindowMessages.BYTES];
+    for (int block = 0; block < Math.max(1, blocks); block++) {
+      long at = blocks == 0 ? header[WindowMessages.AT] : blockAt(inflow, block);
+      long some = blocks == 0 ? bytes : blockBytes(inflow, block);
+      requireInside(source, at, some);
+      if (some > bytes - done) {
+        throw broken(source, "more than the %d bytes that were told".formatted(bytes));
+      }
+      atomics.accumulate(op, kind, rank, local, at, reads ? inflow.staged : null,
+          (long) blocks * BLOCK_BYTES + done, was, done, some, false, false);
+      done += some;
+    }
+  }
+
+  private void compareAndSwap(int source, long... header) {
+    ElementKind kind = ElementKind.of((int) header[WindowMessages.OPERATOR] >>> Byte.SIZE & 0xFF);
+    if (kind == null) {
+      throw broken(source, "a compareAndSwap of elements that there are not");
+    }
+    requireInside(source, header[WindowMessages.AT], kind.bytes());
+    long was = Accumulate.compareAndSwap(kind, local, header[WindowMessages.AT],
+        header[WindowMessages.VALUES], header[WindowMessages.VALUES + 1]);
+    reply(source, header, was, ActiveHandler.NO_MEMORY);
+  }
+
+  private void reply(int source, long[] asked, long value, Payload data) {
+    long[] header = Arrays.copyOf(asked, asked.length);
+    header[WindowMessages.WHAT] = Integer.toUnsignedLong(window) | (long) Call.REPLY.ordinal() << Integer.SIZE;
+    header[WindowMessages.VALUES] = value;
+    active.post(source, Windows.TYPE, Arrays.copyOf(header, WindowMessages.WORDS), data);
+  }
+}
