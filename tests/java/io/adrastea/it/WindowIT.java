@@ -1,0 +1,40 @@
+package io.adrastea.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Windows between processes, by each way to the memory of others; XPMEM on the stand-in for its kernel module. */
+class WindowIT {
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
+
+  @ParameterizedTest
+  @CsvSource({"2,ffm,allocated,auto,direct", "3,'ffm,java,jni',shared,auto,direct",
+    "2,'jna,java',allocated,direct,direct",
+    "2,ffm,mapped,auto,xpmem", "3,'jni,ffm,jna',mapped,xpmem,xpmem", "2,'ffm,jni',private,cma,cma",
+    "2,ffm,allocated,handler,handler", "3,'java,ffm',private,handler,handler"})
+  void everyEpochDoesWhatItSaysByEachWay(int ranks, String cores, String memory, String setting, String way)
+      throws Exception {
+    Outcome outcome =
+        Launch.adrastea(shm, "run", "-n", "" + ranks, "--core", cores, "--label", "never", "--")
+            .add("java", "-XX:+UseSerialGC", "io.adrastea.it.WindowRank", memory)
+            .set("window", setting)
+            .set("library", CProgram.xpmemStandIn())
+            .run()
+            .exits(0);
+    outcome.saysNothing();
+    assertEquals(ranks, outcome.lines().stream().filter(line -> line.endsWith("has checked all")).count(),
+        outcome::toString);
+    for (int rank = 0; rank < ranks; rank++) {
+      StringBuilder ways = new StringBuilder("rank " + rank + " reaches");
+      for (int other = 0; other < ranks; other++) {
+        ways.append(other == rank ? " direct" : " " + way);
+      }
+      assertTrue(outcome.lines().contains(ways.toString()), outcome::toString);
+    }
+  }
+}
