@@ -71,7 +71,7 @@ public final class WindowLock {
    * One member's side of a window's locks.
    *
    * @param blocks of all members, where they are mapped: {@link WindowBlock#bytes} each, zeros at the start, in memory
-   *        that stays as long as it is reachable
+   * that stays as long as it is reachable
    * @throws IllegalArgumentException when a block is heap memory, or shorter, or not aligned
    */
   public WindowLock(MemorySegment[] blocks, int self) {
