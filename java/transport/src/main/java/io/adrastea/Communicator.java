@@ -3,7 +3,6 @@ package io.adrastea;
 import io.adrastea.comm.Buffers;
 import io.adrastea.comm.CollectiveCalls;
 import io.adrastea.comm.CommunicatorState;
-import io.adrastea.comm.Face;
 import io.adrastea.comm.Communicators;
 import io.adrastea.comm.LocalRanks;
 import io.adrastea.comm.NeighborCalls;
@@ -102,10 +101,6 @@ public final class Communicator implements AnyCommunicator {
   private MemorySegment aside; // for what sendrecvReplace sends; null: none yet
   private final Status.Latest latest;
   private Shrinking shrinking; // null: none was begun yet
-
-  static {
-    Face.is(new FaceAccess());
-  }
 
   /** Makes the face of the communicator of all ranks of a job. */
   Communicator(CommunicatorState world, boolean multithreaded) {

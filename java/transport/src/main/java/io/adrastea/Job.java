@@ -5,6 +5,7 @@ import io.adrastea.bootstrap.JoinedRank;
 import io.adrastea.bootstrap.Joining;
 import io.adrastea.bootstrap.ThreadRanks;
 import io.adrastea.comm.CommunicatorState;
+import io.adrastea.comm.Face;
 import io.adrastea.comm.LocalRanks;
 import io.adrastea.config.Tunable;
 import io.adrastea.contextid.SlotPool;
@@ -54,6 +55,10 @@ public final class Job implements AutoCloseable {
   private final Engine engine;
   private final Communicator world;
   private boolean closed;
+
+  static {
+    Face.is(new FaceAccess());
+  }
 
   Job(JoinedRank joined, boolean ownsSegment, EngineSettings settings) {
     this.joined = joined;

@@ -19,7 +19,7 @@ public abstract class Face {
     face = asked;
   }
 
-  /** How the face is asked; only after a communicator was made. */
+  /** How the face is asked; only after a job was made. */
   public static Face get() {
     return face;
   }
