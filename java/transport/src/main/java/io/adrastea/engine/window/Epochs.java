@@ -1,5 +1,6 @@
 package io.adrastea.engine.window;
 
+import io.adrastea.atomic.Words;
 import io.adrastea.coll.ElementKind;
 import io.adrastea.coll.Operator;
 import io.adrastea.datatype.Program;
@@ -24,7 +25,6 @@ import io.adrastea.window.WindowLock;
 import io.adrastea.window.WindowLook;
 import io.adrastea.window.WindowSync;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
 
@@ -42,13 +42,13 @@ public final class Epochs {
   private enum Access {
     /** There is none. */
     NONE("no epoch"),
-    /** Of a fence: to all members. */
+    /** A fence has begun it, to all members. */
     FENCE("the epoch of a fence"),
-    /** Of a start: to those members that have posted. */
+    /** A start has begun it, to members that have posted. */
     STARTED("the epoch of a start"),
-    /** Of locks: to each member that is locked. */
+    /** Locks have begun it, to each member that is locked. */
     LOCKED("the epoch of a lock"),
-    /** Of a lock of all. */
+    /** A lock of all has begun it. */
     LOCKED_ALL("the epoch of lockAll"),
     /** The window is closed. */
     CLOSED("a closed window");
@@ -295,6 +295,11 @@ public final class Epochs {
     most[target] = exposed.bytes(target) / exposed.unit(target);
   }
 
+  /** Orders what this rank has stored and loaded before with what comes behind. */
+  private static void order() {
+    Words.fullFence(); // SYNC window-flush: pairs with that of another rank; orders accesses to the windows' memory
+  }
+
   // Fences
 
   /** Ends the epoch before, at all members, and begins another one to all. */
@@ -320,7 +325,7 @@ public final class Epochs {
     }
     messages.flushAll();
     shutAll();
-    VarHandle.fullFence();
+    order();
     collectives.barrier();
     throwLost();
   }
@@ -343,7 +348,7 @@ public final class Epochs {
                 this.members.label()));
       }
       int[] posted = distinct("post", members);
-      VarHandle.fullFence();
+      order();
       for (int origin : posted) {
         completes[origin]++;
         sync.post(origin);
@@ -441,7 +446,7 @@ public final class Epochs {
         }
       }
       origins = null;
-      VarHandle.fullFence();
+      order();
     } finally {
       gate.exit();
     }
@@ -459,7 +464,7 @@ public final class Epochs {
         }
       }
       origins = null;
-      VarHandle.fullFence();
+      order();
       return true;
     } finally {
       gate.exit();
@@ -615,7 +620,7 @@ public final class Epochs {
       throw liveness.failure(members, jobRank(attempt.other), attempt.words());
     }
     if (outcome == WindowLook.BROKEN) {
-      throw new SegmentException("%s in %s names member %d, which is none of %d; a rank of this job is broken"
+      throw new SegmentException("%s in %s names member %d, but there are %d; a rank of this job is broken"
           .formatted(attempt.words(), members.label(), attempt.other, size));
     }
   }
@@ -744,7 +749,7 @@ public final class Epochs {
     requireMember("flush", target);
     requirePassive("flush");
     messages.flush(target);
-    VarHandle.fullFence();
+    order();
     throwLost();
   }
 
@@ -752,7 +757,7 @@ public final class Epochs {
   public void flushAll() {
     requirePassive("flushAll");
     messages.flushAll();
-    VarHandle.fullFence();
+    order();
     throwLost();
   }
 
@@ -764,7 +769,7 @@ public final class Epochs {
   /** What others have put into this rank's memory is seen by its loads from now on, and its stores by them. */
   public void sync() {
     requireOpen("sync");
-    VarHandle.fullFence();
+    order();
   }
 
   private void requirePassive(String call) {

@@ -102,9 +102,9 @@ final class WindowAtomics {
     long end = memory.address() + at + bytes + WORD - 1 & -WORD;
     if (bytes > 0 && (first < memory.address() || end > memory.address() + memory.byteSize())) {
       throw new ArgumentException(Reason.BUFFER,
-          ("atomic access to %d bytes at byte %d of rank %d in %s: elements of 1 and 2 bytes are changed by the 4 bytes "
-              + "around them, which do not all lie in that memory; a window over memory of the program is to begin and "
-              + "end at multiples of 4").formatted(bytes, at, target, members.label()));
+          ("atomic access to %d bytes at byte %d of rank %d in %s: elements of 1 and 2 bytes are changed by the 4 "
+              + "bytes around them, which do not all lie in that memory; a window over memory of the program is to "
+              + "begin and end at multiples of 4").formatted(bytes, at, target, members.label()));
     }
   }
 
@@ -166,7 +166,7 @@ final class WindowAtomics {
     }
     if (look == WindowLook.BROKEN) {
       throw new SegmentException(
-          "a lock of an element in %s names member %d, which is none; a rank of this job is broken"
+          "a lock of an element in %s names member %d, which is not there; a rank of this job is broken"
               .formatted(members.label(), stripes.other()));
     }
   }
