@@ -12,9 +12,12 @@ import io.adrastea.IoVector;
 import io.adrastea.Job;
 import io.adrastea.Message;
 import io.adrastea.MessageHandler;
+import io.adrastea.Op;
 import io.adrastea.Request;
 import io.adrastea.StartedDup;
 import io.adrastea.Status;
+import io.adrastea.rma.Epoch;
+import io.adrastea.rma.Window;
 import java.lang.foreign.MemorySegment;
 import java.util.stream.IntStream;
 
@@ -194,5 +197,21 @@ final class Examples {
     message.recv(Data.of(values)); // or message.await(), to read it where it lies, and message.release()
     // @end
     return values;
+  }
+
+  static long window(Communicator world) {
+    // @start region = "window"
+    try (Window window = Window.allocate(world, 100 * Long.BYTES, Long.BYTES)) { // 100 long numbers of each rank
+      int next = (world.rank() + 1) % world.size();
+      try (Epoch _ = window.lock(next, false)) { // the other rank calls nothing
+        window.put(Data.of(new long[] {15, 25}), next, 4); // to its numbers 4 and 5
+      }
+      try (Epoch _ = window.lockAll()) {
+        window.fetchAndOp(1L, 0, 0, Op.SUM); // all ranks count in number 0 of rank 0
+      }
+      window.fence(); // all ranks have come
+      return window.fetchAndOp(0L, 0, 0, Op.NO_OP);
+    }
+    // @end
   }
 }

@@ -44,6 +44,11 @@ class ExamplesTest {
   }
 
   @Test
+  void ofAWindowCountsRanks() {
+    Job.runThreads(RANKS, job -> assertEquals(RANKS, Examples.window(job.world())));
+  }
+
+  @Test
   void ofTopologiesKnowNeighbours() {
     Job.runThreads(
         RANKS,
