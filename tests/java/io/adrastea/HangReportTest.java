@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.adrastea.bootstrap.JoinedRank;
 import io.adrastea.bootstrap.ThreadJob;
 import io.adrastea.engine.resources.EngineSettings;
+import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.peers.Links;
 import io.adrastea.ranktable.Waiting;
+import io.adrastea.rma.Window;
 import io.adrastea.transfer.TransferSettings;
 import io.adrastea.wait.Gate;
 import io.adrastea.wait.WaitPolicy;
@@ -182,6 +184,82 @@ class HangReportTest {
     assertEquals(1, told.size(), told::toString);
     assertTrue(told.getFirst().startsWith("rank 0 has been waiting for 20 ms " + wait.words + "; thread '"),
         told::toString);
+  }
+
+  /** A wait of rank 0 in an epoch of a window: what rank 1 does before, rank 0's call, and what of rank 1 ends it. */
+  enum WindowWait {
+    EXCLUSIVE_LOCK(window -> window.lock(1, true), window -> window.lock(1, true).close(),
+        window -> window.unlock(1)),
+
+    SHARED_LOCK(window -> window.lock(1, true), window -> window.lock(1, false).close(), window -> window.unlock(1)),
+
+    ACCESS_IN_LOCK_ALL(window -> window.lock(1, true), window -> {
+      window.lockAll();
+      window.fetchAndOp(1L, 1, 0, Op.SUM);
+      window.unlockAll();
+    }, window -> window.unlock(1)),
+
+    START(window -> {}, window -> window.start(1).close(), window -> {
+      window.post(0);
+      window.await();
+    }),
+
+    AWAIT(window -> {}, window -> {
+      window.post(1);
+      window.await();
+    }, window -> window.start(0).close()),
+
+    /** The barrier behind it serves. */
+    ANSWER(window -> {}, window -> {
+      window.lock(1, false);
+      window.get(Data.of(new byte[8]), 1, 0);
+      window.unlock(1);
+    }, window -> {});
+
+    private final Consumer<Window> before;
+    private final Consumer<Window> call;
+    private final Consumer<Window> end;
+
+    WindowWait(Consumer<Window> before, Consumer<Window> call, Consumer<Window> end) {
+      this.before = before;
+      this.call = call;
+      this.end = end;
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(WindowWait.class)
+  void aWaitInAnEpochOfAWindowIsToldOf(WindowWait wait) throws Exception {
+    JoinedRank[] one = {null};
+    Settings.with(
+        Map.of("adrastea.core", "ffm,java", "adrastea.window", wait == WindowWait.ANSWER ? "handler" : "auto"),
+        () -> {
+          run(Gate.Threads.IN_TURN, SOON, zero -> assertEquals(0, zero.table().waiting(0), "it is over"),
+              joined -> one[0] = joined,
+              job -> {
+                try (Window window = Window.allocate(job.world(), Long.BYTES, Long.BYTES)) {
+                  job.world().barrier();
+                  wait.call.accept(window);
+                }
+              },
+              job -> {
+                try (Window window = Window.allocate(job.world(), Long.BYTES, Long.BYTES)) {
+                  wait.before.accept(window);
+                  job.world().barrier();
+                  while (Waiting.of(one[0].table().waiting(0)).call() != RankEntryDescriptor.IN_WINDOW) {
+                    LockSupport.parkNanos(SOON);
+                  }
+                  assertEquals("in an epoch of a window, for rank 1",
+                      Waiting.of(one[0].table().waiting(0)).toString());
+                  wait.end.accept(window);
+                }
+              });
+          return null;
+        });
+    List<String> ofWindow = told.stream().filter(line -> line.contains(" window, ")).toList();
+    assertEquals(1, ofWindow.size(), told::toString);
+    assertTrue(ofWindow.getFirst()
+        .startsWith("rank 0 has been waiting for 20 ms in an epoch of a window, for rank 1; thread '"), told::toString);
   }
 
   private static final long LATE = TimeUnit.MILLISECONDS.toNanos(800);

@@ -4,6 +4,7 @@ import static io.adrastea.layout.RankEntryDescriptor.IN_BARRIER;
 import static io.adrastea.layout.RankEntryDescriptor.IN_RECEIVE;
 import static io.adrastea.layout.RankEntryDescriptor.IN_REQUESTS;
 import static io.adrastea.layout.RankEntryDescriptor.IN_SEND;
+import static io.adrastea.layout.RankEntryDescriptor.IN_WINDOW;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.adrastea.ranktable.Waiting;
@@ -43,6 +44,15 @@ class HangCycleTest {
         "ranks wait for each other: rank 0 waits for rank 1 (in a receive from rank 1 with tag 7), which waits "
             + "for rank 2"
             + " (in a send to rank 2 with tag 8), which waits for rank 0 (in a receive from rank 0 with any tag)");
+  }
+
+  @Test
+  void ranksThatWaitForEachOthersLocksAndPosts() {
+    then(IN_WINDOW, 1, 0).then(IN_RECEIVE, 2, 4).then(IN_WINDOW, 0, 0);
+    says(
+        "ranks wait for each other: rank 0 waits for rank 1 (in an epoch of a window, for rank 1), which waits "
+            + "for rank 2"
+            + " (in a receive from rank 2 with tag 4), which waits for rank 0 (in an epoch of a window, for rank 0)");
   }
 
   @Test
