@@ -129,6 +129,24 @@ class InfoIT {
   }
 
   @Test
+  void shouldTellHowARankReachesTheMemoryOfAWindow() throws Exception {
+    String out = CommandLineRun.of("info", "--paths", "--core", "java-ffm").out();
+    String title = "Windows: how a rank on core java reaches memory of a rank on core ffm, by the first that fits";
+    String rows = out.substring(out.indexOf(title));
+    assertContains("(?m)^  direct +what Window.allocate and job.allocate gave; on every core$", rows);
+    assertContains("(?m)^  xpmem +[^ ].*$", rows);
+    assertContains("(?m)^  cma +not from core java$", rows);
+    assertContains("(?m)^  handler +whatever nothing else can reach, and atomic calls beside cma: .*$", rows);
+    ProcessBuilder forced = CommandLineRun.process("info", "--paths", "--core", "ffm");
+    forced.environment().put("ADRASTEA_WINDOW", "cma");
+    String other = CommandLineRun.of(forced).out();
+    String fewer = other.substring(other.indexOf("Windows: how"));
+    assertContains("(?m)^  direct +not allowed: adrastea.window=cma$", fewer);
+    assertContains("(?m)^  cma +(works|refused by the system), tried between two processes.*$", fewer);
+    assertContains("(?m)^  handler +not allowed: adrastea.window=cma$", fewer);
+  }
+
+  @Test
   void shouldTellWhatTheWaysCostBetweenTwoRanksOnOneCore() throws Exception {
     CommandLineRun run = CommandLineRun.of("info", "--paths", "--core", "ffm");
     assertEquals("", run.err());

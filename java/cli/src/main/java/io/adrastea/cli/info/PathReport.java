@@ -54,7 +54,26 @@ final class PathReport {
         new Section("Ways for messages that are not sent before their receive is known, the first that fits",
             pathRows()),
         new Section("What they cost here, and which is taken then: each pair of ranks finds that out for itself",
-            refusal == null ? costRows() : List.of(List.of("not tried: no rank joins"))));
+            refusal == null ? costRows() : List.of(List.of("not tried: no rank joins"))),
+        new Section(
+            "Windows: how a rank on core %s reaches memory of a rank on core %s, by the first that fits".formatted(
+                sender.name(), receiver.name()),
+            windowRows()));
+  }
+
+  private List<List<String>> windowRows() {
+    return List.of(
+        windowRow("direct", "what Window.allocate and job.allocate gave; on every core"),
+        windowRow("xpmem", allowed(Path.XPMEM, xpmem(sender, sending))),
+        windowRow("cma", allowed(Path.CMA, cma(sender, Math.min(sending.read(), sending.written())))),
+        windowRow("handler", "whatever nothing else can reach, and atomic calls beside cma: the target does it, in its"
+            + " calls or by its progress thread"));
+  }
+
+  private static List<String> windowRow(String way, String what) {
+    String wanted = Tunable.WINDOW.word();
+    boolean allowed = wanted.equals("auto") || wanted.equals(way);
+    return List.of(way, allowed ? what : "not allowed: adrastea.window=" + wanted);
   }
 
   /** What was found by trying, for a moment. */
@@ -170,9 +189,11 @@ final class PathReport {
   }
 
   private List<String> row(Path path, String what) {
-    return List.of(
-        lower(path),
-        path.isIn(large.paths()) ? what : "not allowed: adrastea.lmt=" + Tunable.LMT.word());
+    return List.of(lower(path), allowed(path, what));
+  }
+
+  private String allowed(Path path, String what) {
+    return path.isIn(large.paths()) ? what : "not allowed: adrastea.lmt=" + Tunable.LMT.word();
   }
 
   private static String both(String receiver, String sender) {
