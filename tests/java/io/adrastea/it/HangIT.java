@@ -19,6 +19,18 @@ class HangIT {
     }
   }
 
+  @Test
+  void ranksThatWaitForEachOthersLocksAreNamed() throws Exception {
+    try (Child run =
+        Launch.adrastea(shm, "run", "-n", "2", "--hang", "1", "--", "java", "io.adrastea.it.HangRank", "window")
+            .start()) {
+      run.awaitErrors("rank 1 has been waiting for 1 s in an epoch of a window, for rank 0; thread 'main'");
+      run.awaitErrors(
+          "adrastea: ranks wait for each other: rank 0 waits for rank 1 \\(in an epoch of a window, for rank 1\\), "
+              + "which waits for rank 0 \\(in an epoch of a window, for rank 0\\)");
+    }
+  }
+
   /** A piece of any rank ends a wait in C, also one that expects another rank's: it closes no circle. */
   @Test
   void whereARankInCWaitsAllAreNamed() throws Exception {
