@@ -19,6 +19,7 @@ import io.adrastea.bench.measure.RankedOptions;
 import io.adrastea.bench.measure.Sizes;
 import io.adrastea.bench.measure.WayOptions;
 import io.adrastea.bench.paper.PaperCommand;
+import io.adrastea.bench.rma.RmaCommand;
 import io.adrastea.bench.soak.SoakCommand;
 import io.adrastea.bench.waiting.WaitingCommand;
 import io.adrastea.cli.base.AddedCommand;
@@ -56,6 +57,7 @@ import picocli.CommandLine.Spec;
       CompareCommand.class,
       DatatypesCommand.class,
       CollectivesCommand.class,
+      RmaCommand.class,
       CrowdCommand.class,
       JmhCommand.class
     })

@@ -61,21 +61,29 @@ final class MpiPeer implements Peer, Launched {
    * @param hasPairs whether more than two ranks can run it
    * @param trial a first, uncounted command
    * @param text what it reads from a file, whose name it gets; none: empty
+   * @param words that it gets before the CPUs
    */
   record RankProgram(String source, List<String> headers, Set<Kind> kinds, boolean hasPairs, String trial,
-      String text) {
+      String text, List<String> words) {
     /** Messages in one piece. */
     static final RankProgram MESSAGES = new RankProgram("adr_mpi_peer.c", List.of(RANK, TOUCH), KINDS, true,
-        TeamVariant.TRIAL, "");
+        TeamVariant.TRIAL, "", List.of());
 
     /** Messages in many pieces. */
     static RankProgram datatypes(Set<Kind> kinds, String trial, String cases) {
-      return new RankProgram("adr_mpi_datatypes.c", List.of(RANK, TOUCH, "adr_shapes.h"), kinds, false, trial, cases);
+      return new RankProgram("adr_mpi_datatypes.c", List.of(RANK, TOUCH, "adr_shapes.h"), kinds, false, trial, cases,
+          List.of());
     }
 
     /** Calls of all ranks. */
     static RankProgram collectives(Set<Kind> kinds) {
-      return new RankProgram("adr_mpi_collectives.c", List.of(RANK, TOUCH), kinds, true, "coll-barrier 0 1 1", "");
+      return new RankProgram("adr_mpi_collectives.c", List.of(RANK, TOUCH), kinds, true, "coll-barrier 0 1 1", "",
+          List.of());
+    }
+
+    /** Accesses to windows of a kind. */
+    static RankProgram windows(Set<Kind> kinds, String window) {
+      return new RankProgram("adr_mpi_rma.c", List.of(RANK), kinds, true, "rma-fence 0 1 1", "", List.of(window));
     }
   }
 
@@ -95,8 +103,12 @@ final class MpiPeer implements Peer, Launched {
   }
 
   static MpiPeer openMpi(SearchPath path, RankProgram program) {
+    return openMpi("openmpi", path, program);
+  }
+
+  static MpiPeer openMpi(String name, SearchPath path, RankProgram program) {
     return new MpiPeer(
-        "openmpi", path, "mpicc.openmpi", openMpiLauncher(), "openmpi-bin libopenmpi-dev", program);
+        name, path, "mpicc.openmpi", openMpiLauncher(), "openmpi-bin libopenmpi-dev", program);
   }
 
   /** Open MPI with its collectives in shared memory where it has them, which are off unless asked for. */
@@ -130,8 +142,12 @@ final class MpiPeer implements Peer, Launched {
   }
 
   static MpiPeer mpich(SearchPath path, RankProgram program) {
+    return mpich("mpich", path, program);
+  }
+
+  static MpiPeer mpich(String name, SearchPath path, RankProgram program) {
     List<String> launcher = List.of("mpirun.mpich", "-launcher", "fork");
-    return new MpiPeer("mpich", path, "mpicc.mpich", launcher, "mpich libmpich-dev", program);
+    return new MpiPeer(name, path, "mpicc.mpich", launcher, "mpich libmpich-dev", program);
   }
 
   @Override
@@ -179,12 +195,13 @@ final class MpiPeer implements Peer, Launched {
     return IntStream.range(0, ranks).mapToObj(rank -> "" + cpus.ofRank(rank, ranks)).toList();
   }
 
-  /** The program, and the file that it reads. */
+  /** The program, the file that it reads, and its words. */
   private List<String> words(Scratch scratch) throws IOException, BenchException, InterruptedException {
     List<String> words = new ArrayList<>(List.of(compile(scratch).toString()));
     if (!program.text().isEmpty()) {
       words.add(Files.writeString(scratch.file("cases"), program.text()).toString());
     }
+    words.addAll(program.words());
     return words;
   }
 

@@ -7,6 +7,7 @@ import io.adrastea.bench.measure.Launched;
 import io.adrastea.bench.measure.Variant;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -55,6 +56,22 @@ public final class Peers {
     MpiPeer.RankProgram program = MpiPeer.RankProgram.collectives(kinds);
     return List.of(MpiPeer.openMpi(path, program), MpiPeer.openMpiSharedCollectives(path, program),
         MpiPeer.mpich(path, program));
+  }
+
+  /**
+   * The MPIs with a program that makes the accesses of {@code bench rma}, on each kind of window.
+   *
+   * @param kinds that it measures
+   */
+  public static List<Peer> windows(SearchPath path, Set<Kind> kinds) {
+    List<Peer> peers = new ArrayList<>();
+    for (String window : List.of("shared", "allocate", "create")) {
+      peers.add(MpiPeer.openMpi("openmpi-" + window, path, MpiPeer.RankProgram.windows(kinds, window)));
+    }
+    for (String window : List.of("shared", "allocate", "create")) {
+      peers.add(MpiPeer.mpich("mpich-" + window, path, MpiPeer.RankProgram.windows(kinds, window)));
+    }
+    return List.copyOf(peers);
   }
 
   /** The MPIs as their users start them: Open MPI also without the binding that it chooses by itself. */

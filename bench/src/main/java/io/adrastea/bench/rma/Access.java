@@ -1,0 +1,95 @@
+package io.adrastea.bench.rma;
+
+import io.adrastea.bench.measure.Kind;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * What ranks do with each other's windows; {@code adr_mpi_rma.c} and {@code adr_rma.c} have the same. Rank 0 alone
+ * accesses the window of rank 1, while the others wait in a barrier, and its own time counts. Where all ranks take part
+ * the time goes from the last rank's begin to the last rank's end.
+ */
+enum Access {
+  /** A flush follows each. */
+  PUT("put", Access.MOST_BYTES), GET("get", Access.MOST_BYTES),
+  /** One flush follows all of a batch. */
+  PUTS("puts", Access.MOST_BYTES), GETS("gets", Access.MOST_BYTES),
+  /** The form of all ranks is on one word of the last rank. */
+  FETCH_AND_OP("fetchAndOp", Long.BYTES), FETCH_AND_OP_ALL("fetchAndOp-all", Long.BYTES), COMPARE_AND_SWAP(
+      "compareAndSwap", Long.BYTES), COMPARE_AND_SWAP_ALL("compareAndSwap-all", Long.BYTES),
+  /** Doubles are added. In the form of each rank no two ranks meet in a place: the target is the next rank. */
+  ACCUMULATE("accumulate", Access.MOST_BYTES), ACCUMULATE_ALL("accumulate-all",
+      Access.MOST_BYTES), ACCUMULATE_EACH("accumulate-each", Access.MOST_BYTES), FENCE("fence", 0),
+  /** Each rank posts to all others and starts on them. */
+  POST_START_COMPLETE_WAIT("postStartCompleteWait", 0), LOCK("lock", 0), LOCK_ALL("lockAll", 0),
+  /** A walk goes over every second piece of the next rank's window, and a fence ends it [SCI-MPICH 2002, Fig. 8]. */
+  SPARSE_PUT("sparsePut", Access.SPARSE_BYTES / 2), SPARSE_GET("sparseGet", Access.SPARSE_BYTES / 2);
+
+  /** Bytes of a rank's window. */
+  static final int MOST_BYTES = 1 << 20;
+
+  /** Bytes of it that a sparse walk goes through. */
+  static final int SPARSE_BYTES = 256 << 10;
+
+  /** The word of an option for all of them. */
+  static final String EACH = "every";
+
+  private static final String START = "rma-";
+
+  private final String word;
+  private final int most;
+
+  /**
+   * @param most bytes of one; 0: it moves none
+   */
+  Access(String word, int most) {
+    this.word = word;
+    this.most = most;
+  }
+
+  /** Its name in options and tables. */
+  String word() {
+    return word;
+  }
+
+  /** What ranks are told, ours and those of a peer; an exchange is one access, or one walk. */
+  Kind kind() {
+    return Kind.time(START + word);
+  }
+
+  /** The access of a command. */
+  static Optional<Access> of(String command) {
+    return Arrays.stream(values()).filter(one -> command.equals(START + one.word)).findFirst();
+  }
+
+  /** Those sizes of some that it can have; 0 where it moves no bytes. */
+  List<Integer> sizes(List<Integer> asked) {
+    return most == 0 ? List.of(0)
+        : most == Long.BYTES ? List.of(Long.BYTES) : asked.stream().filter(bytes -> bytes <= most).toList();
+  }
+
+  /** Whether it is a walk of many accesses. */
+  boolean isSparse() {
+    return this == SPARSE_PUT || this == SPARSE_GET;
+  }
+
+  /** Accesses of an exchange. */
+  int accesses(int bytes) {
+    return isSparse() ? SPARSE_BYTES / (2 * bytes) : 1;
+  }
+
+  /** Reads a word of an option: one of them, or {@link #EACH}. */
+  static List<Access> named(String word) {
+    if (word.strip().equals(EACH)) {
+      return List.of(values());
+    }
+    return List.of(Arrays.stream(values())
+        .filter(one -> one.word.equals(word.strip()))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException(
+            "there is no access '%s' here; allowed are %s, and %s for each of them".formatted(word,
+                Arrays.stream(values()).map(Access::word).collect(Collectors.joining(", ")), EACH))));
+  }
+}
