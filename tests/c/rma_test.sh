@@ -17,10 +17,10 @@ check() {
 }
 
 times='ns( [0-9]+){3}'
-for access in put get puts gets accumulate accumulate-all accumulate-each sparsePut sparseGet; do
+for access in put get puts gets accumulate accumulate-all accumulate-each put-computing sparsePut sparseGet; do
   for bytes in 8 1024 131072; do check "${access}_of_$bytes" "$times" "$access $bytes 3 2"; done
 done
-for access in fetchAndOp fetchAndOp-all compareAndSwap compareAndSwap-all; do
+for access in fetchAndOp fetchAndOp-all compareAndSwap compareAndSwap-all fetchAndOp-computing; do
   check "$access" "$times" "$access 8 3 10"
   check "${access}_of_two_words" "error bytes are .*" "$access 16 3 10"
 done

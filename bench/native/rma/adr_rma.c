@@ -12,7 +12,7 @@
 
 enum { MOST_BYTES = 1 << 20, SPARSE_BYTES = 256 << 10 };
 
-enum { LAST_BYTES = MOST_BYTES, MOST_TESTS = 17 }; /* where a side's times lie, behind its window */
+enum { LAST_BYTES = MOST_BYTES, MOST_TESTS = 19 }; /* where a side's times lie, behind its window */
 
 struct access {
   const char *name;
@@ -180,6 +180,8 @@ static const struct access accesses[MOST_TESTS] = {
     {"accumulate", accumulate, MOST_BYTES, false},
     {"accumulate-all", accumulate, MOST_BYTES, true},
     {"accumulate-each", accumulate_each, MOST_BYTES, true},
+    {"put-computing", put_any, MOST_BYTES, false},
+    {"fetchAndOp-computing", fetch_and_op, 8, false},
     {"fence", fence, 0, true},
     {"postStartCompleteWait", fence, 0, true},
     {"lock", two_atomics, 0, false},
@@ -216,8 +218,8 @@ static void run(struct floor_pair *pair, const struct floor_order *order) {
   floor_pair_meet(pair); /* the last times are read */
 }
 
-static floor_run *const runs[MOST_TESTS] = {run, run, run, run, run, run, run, run, run,
-                                            run, run, run, run, run, run, run, run};
+static floor_run *const runs[MOST_TESTS] = {run, run, run, run, run, run, run, run, run, run,
+                                            run, run, run, run, run, run, run, run, run};
 
 static const char *parse(const char *command, struct floor_order *order) {
   char name[FLOOR_NAME];

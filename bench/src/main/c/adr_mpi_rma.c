@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 enum { LINE_PAIR = 128, MOST_BYTES = 1 << 20, SPARSE_BYTES = 256 << 10, MOST_LOOKS = 10000, MAX_RANKS = 64 };
+enum { STEPS = 100, MOST_COMPUTING_NS = 2000000 };
 
 /* Which ranks take part in an access, and in which epoch. */
 enum part { FIRST_ALONE, ALL };
@@ -28,11 +29,13 @@ struct access {
   enum epoch epoch;
   int most_bytes; /* 0: it moves no bytes; 8: a word alone */
   int counts;     /* whether the words of the window count the exchanges */
+  int computes;   /* whether the target computes meanwhile, and calls nothing */
 };
 
 /* Where all ranks meet, and tell when they began and ended. */
 struct seat {
   _Alignas(LINE_PAIR) _Atomic uint64_t came;
+  _Alignas(LINE_PAIR) _Atomic uint64_t done; /* the number of the last meeting whose accesses are made */
   int64_t begin, end;
 };
 
@@ -150,23 +153,25 @@ static void sparse_get(int exchanges) {
 }
 
 static const struct access accesses[] = {
-    {"put", put, FIRST_ALONE, LOCK_ALL, MOST_BYTES, 0},
-    {"get", get, FIRST_ALONE, LOCK_ALL, MOST_BYTES, 0},
-    {"puts", puts_, FIRST_ALONE, LOCK_ALL, MOST_BYTES, 0},
-    {"gets", gets_, FIRST_ALONE, LOCK_ALL, MOST_BYTES, 0},
-    {"fetchAndOp", fetch_and_op, FIRST_ALONE, LOCK_ALL, 8, 1},
-    {"fetchAndOp-all", fetch_and_op, ALL, LOCK_ALL, 8, 1},
-    {"compareAndSwap", compare_and_swap, FIRST_ALONE, LOCK_ALL, 8, 0},
-    {"compareAndSwap-all", compare_and_swap, ALL, LOCK_ALL, 8, 0},
-    {"accumulate", accumulate, FIRST_ALONE, LOCK_ALL, MOST_BYTES, 1},
-    {"accumulate-all", accumulate, ALL, LOCK_ALL, MOST_BYTES, 1},
-    {"accumulate-each", accumulate, ALL, LOCK_ALL, MOST_BYTES, 1},
-    {"fence", fence, ALL, NO_EPOCH, 0, 0},
-    {"postStartCompleteWait", post_start_complete_wait, ALL, NO_EPOCH, 0, 0},
-    {"lock", lock, FIRST_ALONE, NO_EPOCH, 0, 0},
-    {"lockAll", lock_all, FIRST_ALONE, NO_EPOCH, 0, 0},
-    {"sparsePut", sparse_put, ALL, FENCE, SPARSE_BYTES / 2, 0},
-    {"sparseGet", sparse_get, ALL, FENCE, SPARSE_BYTES / 2, 0},
+    {"put", put, FIRST_ALONE, LOCK_ALL, MOST_BYTES, 0, 0},
+    {"get", get, FIRST_ALONE, LOCK_ALL, MOST_BYTES, 0, 0},
+    {"puts", puts_, FIRST_ALONE, LOCK_ALL, MOST_BYTES, 0, 0},
+    {"gets", gets_, FIRST_ALONE, LOCK_ALL, MOST_BYTES, 0, 0},
+    {"fetchAndOp", fetch_and_op, FIRST_ALONE, LOCK_ALL, 8, 1, 0},
+    {"fetchAndOp-all", fetch_and_op, ALL, LOCK_ALL, 8, 1, 0},
+    {"compareAndSwap", compare_and_swap, FIRST_ALONE, LOCK_ALL, 8, 0, 0},
+    {"compareAndSwap-all", compare_and_swap, ALL, LOCK_ALL, 8, 0, 0},
+    {"accumulate", accumulate, FIRST_ALONE, LOCK_ALL, MOST_BYTES, 1, 0},
+    {"accumulate-all", accumulate, ALL, LOCK_ALL, MOST_BYTES, 1, 0},
+    {"accumulate-each", accumulate, ALL, LOCK_ALL, MOST_BYTES, 1, 0},
+    {"put-computing", put, FIRST_ALONE, LOCK_ALL, MOST_BYTES, 0, 1},
+    {"fetchAndOp-computing", fetch_and_op, FIRST_ALONE, LOCK_ALL, 8, 1, 1},
+    {"fence", fence, ALL, NO_EPOCH, 0, 0, 0},
+    {"postStartCompleteWait", post_start_complete_wait, ALL, NO_EPOCH, 0, 0, 0},
+    {"lock", lock, FIRST_ALONE, NO_EPOCH, 0, 0, 0},
+    {"lockAll", lock_all, FIRST_ALONE, NO_EPOCH, 0, 0, 0},
+    {"sparsePut", sparse_put, ALL, FENCE, SPARSE_BYTES / 2, 0, 0},
+    {"sparseGet", sparse_get, ALL, FENCE, SPARSE_BYTES / 2, 0, 0},
 };
 
 static int is(const struct access *access, const char *word) { return strcmp(access->word, word) == 0; }
@@ -186,12 +191,26 @@ static void meet(void) {
   for (int of = 0; of < ranks; of++) await(&seats[of].came);
 }
 
+/* Computes until rank 0 is done, and no longer than a while: it may need this rank. */
+static void compute(void) {
+  static volatile uint64_t state = 1;
+  int64_t end = now_ns() + MOST_COMPUTING_NS;
+  uint64_t x = state;
+  while (atomic_load_explicit(&seats[0].done, memory_order_relaxed) < meetings && now_ns() < end)
+    for (int step = 0; step < STEPS; step++) x = x * 6364136223846793005ULL + 1442695040888963407ULL;
+  state = x;
+}
+
 static long long batch(const struct access *access, int exchanges) {
   int takes_part = access->part == ALL || rank == 0;
   meet();
   int64_t begin = now_ns();
-  if (takes_part) access->run(exchanges);
+  if (takes_part)
+    access->run(exchanges);
+  else if (access->computes)
+    compute();
   seats[rank].end = now_ns();
+  atomic_store_explicit(&seats[rank].done, meetings, memory_order_relaxed);
   seats[rank].begin = begin;
   MPI_Barrier(MPI_COMM_WORLD); /* in which the others serve those that still access their windows */
   int64_t from = seats[0].begin, to = seats[0].end;

@@ -54,7 +54,8 @@ class RmaBenchIT {
     Outcome outcome = rma("--peers", "openmpi-shared", "--sizes", "8", "--csv", "-").exits(0);
     assertFalse(outcome.err().contains("openmpi-shared is left out"), outcome::toString);
     for (String access : List.of("put", "get", "puts", "gets", "fetchAndOp", "fetchAndOp-all", "compareAndSwap",
-        "compareAndSwap-all", "accumulate", "accumulate-all", "accumulate-each", "sparsePut", "sparseGet")) {
+        "compareAndSwap-all", "accumulate", "accumulate-all", "accumulate-each", "put-computing",
+        "fetchAndOp-computing", "sparsePut", "sparseGet")) {
       has(outcome, access + "/2,openmpi-shared,8,");
       has(outcome, access + "/2,floor,8,");
     }

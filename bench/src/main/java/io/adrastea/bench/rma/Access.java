@@ -13,19 +13,41 @@ import java.util.stream.Collectors;
  */
 enum Access {
   /** A flush follows each. */
-  PUT("put", Access.MOST_BYTES), GET("get", Access.MOST_BYTES),
+  PUT("put", Access.MOST_BYTES, Part.FIRST, When.LOCK_ALL), GET("get", Access.MOST_BYTES, Part.FIRST, When.LOCK_ALL),
   /** One flush follows all of a batch. */
-  PUTS("puts", Access.MOST_BYTES), GETS("gets", Access.MOST_BYTES),
-  /** The form of all ranks is on one word of the last rank. */
-  FETCH_AND_OP("fetchAndOp", Long.BYTES), FETCH_AND_OP_ALL("fetchAndOp-all", Long.BYTES), COMPARE_AND_SWAP(
-      "compareAndSwap", Long.BYTES), COMPARE_AND_SWAP_ALL("compareAndSwap-all", Long.BYTES),
-  /** Doubles are added. In the form of each rank no two ranks meet in a place: the target is the next rank. */
-  ACCUMULATE("accumulate", Access.MOST_BYTES), ACCUMULATE_ALL("accumulate-all",
-      Access.MOST_BYTES), ACCUMULATE_EACH("accumulate-each", Access.MOST_BYTES), FENCE("fence", 0),
+  PUTS("puts", Access.MOST_BYTES, Part.FIRST, When.LOCK_ALL), GETS("gets", Access.MOST_BYTES, Part.FIRST,
+      When.LOCK_ALL), FETCH_AND_OP("fetchAndOp", Long.BYTES, Part.FIRST, When.LOCK_ALL), FETCH_AND_OP_ALL(
+          "fetchAndOp-all", Long.BYTES, Part.ALL, When.LOCK_ALL), COMPARE_AND_SWAP("compareAndSwap", Long.BYTES,
+              Part.FIRST, When.LOCK_ALL), COMPARE_AND_SWAP_ALL("compareAndSwap-all", Long.BYTES, Part.ALL,
+                  When.LOCK_ALL),
+  /** Doubles are added. */
+  ACCUMULATE("accumulate", Access.MOST_BYTES, Part.FIRST, When.LOCK_ALL), ACCUMULATE_ALL("accumulate-all",
+      Access.MOST_BYTES, Part.ALL, When.LOCK_ALL), ACCUMULATE_EACH("accumulate-each", Access.MOST_BYTES, Part.EACH,
+          When.LOCK_ALL),
+  /** Rank 1 computes meanwhile, and calls nothing of its library. */
+  PUT_COMPUTING("put-computing", Access.MOST_BYTES, Part.FIRST, When.LOCK_ALL), FETCH_AND_OP_COMPUTING(
+      "fetchAndOp-computing", Long.BYTES, Part.FIRST, When.LOCK_ALL), FENCE("fence", 0, Part.ALL, When.NONE),
   /** Each rank posts to all others and starts on them. */
-  POST_START_COMPLETE_WAIT("postStartCompleteWait", 0), LOCK("lock", 0), LOCK_ALL("lockAll", 0),
+  POST_START_COMPLETE_WAIT("postStartCompleteWait", 0, Part.ALL, When.NONE), LOCK("lock", 0, Part.FIRST,
+      When.NONE), LOCK_ALL("lockAll", 0, Part.FIRST, When.NONE),
   /** A walk goes over every second piece of the next rank's window, and a fence ends it [SCI-MPICH 2002, Fig. 8]. */
-  SPARSE_PUT("sparsePut", Access.SPARSE_BYTES / 2), SPARSE_GET("sparseGet", Access.SPARSE_BYTES / 2);
+  SPARSE_PUT("sparsePut", Access.SPARSE_BYTES / 2, Part.EACH, When.FENCE), SPARSE_GET("sparseGet",
+      Access.SPARSE_BYTES / 2, Part.EACH, When.FENCE);
+
+  /** Which ranks take part. */
+  enum Part {
+    /** Rank 0 has a target, rank 1. */
+    FIRST,
+    /** All ranks have one target, the last rank. */
+    ALL,
+    /** Each rank has the next one as its target, so that no two meet in a place. */
+    EACH
+  }
+
+  /** The epoch that is open before the time begins. */
+  enum When {
+    NONE, LOCK_ALL, FENCE
+  }
 
   /** Bytes of a rank's window. */
   static final int MOST_BYTES = 1 << 20;
@@ -40,13 +62,17 @@ enum Access {
 
   private final String word;
   private final int most;
+  private final Part part;
+  private final When epoch;
 
   /**
    * @param most bytes of one; 0: it moves none
    */
-  Access(String word, int most) {
+  Access(String word, int most, Part part, When epoch) {
     this.word = word;
     this.most = most;
+    this.part = part;
+    this.epoch = epoch;
   }
 
   /** Its name in options and tables. */
@@ -68,6 +94,44 @@ enum Access {
   List<Integer> sizes(List<Integer> asked) {
     return most == 0 ? List.of(0)
         : most == Long.BYTES ? List.of(Long.BYTES) : asked.stream().filter(bytes -> bytes <= most).toList();
+  }
+
+  Part part() {
+    return part;
+  }
+
+  When epoch() {
+    return epoch;
+  }
+
+  /** Whether its target holds the word that was put last. */
+  boolean puts() {
+    return this == PUT || this == PUTS || this == PUT_COMPUTING || this == SPARSE_PUT;
+  }
+
+  /** Whether a rank has what its target holds. */
+  boolean gets() {
+    return this == GET || this == GETS || this == SPARSE_GET;
+  }
+
+  /** Whether its target holds the number of exchanges. */
+  boolean counts() {
+    return this == FETCH_AND_OP || this == FETCH_AND_OP_ALL || this == FETCH_AND_OP_COMPUTING;
+  }
+
+  /** Whether its target holds the number of swaps. */
+  boolean swaps() {
+    return this == COMPARE_AND_SWAP || this == COMPARE_AND_SWAP_ALL;
+  }
+
+  /** Whether the target computes meanwhile. */
+  boolean computes() {
+    return this == PUT_COMPUTING || this == FETCH_AND_OP_COMPUTING;
+  }
+
+  /** Whether each double of its target holds the number of exchanges. */
+  boolean adds() {
+    return this == ACCUMULATE || this == ACCUMULATE_ALL || this == ACCUMULATE_EACH;
   }
 
   /** Whether it is a walk of many accesses. */

@@ -69,6 +69,22 @@ record FoundAccess(Access access, int ranks, Results results, List<String> ours,
     return rows;
   }
 
+  /** A row for each size of a walk: what each rank moves, in MiB/s, in the order of {@code columns}. */
+  List<List<String>> bandwidths(List<String> columns) {
+    List<List<String>> rows = new ArrayList<>();
+    for (int bytes : access.isSparse() ? sizes() : List.<Integer>of()) {
+      List<String> row = new ArrayList<>(List.of(access.word(), "" + bytes));
+      columns.forEach(variant -> row.add(at(variant, bytes).map(series -> mebibytes(series, bytes)).orElse(NONE)));
+      rows.add(row);
+    }
+    return rows;
+  }
+
+  private String mebibytes(Series series, int bytes) {
+    double walked = (double) access.accesses(bytes) * bytes / (1 << 20);
+    return Table.number(walked * 1e9 / series.nanos(50)) + series.star();
+  }
+
   private String nanos(Series series, int bytes) {
     return Table.number(series.nanos(50) / access.accesses(bytes)) + series.star();
   }

@@ -36,9 +36,10 @@ import picocli.CommandLine.Option;
     name = "rma",
     defaultValueProvider = RmaDefaults.class,
     description = {
-      "Accesses of ranks to each other's windows, beside Open MPI and MPICH in the same loop, with windows by"
-          + " MPI_Win_allocate_shared (openmpi-shared, mpich-shared), by MPI_Win_allocate (-allocate) and by"
-          + " MPI_Win_create over private memory (-create), and beside loops in C on shared memory (floor).",
+      "Accesses of ranks to each other's windows, beside Open MPI and"
+          + " MPICH in the same loop, with windows by MPI_Win_allocate_shared (openmpi-shared, mpich-shared), by"
+          + " MPI_Win_allocate (-allocate) and by MPI_Win_create over private memory (-create), and beside loops in C"
+          + " on shared memory (floor).",
       "One rank accesses another's window while that waits in a barrier; where all take part the time goes from the"
           + " last rank's begin to the last rank's end. What the windows hold is checked after each run.",
       "--warmup is for each access. In the CSV the bench of a line is access/ranks, and of a walk the time is that of"
@@ -51,6 +52,7 @@ public final class RmaCommand implements Callable<Integer> {
       "time     of one access; of a sparse walk its part of the walk, with the fence at the end",
       "epochs   put, get, atomics: within one lockAll, a flush behind each; puts, gets: one flush a batch",
       "-all     all ranks on one place of the last one; -each: each rank at the next one",
+      "-computing  rank 1 computes meanwhile, for 2 ms at most, and calls nothing of its library",
       "floor    two C processes on shared memory: a copy, the atomic instruction, a loop of compare-and-swaps, a",
       "         barrier of two lines (fence, postStartCompleteWait), two atomics (lock, lockAll), a loop (walks)",
       "ratios   of the times in each round, median over rounds, +- half the interquartile range",
@@ -84,8 +86,8 @@ public final class RmaCommand implements Callable<Integer> {
       defaultValue = Access.EACH,
       description = {
         "What to do: put, get, puts, gets, fetchAndOp, fetchAndOp-all, compareAndSwap, compareAndSwap-all, accumulate,"
-            + " accumulate-all, accumulate-each, fence, postStartCompleteWait, lock, lockAll, sparsePut, sparseGet;"
-            + " every for each of them.",
+            + " accumulate-all, accumulate-each, put-computing, fetchAndOp-computing, fence, postStartCompleteWait,"
+            + " lock, lockAll, sparsePut, sparseGet; every for each of them.",
         "Default: ${DEFAULT-VALUE}."
       })
   private List<String> accesses;
@@ -136,8 +138,8 @@ public final class RmaCommand implements Callable<Integer> {
     return peers.isQuick() ? QUICK : new Effort(options.rounds(), options.seconds(), options.warmUp(), true);
   }
 
-  private List<FoundAccess> measure(List<Access> chosen, List<Peer> beside, Cpus cpus, Consumer<String> notes)
-      throws IOException, BenchException, InterruptedException {
+  private List<FoundAccess> measure(List<Access> chosen, List<Peer> beside, Cpus cpus,
+      Consumer<String> notes) throws IOException, BenchException, InterruptedException {
     List<FoundAccess> found = new ArrayList<>();
     for (int ranks : counts.all().stream().sorted().toList()) {
       try (RmaRun run = new RmaRun(ranks, cpus, notes)) {
@@ -156,7 +158,7 @@ public final class RmaCommand implements Callable<Integer> {
 
   private void print(Output output, List<FoundAccess> found) throws IOException {
     List<Grid> grids = found.stream().map(FoundAccess::ranks).distinct()
-        .map(ranks -> grid(ranks, found.stream().filter(one -> one.ranks() == ranks).toList()))
+        .flatMap(ranks -> grids(ranks, found.stream().filter(one -> one.ranks() == ranks).toList()))
         .toList();
     grids.forEach(grid -> Table.text(grid).forEach(output.text()::println));
     List<String> said = peers.isQuick() ? List.of(MeasureOptions.QUICK) : List.of();
@@ -168,8 +170,16 @@ public final class RmaCommand implements Callable<Integer> {
         output.notes(), Set.of()));
   }
 
-  private static Grid grid(int ranks, List<FoundAccess> found) {
+  private static Stream<Grid> grids(int ranks, List<FoundAccess> found) {
     List<String> variants = found.stream().flatMap(one -> one.variants().stream()).distinct().toList();
+    List<String> head = new ArrayList<>(List.of("walk", "bytes"));
+    head.addAll(variants);
+    Grid walks = new Grid("%d ranks: sparse walks, MiB/s of each rank".formatted(ranks), head,
+        found.stream().flatMap(one -> one.bandwidths(variants).stream()).toList());
+    return Stream.of(times(ranks, found, variants), walks).filter(grid -> !grid.rows().isEmpty());
+  }
+
+  private static Grid times(int ranks, List<FoundAccess> found, List<String> variants) {
     List<String> ours = found.get(0).ours();
     List<String> head = new ArrayList<>(List.of("access", "bytes"));
     variants.forEach(variant -> head.add(variant + (variant.equals(variants.get(0)) ? " [ns]" : "")));
