@@ -1,6 +1,7 @@
 package io.adrastea.bench.rma;
 
 import io.adrastea.bench.measure.BenchException;
+import io.adrastea.bench.measure.CorePair;
 import io.adrastea.bench.measure.Cpus;
 import io.adrastea.bench.measure.Csv;
 import io.adrastea.bench.measure.Effort;
@@ -8,8 +9,10 @@ import io.adrastea.bench.measure.Heading;
 import io.adrastea.bench.measure.Kind;
 import io.adrastea.bench.measure.Machine;
 import io.adrastea.bench.measure.MeasureOptions;
+import io.adrastea.bench.measure.Memory;
 import io.adrastea.bench.measure.Output;
 import io.adrastea.bench.measure.RankCounts;
+import io.adrastea.bench.measure.RankOptions;
 import io.adrastea.bench.measure.Series;
 import io.adrastea.bench.measure.Sizes;
 import io.adrastea.bench.measure.Table;
@@ -36,7 +39,7 @@ import picocli.CommandLine.Option;
     name = "rma",
     defaultValueProvider = RmaDefaults.class,
     description = {
-      "Accesses of ranks to each other's windows, beside Open MPI and"
+      "Accesses of ranks to each other's windows, on cores ffm and java unless --core names others, beside Open MPI and"
           + " MPICH in the same loop, with windows by MPI_Win_allocate_shared (openmpi-shared, mpich-shared), by"
           + " MPI_Win_allocate (-allocate) and by MPI_Win_create over private memory (-create), and beside loops in C"
           + " on shared memory (floor).",
@@ -92,6 +95,18 @@ public final class RmaCommand implements Callable<Integer> {
       })
   private List<String> accesses;
 
+  @Option(
+      names = "--buffers",
+      paramLabel = "LIST",
+      split = ",",
+      defaultValue = "shared",
+      converter = Memory.Converter.class,
+      description = {
+        "What our windows are made of: shared (Window.allocate), native (Window.of memory of the program). Each is a"
+            + " variant with ranks of its own. Default: ${DEFAULT-VALUE}."
+      })
+  private List<Memory> memories;
+
   /** Creates the command for the command line. */
   public RmaCommand() {}
 
@@ -99,12 +114,13 @@ public final class RmaCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     options.check();
     Cpus cpus = options.chosenCpus();
+    List<CorePair> cores = options.corePairs();
     List<Access> chosen = options.checked(this::accesses);
     List<Peer> beside = options.checked(() -> peers(chosen));
     return options.write(output -> {
       output.text().println(TITLE);
       heading(cpus).forEach(output::note);
-      print(output, measure(chosen, beside, cpus, output::note));
+      print(output, measure(chosen, cores, beside, cpus, output::note));
     });
   }
 
@@ -114,6 +130,7 @@ public final class RmaCommand implements Callable<Integer> {
       MeasureOptions.require(bytes >= Long.BYTES && bytes <= Access.MOST_BYTES && bytes % Long.BYTES == 0,
           "--sizes must be multiples of 8 from 8 to 1M, not " + bytes);
     }
+    MeasureOptions.require(!memories.contains(Memory.ARRAY), "--buffers must be shared or native, not array");
     return accesses.stream().flatMap(word -> Access.named(word).stream()).distinct().toList();
   }
 
@@ -138,12 +155,13 @@ public final class RmaCommand implements Callable<Integer> {
     return peers.isQuick() ? QUICK : new Effort(options.rounds(), options.seconds(), options.warmUp(), true);
   }
 
-  private List<FoundAccess> measure(List<Access> chosen, List<Peer> beside, Cpus cpus,
+  private List<FoundAccess> measure(List<Access> chosen, List<CorePair> cores, List<Peer> beside, Cpus cpus,
       Consumer<String> notes) throws IOException, BenchException, InterruptedException {
     List<FoundAccess> found = new ArrayList<>();
     for (int ranks : counts.all().stream().sorted().toList()) {
       try (RmaRun run = new RmaRun(ranks, cpus, notes)) {
         run.addFloor();
+        run.addCores(cores, memories.stream().distinct().map(RankOptions::of).toList());
         run.addPeers(beside);
         for (Access access : chosen) {
           List<Integer> some = access.sizes(sizes.bytes());

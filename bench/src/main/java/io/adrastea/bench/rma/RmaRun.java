@@ -1,8 +1,11 @@
 package io.adrastea.bench.rma;
 
 import io.adrastea.bench.measure.BenchException;
+import io.adrastea.bench.measure.CorePair;
+import io.adrastea.bench.measure.CoreVariant;
 import io.adrastea.bench.measure.Cpus;
 import io.adrastea.bench.measure.Effort;
+import io.adrastea.bench.measure.RankOptions;
 import io.adrastea.bench.measure.Results;
 import io.adrastea.bench.measure.Team;
 import io.adrastea.bench.measure.Variant;
@@ -41,6 +44,22 @@ final class RmaRun implements AutoCloseable {
     } catch (IOException e) {
       notes.accept("warning: no floor and no ratios to it, since adrastea-rma cannot be run: " + e.getMessage());
     }
+  }
+
+  /**
+   * @param options of ranks, for each of which ranks are started on each of the cores
+   */
+  void addCores(List<CorePair> cores, List<RankOptions> options)
+      throws IOException, BenchException, InterruptedException {
+    for (CorePair pair : cores) {
+      for (RankOptions one : options) {
+        CoreVariant.startIfAble(pair, ranks, cpus, one, notes).ifPresent(started -> {
+          own.add(new OurVariant(started));
+          ours.add(started.name());
+        });
+      }
+    }
+    CoreVariant.requireAny(ours);
   }
 
   /** Starts those peers that can be started. */
