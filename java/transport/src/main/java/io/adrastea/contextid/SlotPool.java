@@ -56,6 +56,20 @@ public final class SlotPool {
     }
   }
 
+  /** All members have closed a slot, or are gone: frees what this rank has kept for them. */
+  private void end(CommunicatorSlot slot) {
+    if (slot.stages() != null) {
+      heap.free(slot.stages());
+    }
+    slot.end();
+    for (MemorySegment memory : slot.kept()) {
+      heap.free(memory);
+    }
+    if (slot.owner() == self) {
+      free.computeIfAbsent(slot.ranks(), size -> new ArrayDeque<>()).add(slot.memory());
+    }
+  }
+
   /** Looks at so many of the slots that others may have closed too, in turn. */
   private void sweep(int looks) {
     for (int left = Math.min(looks, closed.size()); left > 0; left--) {
@@ -64,16 +78,7 @@ public final class SlotPool {
       if (numbers.isTaken(slot.id())) {
         closed.add(slot);
       } else {
-        if (slot.owner() == self) {
-          free.computeIfAbsent(slot.ranks(), size -> new ArrayDeque<>()).add(slot.memory());
-        }
-        if (slot.stages() != null) {
-          heap.free(slot.stages());
-        }
-        slot.end();
-        for (MemorySegment memory : slot.kept()) {
-          heap.free(memory);
-        }
+        end(slot);
       }
     }
   }
