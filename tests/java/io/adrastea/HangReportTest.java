@@ -246,7 +246,9 @@ class HangReportTest {
                 try (Window window = Window.allocate(job.world(), Long.BYTES, Long.BYTES)) {
                   wait.before.accept(window);
                   job.world().barrier();
-                  while (Waiting.of(one[0].table().waiting(0)).call() != RankEntryDescriptor.IN_WINDOW) {
+                  long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+                  while (Waiting.of(one[0].table().waiting(0)).call() != RankEntryDescriptor.IN_WINDOW
+                      && System.nanoTime() < end) {
                     LockSupport.parkNanos(SOON);
                   }
                   assertEquals("in an epoch of a window, for rank 1",
