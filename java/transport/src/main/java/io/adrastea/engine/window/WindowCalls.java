@@ -428,8 +428,8 @@ public final class WindowCalls {
         throw attachments.failure(target, e);
       }
     }
-    long[] header = messages.header(WindowMessages.Call.GET_ACCUMULATE);
-    return askForOne(WindowMessages.Call.GET_ACCUMULATE, header, op, kind, value, 0, target, at);
+    long[] header = messages.header(WindowMessages.Call.FETCH_AND_OP);
+    return askForOne(WindowMessages.Call.FETCH_AND_OP, header, op, kind, value, 0, target, at);
   }
 
   /** Stores an element if it is what is expected; gives what was there. Elements are told by their bits. */

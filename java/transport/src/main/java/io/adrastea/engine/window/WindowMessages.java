@@ -27,7 +27,9 @@ import java.util.Locale;
 final class WindowMessages {
   /** What is asked for. The number stands in messages. */
   enum Call {
-    PUT, GET, ACCUMULATE, GET_ACCUMULATE, COMPARE_AND_SWAP, FLUSH,
+    PUT, GET, ACCUMULATE, GET_ACCUMULATE,
+    /** Of one element, whose operand and whose number before stand in the headers. */
+    FETCH_AND_OP, COMPARE_AND_SWAP, FLUSH,
     /** The answer to any of them. */
     REPLY;
 

@@ -102,6 +102,7 @@ final class WindowService {
       case PUT -> scatter(source, inflow, header);
       case GET -> give(source, inflow, header);
       case ACCUMULATE, GET_ACCUMULATE -> accumulate(source, inflow, header);
+      case FETCH_AND_OP -> fetchAndOp(source, header);
       case COMPARE_AND_SWAP -> compareAndSwap(source, header);
       case FLUSH -> reply(source, header, 0, ActiveHandler.NO_MEMORY);
       default -> throw broken(source, "an answer");
@@ -165,13 +166,6 @@ final class WindowService {
     }
     boolean results = call(source, header) == Call.GET_ACCUMULATE;
     int blocks = blocks(source, inflow, header);
-    boolean one = results && blocks == 0 && bytes <= Long.BYTES && inflow.payload.bytes() == 0;
-    if (one) { // a scalar, which comes and goes in the header
-      requireInside(source, header[WindowMessages.AT], bytes);
-      reply(source, header, Accumulate.fetchAndOp(
-          op, kind, local, header[WindowMessages.AT], header[WindowMessages.VALUES]), ActiveHandler.NO_MEMORY);
-      return;
-    }
     MemorySegment was = results ? MemorySegment.ofArray(new byte[(int) bytes]) : null;
     long from = (long) blocks * BLOCK_BYTES;
     boolean reads = inflow.payload.bytes() > from;
@@ -209,6 +203,18 @@ final class WindowService {
           (long) blocks * BLOCK_BYTES + done, was, done, some, false, false);
       done += some;
     }
+  }
+
+  private void fetchAndOp(int source, long... header) {
+    Operator op = Operator.of((int) header[WindowMessages.OPERATOR] & 0xFF);
+    ElementKind kind = ElementKind.of((int) header[WindowMessages.OPERATOR] >>> Byte.SIZE & 0xFF);
+    if (op == null || kind == null || !Accumulate.allows(op, kind)) {
+      throw broken(source, "a fetchAndOp by an operator that has no meaning for the element");
+    }
+    requireInside(source, header[WindowMessages.AT], kind.bytes());
+    long was =
+        Accumulate.fetchAndOp(op, kind, local, header[WindowMessages.AT], header[WindowMessages.VALUES]);
+    reply(source, header, was, ActiveHandler.NO_MEMORY);
   }
 
   private void compareAndSwap(int source, long... header) {
