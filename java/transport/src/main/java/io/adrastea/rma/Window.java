@@ -343,8 +343,8 @@ public final class Window implements AutoCloseable {
   public void put(Data from, int target, long displacement, long count, Datatype at) {
     Placement near = readable(from);
     TypeMap type = face.type(at);
-    type.requireReceivable(count);
     long place = place("put", target, displacement, near, count, type);
+    type.requireReceivable(count);
     calls.put(near.payload(spaces), target, place, isContiguous(type) ? null : type.program(), count);
   }
 
@@ -434,13 +434,18 @@ public final class Window implements AutoCloseable {
     return near;
   }
 
-  /** Where the origin of the first of some elements lies, in bytes; refuses those that do not lie in the memory. */
-  private long place(String call, int target, long displacement, Placement near, long count, TypeMap type) {
+  /** Refuses elements that have not as many bytes at both ends. */
+  private void requireAsMany(String call, Placement near, long count, TypeMap type, int target) {
     if (count < 0 || count > 0 && near.bytes() / count != type.size() || near.bytes() != count * type.size()) {
       throw new ArgumentException(Reason.COUNT,
           "%s of %s and %d elements of %s at rank %d in %s; both ends are to have as many bytes".formatted(
               call, near, count, type.label(), target, this));
     }
+  }
+
+  /** Where the origin of the first of some elements lies, in bytes; refuses those that do not lie in the memory. */
+  private long place(String call, int target, long displacement, Placement near, long count, TypeMap type) {
+    requireAsMany(call, near, count, type, target);
     Program program = type.program();
     long at = epochs.place(call, target, displacement, 0);
     if (count > 0) {
@@ -496,6 +501,7 @@ public final class Window implements AutoCloseable {
   public void accumulate(Data from, int target, long displacement, long count, Datatype at, Op op) {
     Placement near = readable(from);
     TypeMap type = face.type(at);
+    requireAsMany("accumulate", near, count, type, target);
     type.requireReceivable(count);
     combine("accumulate", near, null, target, displacement, count, type, op);
   }
@@ -540,8 +546,10 @@ public final class Window implements AutoCloseable {
    */
   public void getAccumulate(Data from, Data result, int target, long displacement, long count, Datatype at, Op op) {
     TypeMap type = face.type(at);
+    Placement near = readable(from);
+    requireAsMany("getAccumulate", near, count, type, target);
     type.requireReceivable(count);
-    combine("getAccumulate", readable(from), writable(result), target, displacement, count, type, op);
+    combine("getAccumulate", near, writable(result), target, displacement, count, type, op);
   }
 
   /** @param type of the elements there; null: they are as those that are given, one after the other */
@@ -550,9 +558,7 @@ public final class Window implements AutoCloseable {
     OperatorMap map = face.operator(op);
     Operator operator = predefined(call, map);
     ElementKind kind = kind(call, map, operator, near.type());
-    if (result != null) {
-      map.requireAlike(call, near, result, 1);
-    }
+    requireAlike(call, map, operator, kind, near, result);
     TypeMap there = type;
     long elements = count;
     if (there == null && WindowCalls.isPair(kind)) { // pairs lie there as their datatype says
@@ -576,6 +582,16 @@ public final class Window implements AutoCloseable {
     }
     calls.accumulate(operator, kind, operands, was, target, at, program, elements, near.bytes(),
         epochs.isAlone(target));
+  }
+
+  /** Refuses a result of other elements, or not as many; null: nobody wants one. */
+  private void requireAlike(String call, OperatorMap map, Operator operator, ElementKind kind, Placement near,
+      Placement result) {
+    if (result != null && (result.bytes() != near.bytes() || kind(call, map, operator, result.type()) != kind)) {
+      throw new ArgumentException(Reason.COUNT,
+          "%s of %s with a result in %s in %s; both are to have as many elements of the same basic type".formatted(
+              call, near, result, this));
+    }
   }
 
   /** What the operator takes all elements for; refuses elements that differ, or that it has no meaning for. */

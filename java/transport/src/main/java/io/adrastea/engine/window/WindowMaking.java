@@ -59,7 +59,7 @@ final class WindowMaking {
     this.collectives = collectives;
     this.members = members;
     this.rank = rank;
-    String way = Tunable.WINDOW.value();
+    String way = Tunable.WINDOW.word();
     this.wanted = way.equals("auto") ? null : Exposed.Way.valueOf(way.toUpperCase(Locale.ROOT));
   }
 
