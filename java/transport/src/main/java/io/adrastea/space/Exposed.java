@@ -30,7 +30,7 @@ public final class Exposed {
    * @param way how it is reached
    * @param bytes how many there are
    * @param unit bytes that displacements in it are counted by, at least 1
-   * @param memory just these bytes, where they are mapped here; null: they are not
+   * @param memory these bytes, and the rest of their last word, where they are mapped here; null: they are not
    * @param address where they begin in the rank's own process, or where they are mapped, at the same place in a page
    * @param exposure as its rank has told it, for copies that are not made where it lies; null: there is none
    */

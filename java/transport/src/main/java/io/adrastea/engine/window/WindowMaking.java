@@ -50,6 +50,7 @@ final class WindowMaking {
 
   private MemorySegment block; // null: not taken yet
   private MemorySegment local;
+  private MemorySegment words; // private memory around that, which has its last word whole; null: there is no more
   private long located = -1; // where that begins in the segment's file; below zero: it is private memory
   private MemorySegment allocation; // of shared memory, which the window owns; null: none
   private RuntimeException failure; // of this rank; null: none
@@ -86,7 +87,8 @@ final class WindowMaking {
         allocation = resources.heap().allocate(whole(bytes), ALIGNMENT);
         local = allocation.asSlice(0, bytes);
       } else {
-        local = Arena.ofAuto().allocate(whole(bytes), ALIGNMENT).asSlice(0, bytes);
+        words = Arena.ofAuto().allocate(whole(bytes), ALIGNMENT);
+        local = words.asSlice(0, bytes);
       }
       locate();
     } catch (SegmentException | OutOfMemoryError e) {
@@ -99,6 +101,11 @@ final class WindowMaking {
 
   private static long whole(long bytes) {
     return bytes + WORD - 1 & -WORD;
+  }
+
+  /** Bytes from a place in shared memory on, with all of the last word where words lie there as they do in memory. */
+  private static long whole(long start, long bytes) {
+    return (start & WORD - 1) == 0 ? whole(bytes) : bytes;
   }
 
   /** Opens memory of the program to the others. */
@@ -255,14 +262,17 @@ final class WindowMaking {
 
   private Exposed.Part part(int member, WindowLine line) {
     int unit = (int) line.unit();
-    if (member == rank || line.bytes() == 0) {
-      MemorySegment here = member == rank ? local : MemorySegment.NULL;
-      return new Exposed.Part(Exposed.Way.DIRECT, here.byteSize(), unit, here, here.address(), null);
+    if (line.bytes() == 0) {
+      return new Exposed.Part(Exposed.Way.DIRECT, 0, unit, MemorySegment.NULL, 0, null);
     }
     if (line.kind() == WindowLine.SHARED) {
       int local = resources.peers().nodes().localRank(jobRank(member));
-      MemorySegment there = resources.reach().reachTold(local, line.start(), line.bytes());
+      MemorySegment there = resources.reach().reachTold(local, line.start(), whole(line.start(), line.bytes()));
       return new Exposed.Part(Exposed.Way.DIRECT, line.bytes(), unit, there, there.address(), null);
+    }
+    if (member == rank) {
+      MemorySegment here = words == null ? local : words;
+      return new Exposed.Part(Exposed.Way.DIRECT, line.bytes(), unit, here, here.address(), null);
     }
     return privatePart(member, line, unit);
   }

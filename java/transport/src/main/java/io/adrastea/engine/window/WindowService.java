@@ -44,15 +44,17 @@ final class WindowService {
   private final int window;
   private final int rank;
   private final MemorySegment local;
+  private final MemorySegment words; // the same, with the rest of its last word
   private final WindowAtomics atomics;
   private Inflow[] inflows = {}; // by job rank; null: nothing has come from it
 
   WindowService(Resources resources, ActiveMessages active, int window, int rank, MemorySegment local,
-      WindowAtomics atomics) {
+      MemorySegment words, WindowAtomics atomics) {
     this.active = active;
     this.window = window;
     this.rank = rank;
     this.local = local;
+    this.words = words;
     this.atomics = atomics;
     this.inflows = new Inflow[resources.ranks()];
   }
@@ -199,7 +201,7 @@ final class WindowService {
       if (some > bytes - done) {
         throw broken(source, "more than the %d bytes that were told".formatted(bytes));
       }
-      atomics.accumulate(op, kind, rank, local, at, reads ? inflow.staged : null,
+      atomics.accumulate(op, kind, rank, words, at, reads ? inflow.staged : null,
           (long) blocks * BLOCK_BYTES + done, was, done, some, false, false);
       done += some;
     }
@@ -213,7 +215,7 @@ final class WindowService {
     }
     requireInside(source, header[WindowMessages.AT], kind.bytes());
     long was =
-        Accumulate.fetchAndOp(op, kind, local, header[WindowMessages.AT], header[WindowMessages.VALUES]);
+        Accumulate.fetchAndOp(op, kind, words, header[WindowMessages.AT], header[WindowMessages.VALUES]);
     reply(source, header, was, ActiveHandler.NO_MEMORY);
   }
 
@@ -223,7 +225,7 @@ final class WindowService {
       throw broken(source, "a compareAndSwap of elements that there are not");
     }
     requireInside(source, header[WindowMessages.AT], kind.bytes());
-    long was = Accumulate.compareAndSwap(kind, local, header[WindowMessages.AT],
+    long was = Accumulate.compareAndSwap(kind, words, header[WindowMessages.AT],
         header[WindowMessages.VALUES], header[WindowMessages.VALUES + 1]);
     reply(source, header, was, ActiveHandler.NO_MEMORY);
   }
