@@ -37,4 +37,26 @@ class WindowIT {
       assertTrue(outcome.lines().contains(ways.toString()), outcome::toString);
     }
   }
+
+  /** C ranks and Java ranks share a window that both have allocated. */
+  @ParameterizedTest
+  @CsvSource({"'c,c'", "'c,ffm'", "'java,c'", "'c,jni,c'"})
+  void ranksOfCAndOfJavaShareAWindow(String members) throws Exception {
+    Launch launch = Launch.adrastea(shm, "run", "--label", "never");
+    String[] kinds = members.split(",");
+    for (int rank = 0; rank < kinds.length; rank++) {
+      if (rank > 0) {
+        launch.add(":");
+      }
+      if (kinds[rank].equals("c")) {
+        launch.add("--", CProgram.of("window"));
+      } else {
+        launch.add("--core", kinds[rank], "--", "java", "-XX:+UseSerialGC", "io.adrastea.it.WindowRank", "allocated");
+      }
+    }
+    Outcome outcome = launch.run().exits(0);
+    outcome.saysNothing();
+    assertEquals(kinds.length, outcome.lines().stream().filter(line -> line.endsWith("has checked all")).count(),
+        outcome::toString);
+  }
 }
