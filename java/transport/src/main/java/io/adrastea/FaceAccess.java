@@ -34,6 +34,12 @@ final class FaceAccess extends Face {
   }
 
   @Override
+  public TypeMap typeOf(Object data) {
+    Datatype type = ((Data) data).type();
+    return type == null ? null : type.map();
+  }
+
+  @Override
   public boolean isScattered(Object data) {
     return Data.requireNonNull((Data) data).isScattered();
   }

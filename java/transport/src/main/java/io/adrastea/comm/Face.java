@@ -33,6 +33,9 @@ public abstract class Face {
   /** The inside of {@code Data}, which keeps it. */
   public abstract Placement placement(Object data, Buffers views);
 
+  /** The inside of the datatype of {@code Data}; null: it is bytes. */
+  public abstract TypeMap typeOf(Object data);
+
   /** Whether {@code Data} is not in one stretch of memory. */
   public abstract boolean isScattered(Object data);
 

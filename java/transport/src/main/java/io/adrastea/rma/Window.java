@@ -478,8 +478,29 @@ public final class Window implements AutoCloseable {
    * @throws RankFailedException when a rank died that was changing an element, or the target, whose handler is asked
    */
   public void accumulate(Data from, int target, long displacement, Op op) {
+    if (!face.isScattered(from) && face.bytes(from) == LONG_BYTES && accumulateOne(from, target, displacement, op)) {
+      return;
+    }
     Placement near = readable(from);
     combine("accumulate", near, null, target, displacement, near.count(), null, op);
+  }
+
+  /** Whether it was one long or double number, at a target that is reached directly: most often. */
+  private boolean accumulateOne(Data from, int target, long displacement, Op op) {
+    TypeMap type = face.typeOf(from);
+    ElementKind kind = type == null ? null : type.kind();
+    Operator operator = face.operator(op).predefined();
+    if (kind != ElementKind.DOUBLE && kind != ElementKind.INT64 || operator == null || !operator.combines(kind)) {
+      return false;
+    }
+    long at = epochs.placeOfElement("accumulate", target, displacement, LONG_BYTES);
+    MemorySegment there = exposed.direct(target);
+    if (there == null || operator == Operator.NO_OP) {
+      return false;
+    }
+    long operand = face.memory(from, views).get(ValueLayout.JAVA_LONG_UNALIGNED, face.offset(from));
+    Accumulate.fetchAndOp(operator, kind, there, at, operand);
+    return true;
   }
 
   /**
