@@ -125,7 +125,7 @@ enum ModelElement {
     }
   }
 
-  /** The first number; a floating-point one that is not whole is none of the model's. */
+  /** The first number; the model has whole ones alone, of floating-point elements too. */
   long first(MemorySegment memory, long at) {
     return switch (this) {
       case BYTE, BOOLEAN -> memory.get(ValueLayout.JAVA_BYTE, at);

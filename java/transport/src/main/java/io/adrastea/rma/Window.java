@@ -242,6 +242,8 @@ public final class Window implements AutoCloseable {
   /**
    * The memory of a rank where it is mapped here and stays mapped until this rank leaves the job. Loads and stores of
    * it are the program's own, and so is their order: {@link #sync} and the epochs order them as they do puts and gets.
+   * In an epoch of {@link #lockAll} this waits, as a first access does, where another rank has locked that memory for
+   * itself; so it is asked in each such epoch.
    *
    * @param rank of the window
    * @return all of it; null: it is reached by another way than directly
@@ -251,6 +253,7 @@ public final class Window implements AutoCloseable {
   public MemorySegment of(int rank) {
     requireOpen("of");
     requireRank(rank);
+    epochs.settleFor(rank);
     MemorySegment memory = exposed.direct(rank);
     return memory == null ? null : memory.asSlice(0, exposed.bytes(rank));
   }

@@ -534,6 +534,13 @@ public final class Epochs {
     }
   }
 
+  /** Before the program accesses a member's memory itself: what a first call in the epoch of a lock of all does. */
+  public void settleFor(int target) {
+    if (access == Access.LOCKED_ALL && most[target] == SHUT) {
+      settle(target);
+    }
+  }
+
   /** The first access to a member in the epoch of a lock of all: waits until nobody has it alone. */
   private void settle(int target) {
     gate.enter();
@@ -680,11 +687,6 @@ public final class Epochs {
     @Override
     public int missing(Attempt attempt) {
       return attempt.other == WindowLook.NOBODY ? NONE : liveness.missing(jobRank(attempt.other));
-    }
-
-    @Override
-    public boolean isHopeless(Attempt attempt) {
-      return false;
     }
 
     /** Not reached where the member that is gone has the lock: the next look clears up behind it. */

@@ -37,6 +37,10 @@ public final class WindowCalls {
   private static final int MOST_BLOCKS = 512;
 
   private static final int BLOCK_BYTES = 2 * Long.BYTES;
+
+  /** The most bytes of a message that is more than a copy to one place. */
+  static final int MOST_STAGED = MOST_BLOCKS * BLOCK_BYTES + PIECE;
+
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
   private static final MemorySegment NO_MEMORY = MemorySegment.NULL;
   private static final Contiguous NOTHING = new Contiguous();
@@ -52,7 +56,7 @@ public final class WindowCalls {
     private final Stretch stretch = new Stretch();
     private final Exposure elements = new Exposure();
     private final MemorySegment staged =
-        MemorySegment.ofArray(new long[(MOST_BLOCKS * BLOCK_BYTES + PIECE) / Long.BYTES]);
+        MemorySegment.ofArray(new long[MOST_STAGED / Long.BYTES]);
     private final MemorySegment results = MemorySegment.ofArray(new long[PIECE / Long.BYTES]);
     private final Contiguous message = new Contiguous();
     private final Contiguous answer = new Contiguous();
@@ -62,19 +66,17 @@ public final class WindowCalls {
   private final Gate gate;
   private final Resources resources;
   private final Members members;
-  private final int rank;
   private final Exposed exposed;
   private final WindowMessages messages;
   private final Attachments attachments;
   private final WindowAtomics atomics;
 
-  WindowCalls(Resources resources, Members members, int rank, Exposed exposed, WindowMessages messages,
+  WindowCalls(Resources resources, Members members, Exposed exposed, WindowMessages messages,
       Attachments attachments, WindowAtomics atomics) {
     this.spaces = resources.spaces();
     this.gate = resources.gate();
     this.resources = resources;
     this.members = members;
-    this.rank = rank;
     this.exposed = exposed;
     this.messages = messages;
     this.attachments = attachments;
@@ -458,10 +460,5 @@ public final class WindowCalls {
     long before = answer.value(0);
     messages.give(answer);
     return before;
-  }
-
-  /** Whether this rank's number is the target's. */
-  boolean isOwn(int target) {
-    return target == rank;
   }
 }

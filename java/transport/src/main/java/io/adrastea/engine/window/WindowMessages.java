@@ -28,7 +28,7 @@ final class WindowMessages {
   /** What is asked for. The number stands in messages. */
   enum Call {
     PUT, GET, ACCUMULATE, GET_ACCUMULATE,
-    /** Of one element, whose operand and whose number before stand in the headers. */
+    /** Of one element: the operand stands in the header, and in that of the answer what was there. */
     FETCH_AND_OP, COMPARE_AND_SWAP, FLUSH,
     /** The answer to any of them. */
     REPLY;

@@ -76,6 +76,9 @@ final class WindowService {
       requireInside(source, header[WindowMessages.AT], length);
       return inflow(source).payload.set(local, header[WindowMessages.AT], length);
     }
+    if (length > WindowCalls.MOST_STAGED) {
+      throw broken(source, "%d bytes beside a copy to one place".formatted(length));
+    }
     return inflow(source).stage(length);
   }
 

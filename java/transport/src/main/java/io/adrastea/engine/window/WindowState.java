@@ -29,7 +29,7 @@ public final class WindowState {
     this.epochs =
         new Epochs(resources, waits, collectives, members, rank, made.exposed(), messages, attachments, made.blocks());
     WindowAtomics atomics = new WindowAtomics(resources, members, rank, made.blocks());
-    this.calls = new WindowCalls(resources, members, rank, made.exposed(), messages, attachments, atomics);
+    this.calls = new WindowCalls(resources, members, made.exposed(), messages, attachments, atomics);
     this.service = new WindowService(resources, active, number, rank, made.local(),
         made.exposed().part(rank).memory(), atomics);
   }
