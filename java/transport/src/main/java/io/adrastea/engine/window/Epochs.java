@@ -668,10 +668,11 @@ public final class Epochs {
 
   /** The wait for a lock. */
   private final class LockWait implements Condition<Attempt> {
+    /** A wait asks again behind an answer that has ended it: then nothing more is looked for. */
     @Override
     public boolean isMet(Attempt attempt, int polls) {
       for (int left = polls; left > 0; left--) {
-        if (look(attempt) != WindowLook.AWAITS) {
+        if (attempt.outcome != WindowLook.AWAITS || look(attempt) != WindowLook.AWAITS) {
           return true;
         }
         Thread.onSpinWait();
