@@ -413,10 +413,11 @@ public final class Epochs {
     } finally {
       gate.exit();
     }
+    RuntimeException lost = null;
     for (int target : targets) {
-      messages.flush(target);
+      RuntimeException one = flushed(target);
+      lost = lost == null ? one : lost;
     }
-    RuntimeException lost = attachments.lost();
     gate.enter();
     try {
       shutAll();
@@ -552,6 +553,16 @@ public final class Epochs {
     }
   }
 
+  /** Flushes a member; what the end of the epoch is to throw, which ends all the same; null: all is done. */
+  private RuntimeException flushed(int target) {
+    try {
+      messages.flush(target);
+    } catch (RankFailedException e) {
+      return e;
+    }
+    return attachments.lost();
+  }
+
   /** Ends the epoch to a member: all accesses are done there. */
   public void unlock(int target) {
     requireMember("unlock", target);
@@ -560,8 +571,7 @@ public final class Epochs {
       throw new IllegalStateException("unlock of rank %d in %s, which rank %d has not locked".formatted(target,
           members.label(), rank));
     }
-    messages.flush(target);
-    RuntimeException lost = attachments.lost();
+    RuntimeException lost = flushed(target);
     gate.enter();
     try {
       boolean exclusive = locks[target] == EXCLUSIVE;
@@ -591,8 +601,14 @@ public final class Epochs {
       throw new IllegalStateException("unlockAll at rank %d in %s: there is no epoch of lockAll".formatted(rank,
           members.label()));
     }
-    messages.flushAll();
-    RuntimeException lost = attachments.lost();
+    RuntimeException lost = null;
+    try {
+      messages.flushAll();
+    } catch (RankFailedException e) {
+      lost = e;
+    }
+    RuntimeException detached = attachments.lost();
+    lost = lost == null ? detached : lost;
     gate.enter();
     try {
       shutAll();

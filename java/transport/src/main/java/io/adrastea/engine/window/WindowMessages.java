@@ -8,6 +8,7 @@ import io.adrastea.engine.group.Members;
 import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.Pending;
 import io.adrastea.engine.resources.Resources;
+import io.adrastea.error.RankFailedException;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.payload.Contiguous;
 import io.adrastea.payload.Payload;
@@ -212,26 +213,38 @@ final class WindowMessages {
   /** Waits until what was sent to a member is done there. */
   void flush(int member) {
     if (unflushed[member] != 0) {
+      unflushed[member] = 0; // also where the member is gone: it does nothing any more
       give(ask(member, Call.FLUSH, header(Call.FLUSH), NOTHING, null));
-      unflushed[member] = 0;
     }
   }
 
-  /** Waits until all that was sent is done. */
+  /** Waits until all that was sent is done, or its member is gone, which is thrown behind that. */
   void flushAll() {
     Answer[] flushes = null;
+    RuntimeException failure = null;
     for (int member = 0; member < unflushed.length; member++) {
       if (unflushed[member] != 0) {
         flushes = flushes == null ? new Answer[unflushed.length] : flushes;
-        flushes[member] = begin(member, Call.FLUSH, header(Call.FLUSH), NOTHING, null);
         unflushed[member] = 0;
+        try {
+          flushes[member] = begin(member, Call.FLUSH, header(Call.FLUSH), NOTHING, null);
+        } catch (RankFailedException e) {
+          failure = failure == null ? e : failure;
+        }
       }
     }
     for (int member = 0; flushes != null && member < flushes.length; member++) {
       if (flushes[member] != null) {
-        await(flushes[member]);
-        give(flushes[member]);
+        try {
+          await(flushes[member]);
+          give(flushes[member]);
+        } catch (RankFailedException e) {
+          failure = failure == null ? e : failure;
+        }
       }
+    }
+    if (failure != null) {
+      throw failure;
     }
   }
 
@@ -259,7 +272,10 @@ final class WindowMessages {
     }
   }
 
-  /** The wait for an answer. Its memory is in use until then, so an interrupt does not end it. */
+  /**
+   * The wait for an answer. An interrupt does not end it: its memory is in use until then, and its tag, by which the
+   * answer of a call that nobody waits for any more would be taken for that of the next one.
+   */
   private final class AnswerWait implements Condition<Answer> {
     @Override
     public boolean isMet(Answer answer, int polls) {
@@ -293,7 +309,7 @@ final class WindowMessages {
 
     @Override
     public boolean endures(Answer answer) {
-      return answer.to != null;
+      return true;
     }
   }
 }
