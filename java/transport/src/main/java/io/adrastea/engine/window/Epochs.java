@@ -91,7 +91,9 @@ public final class Epochs {
   private final Turn awaiting = new Turn();
   private Access access = Access.NONE;
   private int locked; // members
-  private int[] targets = {}; // of the start
+  private final boolean[] named; // by member: is in the list of a post or start that is looked at
+  private int[] targets = {}; // of the start, or of the last one
+  private int[] lastOrigins = {}; // of the last post
   private int[] origins; // of the post; null: nothing is posted
 
   /** What is tried for. */
@@ -164,6 +166,7 @@ public final class Epochs {
     this.attempts = new Attempt[size + 1];
     this.posts = new long[size];
     this.completes = new long[size];
+    this.named = new boolean[size];
     Arrays.fill(most, SHUT);
   }
 
@@ -347,7 +350,8 @@ public final class Epochs {
             "post at rank %d in %s, which has posted already; await() ends that first".formatted(rank,
                 this.members.label()));
       }
-      int[] posted = distinct("post", members);
+      int[] posted = distinct("post", lastOrigins, members);
+      lastOrigins = posted;
       order();
       for (int origin : posted) {
         completes[origin]++;
@@ -360,9 +364,11 @@ public final class Epochs {
     }
   }
 
-  private int[] distinct(String call, int... members) {
-    int[] some = members.clone();
-    boolean[] named = new boolean[size];
+  /** A copy of some members, each named once; in the array that had such before, where they are as many. */
+  private int[] distinct(String call, int[] before, int... members) {
+    int[] some = before.length == members.length ? before : new int[members.length];
+    System.arraycopy(members, 0, some, 0, some.length);
+    Arrays.fill(named, false);
     for (int member : some) {
       requireMember(call, member);
       if (named[member]) {
@@ -385,7 +391,7 @@ public final class Epochs {
     gate.enter();
     try {
       requireNoEpoch("start");
-      int[] wanted = distinct("start", members);
+      int[] wanted = distinct("start", targets, members);
       for (int target : wanted) {
         await(starting, true, target, posts[target] + 1);
       }

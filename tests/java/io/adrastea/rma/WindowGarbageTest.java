@@ -1,0 +1,114 @@
+package io.adrastea.rma;
+
+import static org.junit.jupiter.api.Timeout.ThreadMode.SEPARATE_THREAD;
+
+import io.adrastea.Communicator;
+import io.adrastea.Data;
+import io.adrastea.Garbage;
+import io.adrastea.Job;
+import io.adrastea.Op;
+import io.adrastea.Request;
+import io.adrastea.Settings;
+import java.lang.foreign.MemorySegment;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.function.IntConsumer;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Accesses to windows that lie in shared memory, and their epochs, make no garbage once all is warm. */
+@Tag("spins")
+@ParameterizedClass(name = "{0}")
+@ValueSource(strings = {"ffm", "java"})
+@Timeout(value = 240, threadMode = SEPARATE_THREAD)
+class WindowGarbageTest {
+  @Parameter
+  String cores;
+
+  private void check(BiFunction<Communicator, Window, IntConsumer> part) throws Exception {
+    Settings.with(Map.of("adrastea.window", "direct"), () -> {
+      Garbage.checkJobs(cores, Garbage.MESSAGES, job -> part(job, part), job -> part(job, part));
+      return null;
+    });
+  }
+
+  private static Runnable part(Job job, BiFunction<Communicator, Window, IntConsumer> part) {
+    Window window = Window.allocate(job.world(), 256, 8);
+    return Garbage.each(part.apply(job.world(), window));
+  }
+
+  private static int other(Window window) {
+    return 1 - window.rank();
+  }
+
+  @Test
+  void accessesMakeNone() throws Exception {
+    check((world, window) -> {
+      MemorySegment memory = Garbage.memory(64);
+      Data data = Data.of(memory);
+      Request request = new Request();
+      window.lockAll();
+      return i -> {
+        window.put(memory, 0, 64, other(window), 0);
+        window.get(memory, 0, 64, other(window), 8);
+        window.put(data, other(window), 0);
+        window.get(data, other(window), 8);
+        window.rput(data, other(window), 0, request).await();
+        window.flush(other(window));
+      };
+    });
+  }
+
+  @Test
+  void scalarsMakeNone() throws Exception {
+    check((world, window) -> {
+      window.lockAll();
+      return i -> {
+        window.fetchAndOp(1L, other(window), 1, Op.SUM);
+        window.fetchAndOp(1L, other(window), 1, Op.MAX);
+        window.fetchAndOp(0.5, other(window), 2, Op.SUM);
+        window.compareAndSwap(i, i + 1, other(window), 3);
+      };
+    });
+  }
+
+  @Test
+  void locksMakeNone() throws Exception {
+    check((world, window) -> i -> {
+      window.lock(other(window), i % 2 == 0).close();
+      window.lock(0, true);
+      window.unlock(0);
+      try (Epoch _ = window.lockAll()) {
+        window.fetchAndOp(1L, other(window), 1, Op.SUM);
+        window.flushAll();
+      }
+    });
+  }
+
+  @Test
+  void fencesMakeNone() throws Exception {
+    check((world, window) -> i -> {
+      window.fence();
+      window.fetchAndOp(1L, other(window), 1, Op.SUM);
+      window.lastFence();
+    });
+  }
+
+  @Test
+  void postsAndStartsMakeNone() throws Exception {
+    check((world, window) -> {
+      int[] partner = {other(window)};
+      return i -> {
+        window.post(partner);
+        try (Epoch _ = window.start(partner)) {
+          window.fetchAndOp(1L, other(window), 1, Op.SUM);
+        }
+        window.await();
+      };
+    });
+  }
+}
