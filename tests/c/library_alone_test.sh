@@ -34,6 +34,6 @@ check() {
   echo "ok $1 made $(wc -l <"$work/made") files"
 }
 library='^CMakeFiles/adrastea(_objects)?\.dir/|^libadrastea\.so'
-programs='^(CMakeFiles/)?adrastea-(floor|calls|copies|counts|counts-plain|pool|datatypes|hog)(\.dir/|$)'
+programs='^(CMakeFiles/)?adrastea-(floor|calls|copies|counts|counts-plain|pool|datatypes|hog|rma)(\.dir/|$)'
 check install-library libadrastea.so "$library"
 check install-programs adrastea-floor "$programs"

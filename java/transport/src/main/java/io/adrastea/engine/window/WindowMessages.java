@@ -29,7 +29,7 @@ final class WindowMessages {
   /** What is asked for. The number stands in messages. */
   enum Call {
     PUT, GET, ACCUMULATE, GET_ACCUMULATE,
-    /** Of one element: the operand stands in the header, and in that of the answer what was there. */
+    /** About one element, for which the header has room. */
     FETCH_AND_OP, COMPARE_AND_SWAP, FLUSH,
     /** The answer to any of them. */
     REPLY;
