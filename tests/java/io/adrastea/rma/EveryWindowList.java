@@ -20,5 +20,5 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ValueSource(
     strings = {"ffm:direct", "jni:direct", "jna:direct", "java:direct", "ffm,java:direct", "java,ffm@subset:direct",
       "ffm:cma", "jni,ffm:cma", "ffm:handler", "java:handler", "jna,java:handler", "ffm,java@subset:handler"})
-@Timeout(value = 20, threadMode = SEPARATE_THREAD)
+@Timeout(value = 240, threadMode = SEPARATE_THREAD)
 @interface EveryWindowList {}
