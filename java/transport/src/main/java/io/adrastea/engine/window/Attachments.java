@@ -57,10 +57,14 @@ final class Attachments {
   /** Lets go of all. */
   void close() {
     for (int member = 0; member < exposed.ranks(); member++) {
-      Exposed.Part part = exposed.part(member);
-      if (part.way() == Exposed.Way.XPMEM) {
-        spaces.unreach(part.exposure().segment(), part.exposure().vector().start(0), part.bytes());
-      }
+      detach(spaces, exposed.part(member));
+    }
+  }
+
+  /** Lets go of the memory of one member, if it is attached. */
+  static void detach(Spaces spaces, Exposed.Part part) {
+    if (part.way() == Exposed.Way.XPMEM) {
+      spaces.unreach(part.exposure().segment(), part.exposure().vector().start(0), part.bytes());
     }
   }
 }

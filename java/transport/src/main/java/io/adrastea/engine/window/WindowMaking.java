@@ -53,6 +53,7 @@ final class WindowMaking {
   private MemorySegment words; // private memory around that, which has its last word whole; null: there is no more
   private long located = -1; // where that begins in the segment's file; below zero: it is private memory
   private MemorySegment allocation; // of shared memory, which the window owns; null: none
+  private Exposed.Part[] parts = {}; // null: not reached yet
   private RuntimeException failure; // of this rank; null: none
 
   WindowMaking(Resources resources, Collectives collectives, Members members, int rank) {
@@ -183,6 +184,11 @@ final class WindowMaking {
 
   /** Nothing was made: frees what was taken. */
   void giveBack() {
+    for (Exposed.Part part : parts) {
+      if (part != null) {
+        Attachments.detach(resources.spaces(), part);
+      }
+    }
     if (block != null) {
       resources.heap().free(block);
     }
@@ -248,7 +254,7 @@ final class WindowMaking {
   }
 
   private Exposed reach(MemorySegment lines) {
-    Exposed.Part[] parts = new Exposed.Part[members.numbering().size()];
+    parts = new Exposed.Part[members.numbering().size()];
     resources.gate().enter(); // what is learnt of peers
     try {
       for (int member = 0; member < parts.length; member++) {
