@@ -659,13 +659,35 @@ public final class Epochs {
       waits.await(lockWait, attempt, waits.beginWait(jobRank(attempt.awaited(rank))));
       return attempt.outcome;
     } catch (RuntimeException | Error e) {
-      if (attempt.kind == Kind.ALL) {
-        lock.withdrawAll();
-      } else {
-        lock.withdraw(attempt.target);
-      }
+      giveUp(attempt);
       wakeWaiters();
       throw e;
+    }
+  }
+
+  /** Takes back what an attempt has left so far, or the lock, if it has got that in the last moment. */
+  private void giveUp(Attempt attempt) {
+    boolean acquired = attempt.outcome == WindowLook.ACQUIRED;
+    switch (attempt.kind) {
+      case EXCLUSIVE -> {
+        lock.withdraw(attempt.target);
+        if (acquired) {
+          lock.releaseExclusive(attempt.target);
+        }
+      }
+      case SHARED -> {
+        lock.withdraw(attempt.target);
+        if (acquired) {
+          lock.releaseShared(attempt.target);
+        }
+      }
+      case ALL -> {
+        lock.withdrawAll();
+        if (acquired) {
+          lock.releaseAll();
+        }
+      }
+      case SETTLE -> lock.withdraw(attempt.target);
     }
   }
 
