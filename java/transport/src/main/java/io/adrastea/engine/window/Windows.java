@@ -18,7 +18,7 @@ import java.util.function.Supplier;
  */
 public final class Windows implements ActiveHandler {
   /** The type of the active messages of windows. */
-  static final int TYPE = 1;
+  static final int TYPE = 254;
 
   private final Resources resources;
   private final Waits waits;
