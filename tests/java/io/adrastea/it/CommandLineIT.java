@@ -59,7 +59,7 @@ class CommandLineIT {
         "info --layout --paths | adrastea: --layout, --paths are mutually exclusive",
         "bench barrier -n 1 | -n must be a number from 2 to 1024, not 1",
         "bench latency -n 3 | -n must be an even number from 2 to 1024, not 3",
-        "bench altitude | waiting, overlap, calls, paper, guard, soak, compare, datatypes, collectives, crowd, jmh",
+        "bench altitude | overlap, calls, paper, guard, soak, compare, datatypes, collectives, rma, crowd, jmh",
         "soak --help | unknown command 'soak'; commands are run, bench, info",
         "version --help | unknown command 'version'",
         "bench altitude --help | unknown command 'altitude'; commands are latency"
