@@ -60,10 +60,10 @@ final class WindowMessages {
   private final ActiveMessages active;
   private final Members members;
   private final int window;
-  private final long[] unflushed; // by member: what was sent since it has last said that all is done
+  private final boolean mayAsk; // a member is reached by its handler, or by CMA
+  private final boolean[] unflushed; // by member: something was sent that was not asked after; inside the gate
   private final List<Answer> answers = new ArrayList<>(); // by tag
   private final AnswerWait answerWait = new AnswerWait();
-  private final Settled settled = new Settled();
 
   /** What comes back for a call; reused. */
   static final class Answer {
@@ -100,7 +100,8 @@ final class WindowMessages {
     }
   }
 
-  WindowMessages(Resources resources, Waits waits, ActiveMessages active, Members members, int window) {
+  WindowMessages(Resources resources, Waits waits, ActiveMessages active, Members members, int window,
+      boolean mayAsk) {
     this.gate = resources.gate();
     this.waits = waits;
     this.liveness = resources.liveness();
@@ -108,7 +109,8 @@ final class WindowMessages {
     this.active = active;
     this.members = members;
     this.window = window;
-    this.unflushed = new long[members.numbering().size()];
+    this.mayAsk = mayAsk;
+    this.unflushed = new boolean[members.numbering().size()];
   }
 
   private int jobRank(int member) {
@@ -124,18 +126,22 @@ final class WindowMessages {
 
   /** Sends what nobody answers; the payload is free when this returns. */
   void send(int member, long[] header, Payload payload) {
-    unflushed[member]++;
+    gate.enter();
+    try {
+      unflushed[member] = true;
+    } finally {
+      gate.exit();
+    }
     start(member, header, payload);
   }
 
   private void start(int member, long[] header, Payload payload) {
     ActiveMessage message = active.start(members, jobRank(member), Windows.TYPE, header, payload);
     if (message != null) {
+      Settled settled = new Settled(); // several threads may be here
       message.finish(Long.MAX_VALUE, Settled::keep, settled);
-      RuntimeException failure = settled.failure;
-      settled.failure = null;
-      if (failure != null) {
-        throw failure;
+      if (settled.failure != null) {
+        throw settled.failure;
       }
     }
   }
@@ -189,6 +195,15 @@ final class WindowMessages {
 
   /** Ends the use of an answer. */
   void give(Answer answer) {
+    gate.enterUnchecked(); // also where the job was left meanwhile
+    try {
+      giveInside(answer);
+    } finally {
+      gate.exit();
+    }
+  }
+
+  private static void giveInside(Answer answer) {
     answer.to = null;
     answer.taken = false;
   }
@@ -203,8 +218,20 @@ final class WindowMessages {
         throw answer.failure;
       }
     } catch (RuntimeException | Error e) {
-      give(answer);
+      giveInside(answer);
       throw e;
+    } finally {
+      gate.exit();
+    }
+  }
+
+  /** Whether something was sent to a member since it was last asked, which it is now. */
+  private boolean asks(int member) {
+    gate.enter();
+    try {
+      boolean sent = unflushed[member];
+      unflushed[member] = false; // also where the member is gone: it does nothing any more
+      return sent;
     } finally {
       gate.exit();
     }
@@ -212,8 +239,7 @@ final class WindowMessages {
 
   /** Waits until what was sent to a member is done there. */
   void flush(int member) {
-    if (unflushed[member] != 0) {
-      unflushed[member] = 0; // also where the member is gone: it does nothing any more
+    if (mayAsk && asks(member)) {
       give(ask(member, Call.FLUSH, header(Call.FLUSH), NOTHING, null));
     }
   }
@@ -222,10 +248,9 @@ final class WindowMessages {
   void flushAll() {
     Answer[] flushes = null;
     RuntimeException failure = null;
-    for (int member = 0; member < unflushed.length; member++) {
-      if (unflushed[member] != 0) {
+    for (int member = 0; mayAsk && member < unflushed.length; member++) {
+      if (asks(member)) {
         flushes = flushes == null ? new Answer[unflushed.length] : flushes;
-        unflushed[member] = 0;
         try {
           flushes[member] = begin(member, Call.FLUSH, header(Call.FLUSH), NOTHING, null);
         } catch (RankFailedException e) {

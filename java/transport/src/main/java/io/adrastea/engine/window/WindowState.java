@@ -24,7 +24,7 @@ public final class WindowState {
       int rank, int number, WindowMaking.Made made, Runnable leaves) {
     this.made = made;
     this.leaves = leaves;
-    this.messages = new WindowMessages(resources, waits, active, members, number);
+    this.messages = new WindowMessages(resources, waits, active, members, number, asks(made.exposed()));
     this.attachments = new Attachments(resources.spaces(), members, made.exposed());
     this.epochs =
         new Epochs(resources, waits, collectives, members, rank, made.exposed(), messages, attachments, made.blocks());
@@ -32,6 +32,16 @@ public final class WindowState {
     this.calls = new WindowCalls(resources, members, made.exposed(), messages, attachments, atomics);
     this.service = new WindowService(resources, active, number, rank, made.local(),
         made.exposed().part(rank).memory(), atomics);
+  }
+
+  /** Whether this rank asks any member to do something in its memory. */
+  private static boolean asks(Exposed exposed) {
+    boolean any = false;
+    for (int member = 0; member < exposed.ranks(); member++) {
+      Exposed.Way way = exposed.part(member).way();
+      any |= way == Exposed.Way.HANDLER || way == Exposed.Way.CMA;
+    }
+    return any;
   }
 
   /** Memory of this rank. */
