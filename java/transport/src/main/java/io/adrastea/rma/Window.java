@@ -30,6 +30,7 @@ import io.adrastea.error.RankFailedException;
 import io.adrastea.error.SegmentException;
 import io.adrastea.payload.Contiguous;
 import io.adrastea.payload.Payload;
+import io.adrastea.space.DirectCopy;
 import io.adrastea.space.Exposed;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -317,7 +318,7 @@ public final class Window implements AutoCloseable {
     long at = epochs.place("put", target, displacement, bytes);
     MemorySegment there = exposed.direct(target);
     if (there != null) {
-      MemorySegment.copy(from, offset, there, at, bytes);
+      DirectCopy.put(from, offset, there, at, bytes);
     } else {
       calls.put(new Contiguous(from, offset, bytes), target, at, null, 0);
     }
@@ -390,7 +391,7 @@ public final class Window implements AutoCloseable {
     long at = epochs.place("get", target, displacement, bytes);
     MemorySegment there = exposed.direct(target);
     if (there != null) {
-      MemorySegment.copy(there, at, into, offset, bytes);
+      DirectCopy.get(there, at, into, offset, bytes);
     } else {
       Buffers.requireWritable(into, multithreaded);
       calls.get(new Contiguous(into, offset, bytes), target, at, null, 0);
@@ -501,7 +502,7 @@ public final class Window implements AutoCloseable {
     if (there == null || operator == Operator.NO_OP) {
       return false;
     }
-    long operand = face.memory(from, views).get(ValueLayout.JAVA_LONG_UNALIGNED, face.offset(from));
+    long operand = DirectCopy.load(face.memory(from, views), face.offset(from));
     Accumulate.fetchAndOp(operator, kind, there, at, operand);
     return true;
   }

@@ -1,40 +1,25 @@
 package io.adrastea.core.pure;
 
+import io.adrastea.core.SegmentClasses;
 import io.adrastea.link.CopyInterrupt;
-import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
-import java.nio.channels.FileChannel;
-import java.nio.file.Path;
 
 /**
  * Copies of small messages between memory of the program, which another thread may close meanwhile, and the segment.
  * Twin of {@code copy/adr_copy.h}.
  *
  * <p>
- * The program's memory is native memory, an array or shared memory, each a class of its own. HotSpot calls the methods
- * of a segment virtually, four times for each access, wherever it has seen several classes, and in a method that is
- * compiled apart from its callers it has seen those of all callers. So there is no loop over words here, each turn of
- * which would pay for that; and classes are compared with constants, behind which HotSpot knows them, whatever it has
- * seen.
+ * The program's memory is native memory, an array or shared memory, each a class of its own ({@link SegmentClasses}).
+ * So there is no loop over words here, each turn of which would pay for that, and classes are compared with constants.
  */
 final class ShortCopy {
   private static final VarHandle LONG = ValueLayout.JAVA_LONG_UNALIGNED.varHandle();
-  private static final Class<?> NATIVE = MemorySegment.NULL.getClass();
-  private static final Class<?> MAPPED = mapped();
+  private static final Class<?> NATIVE = SegmentClasses.NATIVE;
+  private static final Class<?> MAPPED = SegmentClasses.MAPPED;
 
   private ShortCopy() {}
-
-  /** The class of memory that is mapped from a file: the segment's, and that of shared memory. */
-  private static Class<?> mapped() {
-    try (FileChannel any = FileChannel.open(Path.of("/proc/self/exe"))) {
-      return any.map(FileChannel.MapMode.READ_ONLY, 0, 1, Arena.ofAuto()).getClass();
-    } catch (IOException e) {
-      return NATIVE; // no segment is of this class: all copies go the slower way
-    }
-  }
 
   /** Copies from memory of the program into the segment. */
   static void put(MemorySegment from, long source, MemorySegment segment, long target, int bytes) {

@@ -1,0 +1,71 @@
+package io.adrastea.space;
+
+import io.adrastea.core.SegmentClasses;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Copies between memory of the program and memory of a rank where that is mapped [OpenSHMEM over XPMEM 2011, 4.2]. One
+ * word, which irregular programs access most often, is one load and one store: {@link MemorySegment#copy} would go
+ * through a loop over words.
+ *
+ * <p>
+ * Classes are compared with constants as {@link SegmentClasses} says.
+ */
+public final class DirectCopy {
+  private static final VarHandle LONG = ValueLayout.JAVA_LONG_UNALIGNED.varHandle().withInvokeExactBehavior();
+  private static final Class<?> NATIVE = SegmentClasses.NATIVE;
+  private static final Class<?> MAPPED = SegmentClasses.MAPPED;
+
+  private DirectCopy() {}
+
+  /** Copies to memory of a rank. */
+  public static void put(MemorySegment from, long offset, MemorySegment there, long at, long bytes) {
+    if (there.getClass() != MAPPED || from.getClass() != NATIVE) {
+      putOther(from, offset, there, at, bytes);
+    } else if (bytes == Long.BYTES) {
+      LONG.set(there, at, (long) LONG.get(from, offset));
+    } else {
+      MemorySegment.copy(from, offset, there, at, bytes);
+    }
+  }
+
+  /** Copies from memory of a rank. */
+  public static void get(MemorySegment there, long at, MemorySegment into, long offset, long bytes) {
+    if (there.getClass() != MAPPED || into.getClass() != NATIVE) {
+      getOther(there, at, into, offset, bytes);
+    } else if (bytes == Long.BYTES) {
+      LONG.set(into, offset, (long) LONG.get(there, at));
+    } else {
+      MemorySegment.copy(there, at, into, offset, bytes);
+    }
+  }
+
+  /** Loads a word of the program's memory. */
+  public static long load(MemorySegment from, long offset) {
+    return from.getClass() == NATIVE ? (long) LONG.get(from, offset) : loadOther(from, offset);
+  }
+
+  // From and to arrays and shared memory: each has places of its own at which HotSpot sees classes
+
+  private static void putOther(MemorySegment from, long offset, MemorySegment there, long at, long bytes) {
+    if (bytes == Long.BYTES) {
+      LONG.set(there, at, loadOther(from, offset));
+    } else {
+      MemorySegment.copy(from, offset, there, at, bytes);
+    }
+  }
+
+  private static void getOther(MemorySegment there, long at, MemorySegment into, long offset, long bytes) {
+    if (bytes == Long.BYTES) {
+      LONG.set(into, offset, (long) LONG.get(there, at));
+    } else {
+      MemorySegment.copy(there, at, into, offset, bytes);
+    }
+  }
+
+  private static long loadOther(MemorySegment from, long offset) {
+    return (long) LONG.get(from, offset);
+  }
+}
