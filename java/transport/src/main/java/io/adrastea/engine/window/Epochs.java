@@ -50,6 +50,8 @@ public final class Epochs {
     LOCKED("the epoch of a lock"),
     /** A lock of all has begun it. */
     LOCKED_ALL("the epoch of lockAll"),
+    /** A thread waits for a start or a lock of all. */
+    BEGINNING("an epoch that a thread of this rank waits to begin"),
     /** The window is closed. */
     CLOSED("a closed window");
 
@@ -63,6 +65,7 @@ public final class Epochs {
   private static final byte UNLOCKED = 0;
   private static final byte SHARED = 1;
   private static final byte EXCLUSIVE = 2;
+  private static final byte AWAITED = 3;
   private static final long SHUT = -1;
 
   private final Gate gate;
@@ -82,13 +85,14 @@ public final class Epochs {
   private final LockWait lockWait = new LockWait();
   private final SyncWait syncWait = new SyncWait();
 
-  private final long[] most; // by member: the highest displacement that may be accessed; SHUT: none
+  private final long[] most; // by member: the highest displacement that may be accessed now; SHUT: none
+  private final long[] highest; // by member: the highest one in its memory
   private final byte[] locks; // by member
   private final Attempt[] attempts; // by member; the last one: of all. null: not made yet
   private final long[] posts; // by member: how many of its posts were taken by a start
   private final long[] completes; // by member: how many of its completes are waited for since the beginning
-  private final Turn starting = new Turn();
-  private final Turn awaiting = new Turn();
+  private final Counts starting;
+  private final Counts awaiting;
   private Access access = Access.NONE;
   private int locked; // members
   private final boolean[] named; // by member: is in the list of a post or start that is looked at
@@ -134,14 +138,52 @@ public final class Epochs {
     }
   }
 
-  /** What a wait of a start, or for completes, is for: that of one member. */
-  private static final class Turn {
-    private boolean posts;
-    private int member;
-    private long count;
+  /** What a start waits for, or a wait: that each of some members has posted, or completed, so often. */
+  private final class Counts {
+    private final boolean ofPosts;
+    private int[] members = {};
+    private int first; // those before it have
+    private int gone; // the one of which it was found last that it is gone
 
-    String words() {
-      return (posts ? "start, for the post of rank %d" : "wait for the complete of rank %d").formatted(member);
+    Counts(boolean ofPosts) {
+      this.ofPosts = ofPosts;
+    }
+
+    Counts of(int... some) {
+      members = some;
+      first = 0;
+      return this;
+    }
+
+    private boolean has(int member) {
+      return ofPosts ? sync.hasPosted(member, posts[member] + 1) : sync.hasCompleted(member, completes[member]);
+    }
+
+    /** Whether all have. */
+    boolean areMet() {
+      while (first < members.length && has(members[first])) {
+        first++;
+      }
+      return first == members.length;
+    }
+
+    /** The first member that has not, and is gone; none is: {@code NONE}. */
+    int missing() {
+      int lost = Condition.NONE;
+      for (int index = first; lost == Condition.NONE && index < members.length; index++) {
+        gone = members[index];
+        lost = gone == rank || has(gone) ? Condition.NONE : liveness.missing(jobRank(gone));
+      }
+      return lost;
+    }
+
+    /** The first member that has not. */
+    int awaited() {
+      return first < members.length ? members[first] : rank;
+    }
+
+    String words(int member) {
+      return (ofPosts ? "start, for the post of rank %d" : "wait for the complete of rank %d").formatted(member);
     }
   }
 
@@ -162,11 +204,17 @@ public final class Epochs {
     this.sync = new WindowSync(blocks, rank);
     this.gone = member -> liveness.isGone(jobRank(member));
     this.most = new long[size];
+    this.highest = new long[size];
+    for (int target = 0; target < size; target++) {
+      highest[target] = exposed.bytes(target) / exposed.unit(target);
+    }
     this.locks = new byte[size];
     this.attempts = new Attempt[size + 1];
     this.posts = new long[size];
     this.completes = new long[size];
     this.named = new boolean[size];
+    this.starting = new Counts(true);
+    this.awaiting = new Counts(false);
     Arrays.fill(most, SHUT);
   }
 
@@ -295,7 +343,7 @@ public final class Epochs {
   }
 
   private void open(int target) {
-    most[target] = exposed.bytes(target) / exposed.unit(target);
+    most[target] = highest[target];
   }
 
   /** Orders what this rank has stored and loaded before with what comes behind. */
@@ -352,12 +400,11 @@ public final class Epochs {
       }
       int[] posted = distinct("post", lastOrigins, members);
       lastOrigins = posted;
-      order();
       for (int origin : posted) {
         completes[origin]++;
         sync.post(origin);
-        wake(origin);
       }
+      wakeAll(posted);
       origins = posted;
     } finally {
       gate.exit();
@@ -366,6 +413,9 @@ public final class Epochs {
 
   /** A copy of some members, each named once; in the array that had such before, where they are as many. */
   private int[] distinct(String call, int[] before, int... members) {
+    if (Arrays.equals(before, members)) {
+      return before; // looked at before
+    }
     int[] some = before.length == members.length ? before : new int[members.length];
     System.arraycopy(members, 0, some, 0, some.length);
     Arrays.fill(named, false);
@@ -386,16 +436,27 @@ public final class Epochs {
     }
   }
 
+  private void wakeAll(int... some) {
+    for (int member : some) {
+      wake(member);
+    }
+  }
+
   /** Begins an epoch to members, once each has posted. */
   public void start(int... members) {
     gate.enter();
     try {
       requireNoEpoch("start");
       int[] wanted = distinct("start", targets, members);
-      for (int target : wanted) {
-        await(starting, true, target, posts[target] + 1);
+      if (access == Access.FENCE) {
+        shutAll();
       }
-      shutAll();
+      access = Access.BEGINNING;
+      try {
+        await(starting.of(wanted));
+      } finally {
+        access = Access.NONE;
+      }
       for (int target : wanted) {
         posts[target]++;
         open(target);
@@ -429,8 +490,8 @@ public final class Epochs {
       shutAll();
       for (int target : targets) {
         sync.complete(target);
-        wake(target);
       }
+      wakeAll(targets);
     } finally {
       gate.exit();
     }
@@ -444,16 +505,13 @@ public final class Epochs {
     gate.enter();
     try {
       requirePosted("await");
-      for (int origin : origins) {
-        try {
-          await(awaiting, false, origin, completes[origin]);
-        } catch (RankFailedException e) {
-          origins = null;
-          throw e;
-        }
+      try {
+        await(awaiting.of(origins));
+      } catch (RankFailedException e) {
+        origins = null;
+        throw e;
       }
       origins = null;
-      order();
     } finally {
       gate.exit();
     }
@@ -464,14 +522,11 @@ public final class Epochs {
     gate.enter();
     try {
       requirePosted("test");
-      for (int origin : origins) {
-        if (!sync.hasCompleted(origin, completes[origin])) {
-          waits.step();
-          return false;
-        }
+      if (!awaiting.of(origins).areMet()) {
+        waits.step();
+        return false;
       }
       origins = null;
-      order();
       return true;
     } finally {
       gate.exit();
@@ -486,12 +541,9 @@ public final class Epochs {
     }
   }
 
-  private void await(Turn turn, boolean posts, int member, long count) {
-    turn.posts = posts;
-    turn.member = member;
-    turn.count = count;
-    if (!syncWait.isMet(turn, 1)) {
-      waits.await(syncWait, turn, waits.beginWait(jobRank(member)));
+  private void await(Counts counts) {
+    if (!counts.areMet()) {
+      waits.await(syncWait, counts, waits.beginWait(jobRank(counts.awaited())));
     }
   }
 
@@ -503,17 +555,41 @@ public final class Epochs {
     try {
       requireMember("lock", target);
       requireLocks(target);
-      Attempt attempt = attempt(target, exclusive ? Kind.EXCLUSIVE : Kind.SHARED);
-      take(attempt);
       if (access == Access.FENCE) {
         shutAll();
       }
-      locks[target] = exclusive ? EXCLUSIVE : SHARED;
-      locked++;
       access = Access.LOCKED;
+      locked++;
+      int outcome = exclusive ? lock.tryExclusive(target, true, gone) : lock.tryShared(target, gone);
+      if (outcome != WindowLook.ACQUIRED) {
+        takeLate(target, exclusive, outcome);
+      }
+      locks[target] = exclusive ? EXCLUSIVE : SHARED;
       open(target);
     } finally {
       gate.exit();
+    }
+  }
+
+  /** Waits for a lock that the first look has not got; other threads are refused what does not go with it. */
+  private void takeLate(int target, boolean exclusive, int outcome) {
+    locks[target] = AWAITED;
+    boolean taken = false;
+    try {
+      take(attempt(target, exclusive ? Kind.EXCLUSIVE : Kind.SHARED), outcome);
+      taken = true;
+    } finally {
+      if (!taken) {
+        unlocked(target);
+      }
+    }
+  }
+
+  private void unlocked(int target) {
+    locks[target] = UNLOCKED;
+    most[target] = SHUT;
+    if (--locked == 0) {
+      access = Access.NONE;
     }
   }
 
@@ -524,7 +600,9 @@ public final class Epochs {
     } else if (locks[target] != UNLOCKED) {
       throw new IllegalStateException(
           "lock of rank %d in %s, which rank %d has locked %s; a rank locks another one once at a time".formatted(
-              target, members.label(), rank, locks[target] == EXCLUSIVE ? "for itself" : "with others"));
+              target, members.label(), rank,
+              locks[target] == AWAITED ? "or waits to lock, in another thread"
+                  : locks[target] == EXCLUSIVE ? "for itself" : "with others"));
     }
   }
 
@@ -533,9 +611,19 @@ public final class Epochs {
     gate.enter();
     try {
       requireNoEpoch("lockAll");
-      take(attempt(size, Kind.ALL));
-      shutAll(); // each is opened at its first access
-      access = Access.LOCKED_ALL;
+      if (access == Access.FENCE) {
+        shutAll();
+      }
+      int outcome = lock.tryAll(gone);
+      if (outcome != WindowLook.ACQUIRED) {
+        access = Access.BEGINNING;
+        try {
+          take(attempt(size, Kind.ALL), outcome);
+        } finally {
+          access = Access.NONE;
+        }
+      }
+      access = Access.LOCKED_ALL; // each target is opened at its first access
     } finally {
       gate.exit();
     }
@@ -552,7 +640,10 @@ public final class Epochs {
   private void settle(int target) {
     gate.enter();
     try {
-      take(attempt(target, Kind.SETTLE));
+      int outcome = lock.settle(target, gone);
+      if (outcome != WindowLook.ACQUIRED) {
+        take(attempt(target, Kind.SETTLE), outcome);
+      }
       open(target);
     } finally {
       gate.exit();
@@ -572,7 +663,7 @@ public final class Epochs {
   /** Ends the epoch to a member: all accesses are done there. */
   public void unlock(int target) {
     requireMember("unlock", target);
-    if (locks[target] == UNLOCKED) {
+    if (locks[target] == UNLOCKED || locks[target] == AWAITED) {
       requireOpen("unlock");
       throw new IllegalStateException("unlock of rank %d in %s, which rank %d has not locked".formatted(target,
           members.label(), rank));
@@ -581,11 +672,7 @@ public final class Epochs {
     gate.enter();
     try {
       boolean exclusive = locks[target] == EXCLUSIVE;
-      locks[target] = UNLOCKED;
-      most[target] = SHUT;
-      if (--locked == 0) {
-        access = Access.NONE;
-      }
+      unlocked(target);
       if (exclusive) {
         lock.releaseExclusive(target);
       } else {
@@ -635,16 +722,18 @@ public final class Epochs {
       attempts[target] = attempt;
     }
     attempt.kind = kind;
-    attempt.looks = 0;
+    attempt.looks = 1;
     return attempt;
   }
 
-  /** Waits for a lock; throws, and holds nothing, where a member that had it has died. */
-  private void take(Attempt attempt) {
-    int outcome = look(attempt);
-    if (outcome == WindowLook.AWAITS) {
-      outcome = await(attempt);
-    }
+  /**
+   * Waits for a lock; throws, and holds nothing, where a member that had it has died.
+   *
+   * @param first what the first look has found
+   */
+  private void take(Attempt attempt, int first) {
+    saw(attempt, first);
+    int outcome = first == WindowLook.AWAITS ? await(attempt) : first;
     if (outcome == WindowLook.REPAIRED) {
       throw liveness.failure(members, jobRank(attempt.other), attempt.words());
     }
@@ -698,10 +787,14 @@ public final class Epochs {
       case ALL -> lock.tryAll(gone);
       case SETTLE -> lock.settle(attempt.target, gone);
     };
+    saw(attempt, outcome);
+    return outcome;
+  }
+
+  private void saw(Attempt attempt, int outcome) {
     attempt.outcome = outcome;
     attempt.other = lock.other();
     wakeWaiters();
-    return outcome;
   }
 
   private void wakeWaiters() {
@@ -750,12 +843,12 @@ public final class Epochs {
     }
   }
 
-  /** The wait for what another member says: that it has posted, or completed. */
-  private final class SyncWait implements Condition<Turn> {
+  /** The wait for what other members say: that they have posted, or completed. */
+  private final class SyncWait implements Condition<Counts> {
     @Override
-    public boolean isMet(Turn turn, int polls) {
+    public boolean isMet(Counts counts, int polls) {
       for (int left = polls; left > 0; left--) {
-        if (turn.posts ? sync.hasPosted(turn.member, turn.count) : sync.hasCompleted(turn.member, turn.count)) {
+        if (counts.areMet()) {
           return true;
         }
         Thread.onSpinWait();
@@ -769,23 +862,23 @@ public final class Epochs {
     }
 
     @Override
-    public int missing(Turn turn) {
-      return turn.member == rank ? NONE : liveness.missing(jobRank(turn.member));
+    public int missing(Counts counts) {
+      return counts.missing();
     }
 
     @Override
-    public void fail(Turn turn, int lost) {
-      throw liveness.failure(members, lost, turn.words());
+    public void fail(Counts counts, int lost) {
+      throw liveness.failure(members, lost, counts.words(counts.gone));
     }
 
     @Override
-    public Waiting waiting(Turn turn) {
-      return new Waiting(RankEntryDescriptor.IN_WINDOW, jobRank(turn.member), 0);
+    public Waiting waiting(Counts counts) {
+      return new Waiting(RankEntryDescriptor.IN_WINDOW, jobRank(counts.awaited()), 0);
     }
 
     @Override
-    public String words(Turn turn) {
-      return "%s in %s".formatted(turn.words(), members.label());
+    public String words(Counts counts) {
+      return "%s in %s".formatted(counts.words(counts.awaited()), members.label());
     }
   }
 
