@@ -197,6 +197,22 @@ class WindowFailureTest {
   }
 
   @Test
+  void aStartIsToldOfADeadTargetThoughAnotherHasNotPosted() throws Exception {
+    run(window -> {}, (job, world, window) -> {
+      FailingRanks.assertFails(GONE, () -> window.start(world.rank() == 0 ? 2 : 0, GONE));
+      try (Communicator left = world.shrink()) {
+        left.barrier(); // nobody has posted so far
+      }
+      window.post(world.rank());
+      try (Epoch _ = window.start(world.rank())) {
+        window.put(Data.of(new long[] {5}), world.rank(), 0);
+      }
+      window.await();
+      assertEquals(5, window.local().get(ValueLayout.JAVA_LONG, 0));
+    });
+  }
+
+  @Test
   void fencesAndStartsAndAwaitsWithADeadRankFail() throws Exception {
     run(window -> {}, (job, world, window) -> {
       FailingRanks.assertFails(GONE, () -> window.start(GONE));

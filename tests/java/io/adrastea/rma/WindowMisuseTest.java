@@ -14,6 +14,7 @@ import io.adrastea.Op;
 import io.adrastea.Ranks;
 import io.adrastea.Request;
 import io.adrastea.Settings;
+import io.adrastea.ThreadLevel;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.CapabilityException;
 import io.adrastea.error.SegmentException;
@@ -24,6 +25,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.Parameter;
@@ -427,6 +430,55 @@ class WindowMisuseTest {
       }
       world.barrier();
     });
+  }
+
+  /** While a thread of rank 0 waits to begin an epoch, its other threads are refused what does not go with it. */
+  private void refusesBeside(String state, Consumer<Window> awaited, Consumer<Window> beside) throws Exception {
+    WindowRanks.run(windows, ThreadLevel.MULTIPLE, 2, (job, world) -> {
+      Window window = Window.allocate(world, BYTES, 8);
+      if (world.rank() == 0) {
+        world.barrier(); // rank 1 has the lock
+        CompletableFuture<Void> waiting = CompletableFuture.runAsync(() -> awaited.accept(window));
+        IllegalStateException refusal = null;
+        while (refusal == null || !refusal.getMessage().contains(state)) {
+          refusal = assertThrows(IllegalStateException.class, () -> window.put(Data.of(new long[1]), 0, 0));
+        }
+        refuses(IllegalStateException.class, state, window::fence);
+        refuses(IllegalStateException.class, state, window::lockAll);
+        refuses(IllegalStateException.class, state, () -> window.start(1));
+        beside.accept(window);
+        world.barrier();
+        waiting.join();
+      } else {
+        try (Epoch _ = window.lock(0, true)) {
+          world.barrier();
+          world.barrier(); // the others have been refused
+        }
+        window.post(0);
+        window.await();
+      }
+      window.fence();
+      window.lastFence();
+      window.close();
+    });
+  }
+
+  @Test
+  void threadsDoNotBeginTwoEpochsAtOnce() throws Exception {
+    for (boolean exclusive : new boolean[] {true, false}) {
+      refusesBeside("the epoch of a lock", window -> {
+        window.lock(0, exclusive).close();
+        window.start(1).close();
+      }, window -> {
+        refuses(IllegalStateException.class, "in another thread", () -> window.lock(0, false));
+        refuses(IllegalStateException.class, "has not locked", () -> window.unlock(0));
+        try (Epoch _ = window.lock(1, true)) { // locks of several targets go together
+          window.put(Data.of(new long[] {8}), 1, 0);
+        }
+      });
+    }
+    refusesBeside("an epoch that a thread of this rank waits to begin", window -> window.start(1).close(),
+        window -> refuses(IllegalStateException.class, "waits to begin", () -> window.lock(1, true)));
   }
 
   @Test
