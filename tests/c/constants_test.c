@@ -13,6 +13,7 @@
 #include "job/adr_joining.h"
 #include "layout/adr_layout_control.h"
 #include "shared/adr_first_fit.h"
+#include "symmetric/adr_symmetric_heap.h"
 #include "window/adr_window_lock.h"
 
 static const struct constant {
@@ -71,6 +72,11 @@ static const struct constant {
     {"shared_heap.least_region_bytes", ADR_SHARED_LEAST_REGION_BYTES},
     {"shared_heap.max_alignment", ADR_SHARED_MAX_ALIGNMENT},
     {"first_fit.grain", ADR_FIRST_FIT_GRAIN},
+    {"symmetric_heap.grain", ADR_SYMMETRIC_GRAIN},
+    {"symmetric_heap.max_bytes", ADR_SYMMETRIC_MAX_BYTES},
+    {"symmetric_heap.looks", ADR_SYMMETRIC_LOOKS},
+    {"symmetric_heap.none", ADR_SYMMETRIC_NONE},
+    {"symmetric_heap.no_room", ADR_SYMMETRIC_NO_ROOM},
     {"joining.poll_millis", ADR_JOINING_POLL_MILLIS},
     {"joining.polls_per_check", ADR_JOINING_POLLS_PER_CHECK},
     {"launcher_watch.interval_millis", ADR_LAUNCHER_WATCH_INTERVAL_MILLIS},

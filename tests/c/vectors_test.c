@@ -8,6 +8,7 @@
 #include "layout/adr_layout_dump.h"
 #include "queue/adr_queue_repair.h"
 #include "segment/adr_geometry.h"
+#include "symmetric_script.h"
 #include "window/adr_window_lock.h"
 #include "window/adr_window_stripes.h"
 #include "window/adr_window_sync.h"
@@ -42,8 +43,9 @@ static bool named(const char *term, int64_t *value) {
     const char *name;
     int64_t value;
   } constants[] = {
-      {"AGAIN", -11},         {"BUSY", -16}, {"EINVAL", -22}, {"NOMSG", -42}, {"CORRUPT", -71}, {"MSGSIZE", -90},
-      {"LINK_PENDING", -115}, {"FIRST", 1},  {"NEXT", 2},     {"ABORT", 3},   {"WANTED", 2},    {"GONE", -3},
+      {"AGAIN", -11},   {"BUSY", -16},          {"EINVAL", -22},  {"NOMSG", -42}, {"CORRUPT", -71},
+      {"MSGSIZE", -90}, {"LINK_PENDING", -115}, {"FIRST", 1},     {"NEXT", 2},    {"ABORT", 3},
+      {"WANTED", 2},    {"GONE", -3},           {"NO_ROOM", -28}, {"NONE", -1},
   };
   for (size_t i = 0; i < sizeof constants / sizeof constants[0]; i++) {
     if (strcmp(term, constants[i].name) == 0) {
@@ -340,6 +342,44 @@ static void do_completed(void) {
   came_out(adr_window_sync_has_completed(&sync, (uint32_t)argument(2), (uint64_t)argument(3)));
 }
 
+/* The record of a symmetric heap. */
+
+static struct adr_symmetric_heap heap;
+
+static void do_heap(void) {
+  adr_symmetric_heap_close(&heap);
+  came_out(adr_symmetric_heap_open(&heap, (uint64_t)argument(1), (uint64_t)argument(2)));
+}
+
+static void do_malloc(void) { came_out(adr_symmetric_heap_malloc(&heap, (uint64_t)argument(1))); }
+static void do_align(void) { came_out(adr_symmetric_heap_align(&heap, (uint64_t)argument(1), (uint64_t)argument(2))); }
+static void do_realloc(void) { came_out(adr_symmetric_heap_realloc(&heap, argument(1), (uint64_t)argument(2))); }
+static void do_free(void) { came_out(adr_symmetric_heap_free(&heap, argument(1))); }
+static void do_undo(void) { came_out(adr_symmetric_heap_undo(&heap)); }
+static void do_bytes_of(void) { came_out((int64_t)adr_symmetric_heap_bytes_of(&heap, argument(1))); }
+
+static void do_pages(void) {
+  came_out((int64_t)heap.came.offset);
+  came_out((int64_t)heap.came.bytes);
+  came_out((int64_t)heap.went.offset);
+  came_out((int64_t)heap.went.bytes);
+}
+
+static void do_room(void) {
+  came_out((int64_t)heap.allocated);
+  came_out((int64_t)adr_block_tree_largest(&heap.tree));
+}
+
+static void do_hash(void) { came_out((int64_t)heap.hash); }
+
+static void do_calls(void) {
+  static struct symmetric_script script;
+  script.heap = &heap;
+  symmetric_run(&script, (uint64_t)argument(1), (uint64_t)argument(2));
+  came_out((int64_t)script.sum);
+  came_out((int64_t)heap.hash);
+}
+
 static const struct {
   const char *name;
   void (*run)(void);
@@ -397,6 +437,17 @@ static const struct {
     {"posted", do_posted},
     {"complete", do_complete},
     {"completed", do_completed},
+    {"heap", do_heap},
+    {"malloc", do_malloc},
+    {"align", do_align},
+    {"realloc", do_realloc},
+    {"free", do_free},
+    {"undo", do_undo},
+    {"bytes-of", do_bytes_of},
+    {"pages", do_pages},
+    {"room", do_room},
+    {"hash", do_hash},
+    {"calls", do_calls},
 };
 
 /* Scripts. */
@@ -456,6 +507,7 @@ static void replay(const char *path) {
     channels[rank] = NULL;
   }
   job_close(&job);
+  adr_symmetric_heap_close(&heap);
   printf("ok %s, %d lines\n", path, line_number);
 }
 

@@ -45,6 +45,7 @@ class ConstantsTest {
           entry("copy_ring", "ring.CopyRing"),
           entry("shared_heap", "shared.SharedHeap"),
           entry("first_fit", "shared.FirstFit"),
+          entry("symmetric_heap", "symmetric.SymmetricHeap"),
           entry("joining", "bootstrap.Joining"),
           entry("launcher_watch", "bootstrap.LauncherWatch"),
           entry("rendezvous_line", "bootstrap.RendezvousLine"),

@@ -15,6 +15,8 @@ import io.adrastea.segment.BoxSettings;
 import io.adrastea.segment.Geometry;
 import io.adrastea.segment.Segment;
 import io.adrastea.segment.View;
+import io.adrastea.symmetric.SymmetricHeap;
+import io.adrastea.symmetric.SymmetricScript;
 import io.adrastea.window.WindowBlock;
 import io.adrastea.window.WindowLock;
 import io.adrastea.window.WindowLook;
@@ -28,6 +30,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import java.util.stream.LongStream;
 import java.util.zip.CRC32C;
 
@@ -51,6 +54,7 @@ final class Replay implements AutoCloseable {
   private MemorySegment[] blocks = {}; // of a window
   private final List<WindowLock> locks = new ArrayList<>(); // of its members
   private final BitSet dead = new BitSet();
+  private SymmetricHeap heap;
 
   Replay(CoreProvider provider, Path directory) {
     this.provider = provider;
@@ -143,6 +147,17 @@ final class Replay implements AutoCloseable {
       case "posted" -> told(sync().hasPosted(number(2), argument(3)) ? 1 : 0);
       case "complete" -> done(() -> sync().complete(number(2)));
       case "completed" -> told(sync().hasCompleted(number(2), argument(3)) ? 1 : 0);
+      case "heap" -> heap();
+      case "malloc" -> told(heap.malloc(argument(1)));
+      case "align" -> allowed(() -> heap.align(argument(1), argument(2)));
+      case "realloc" -> allowed(() -> heap.realloc(argument(1), argument(2)));
+      case "free" -> free();
+      case "undo" -> undo();
+      case "bytes-of" -> told(heap.bytesOf(argument(1)));
+      case "pages" -> told(heap.came().offset(), heap.came().bytes(), heap.went().offset(), heap.went().bytes());
+      case "room" -> told(heap.allocated(), heap.largest());
+      case "hash" -> told(heap.hash());
+      case "calls" -> told(new SymmetricScript(heap).run(argument(1), argument(2)), heap.hash());
       case "set32" -> set32();
       case "set64" -> set64();
       case "u32" -> told(Integer.toUnsignedLong(Words.load(memory, argument(1))));
@@ -297,6 +312,36 @@ final class Replay implements AutoCloseable {
       all.add(member);
     }
     return all.build().toArray();
+  }
+
+  /** What a call of a heap answers, or what C answers where Java refuses. */
+  private static long[] allowed(LongSupplier call) {
+    try {
+      return told(call.getAsLong());
+    } catch (IllegalArgumentException | IllegalStateException _) {
+      return told(SymmetricScript.INVALID);
+    }
+  }
+
+  private long[] heap() {
+    return allowed(() -> {
+      heap = new SymmetricHeap(argument(1), argument(2));
+      return 0;
+    });
+  }
+
+  private long[] free() {
+    return allowed(() -> {
+      heap.free(argument(1));
+      return 0;
+    });
+  }
+
+  private long[] undo() {
+    return allowed(() -> {
+      heap.undo();
+      return 0;
+    });
   }
 
   private long[] set32() {

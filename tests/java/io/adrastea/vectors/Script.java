@@ -32,7 +32,9 @@ record Script(Path file, List<Line> lines) {
           Map.entry("FIRST", 1L),
           Map.entry("NEXT", 2L),
           Map.entry("ABORT", 3L),
-          Map.entry("WANTED", 2L));
+          Map.entry("WANTED", 2L),
+          Map.entry("NO_ROOM", -28L),
+          Map.entry("NONE", -1L));
   private static final Pattern NAME =
       Pattern.compile("(cell|area|recvq|freeq|box|boxentry|rank)\\((\\d+)(?:,(\\d+))?\\)");
 
