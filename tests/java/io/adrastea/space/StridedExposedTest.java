@@ -29,6 +29,7 @@ class StridedExposedTest {
         for (int other = 0; other < RANKS; other++) {
           MemorySegment part = exposed.direct(other);
           assertEquals(BYTES, part.byteSize());
+          assertEquals(whole.address() + other * STRIDE, part.address());
           assertEquals(other == rank ? 7 : 0, part.get(ValueLayout.JAVA_BYTE, offset));
         }
       }

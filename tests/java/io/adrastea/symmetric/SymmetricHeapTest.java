@@ -17,10 +17,12 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The record of a symmetric heap, against a plain map of which grains have which object among others. */
+@Timeout(240)
 @Tag("loops")
 class SymmetricHeapTest {
   private static final int PAGE = 4096;
