@@ -63,6 +63,12 @@ ADR_API int32_t adr_xpmem_unreach(int64_t segment, int64_t address, int64_t byte
  * -ENOMEM no huge page is free. */
 ADR_API int32_t adr_huge_advise(void *address, int64_t bytes);
 
+/* Gives the pages of a shared mapping of a file back to the system, in every process that has them mapped: the file has
+ * a hole there, of which zeros are read. Returns 0, or a negative errno value: -EINVAL where address and bytes are no
+ * whole pages of the system, or the memory is locked or not mapped so, -EOPNOTSUPP where the file system has no holes.
+ */
+ADR_API int32_t adr_pages_release(void *address, int64_t bytes);
+
 #ifdef __cplusplus
 }
 #endif

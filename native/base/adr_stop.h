@@ -29,8 +29,8 @@
     X(wake_counted)
 /* segment/adr_region.c */
 #define ADR_STOP_REGION_POINTS(X) \
-  X(region_paged) X(region_claimed) X(region_extended) X(region_sized) X(region_placed) X(region_reserved) \
-    X(region_counted) X(region_ready) X(region_refused) X(region_shortened) X(region_taken_back) \
+  X(region_paged) X(region_claimed) X(region_extended) X(region_sized) X(region_placed) X(region_emptied) \
+    X(region_reserved) X(region_counted) X(region_ready) X(region_refused) X(region_shortened) X(region_taken_back) \
     X(region_released) X(region_freed)
 /* contextid/adr_context_id_table.c, contextid/adr_slot_pool.c */
 #define ADR_STOP_CONTEXT_POINTS(X) \

@@ -18,8 +18,7 @@ enum {
 enum adr_region_kind {
   ADR_REGION_HEAP = 1,      /* shared allocations of its owner: buffers of programs, copy rings, split words */
   ADR_REGION_SLOTS = 2,     /* collectives' slots of a communicator */
-  ADR_REGION_WINDOW = 3,    /* a window's memory */
-  ADR_REGION_SYMMETRIC = 4, /* a symmetric heap */
+  ADR_REGION_SYMMETRIC = 4, /* a symmetric heap; 3 was another kind */
 };
 
 /* A stretch of the segment's file that was added later. */

@@ -51,11 +51,11 @@ static uint64_t huge_page(const struct adr_segment *segment, uint64_t bytes) {
 }
 
 /* Whether an entry can become a region of `whole` bytes: it has no stretch yet, or one that is not much too large. */
-static bool suits(const struct adr_region_entry *entry, uint64_t whole, bool sparse) {
+static bool suits(const struct adr_region_entry *entry, uint64_t whole) {
   /* SYNC region-stretch: acquire, pairs with `place`, whose size comes before. */
   bool has_stretch = adr_load_acquire_u64(&entry->offset) != 0;
   uint64_t bytes = adr_load_relaxed_u64(&entry->bytes);
-  return !has_stretch || (!sparse && bytes >= whole && bytes / 2 < whole);
+  return !has_stretch || (bytes >= whole && bytes / 2 < whole);
 }
 
 /* Leaves an entry to others again. */
@@ -64,18 +64,18 @@ static void let_go(struct adr_region_entry *entry) {
   adr_store_release_u64(&entry->state, ADR_REGION_FREE);
 }
 
-static bool claim(const struct adr_segment *segment, uint32_t rank, uint32_t index, uint64_t whole, bool sparse) {
+static bool claim(const struct adr_segment *segment, uint32_t rank, uint32_t index, uint64_t whole) {
   struct adr_region_entry *entry = entry_of(segment, index);
   /* SYNC region-state: acquire, pairs with whoever let the entry go; its stretch is read after it. */
   uint64_t state = adr_load_acquire_u64(&entry->state);
   bool left =
       state == ADR_REGION_FREE || ((state & 0xff) == ADR_REGION_CLAIMED && is_gone(segment, state >> RANK_SHIFT));
-  if (!left || !suits(entry, whole, sparse)) { return false; }
+  if (!left || !suits(entry, whole)) { return false; }
   /* SYNC region-state: acq_rel, pairs with `let_go`, which may have come in between: so the stretch is asked once more.
    * One rank gets it. */
   if (!adr_cas_acq_rel_u64(&entry->state, state, claimed_by(rank))) { return false; }
   ADR_STOP(region_claimed);
-  if (suits(entry, whole, sparse)) { return true; }
+  if (suits(entry, whole)) { return true; }
   let_go(entry);
   return false;
 }
@@ -89,13 +89,13 @@ static int prepare(const struct adr_segment *segment, uint32_t index, uint32_t c
 }
 
 /* Claims the first entry that can become the region: its index, ADR_SEGMENT_REGIONS, ADR_CORRUPT or -errno. */
-static int claim_any(const struct adr_segment *segment, uint32_t rank, uint64_t whole, bool sparse) {
+static int claim_any(const struct adr_segment *segment, uint32_t rank, uint64_t whole) {
   uint32_t count = adr_region_count(segment);
   if (count > ADR_MAX_REGIONS) { return ADR_CORRUPT; }
   for (uint32_t index = 0; index < ADR_MAX_REGIONS; index++) {
     int status = prepare(segment, index, count);
     if (status < 0) { return status; }
-    if (claim(segment, rank, index, whole, sparse)) { return (int)index; }
+    if (claim(segment, rank, index, whole)) { return (int)index; }
   }
   return ADR_SEGMENT_REGIONS;
 }
@@ -136,7 +136,8 @@ static bool lies_behind_areas(const struct adr_segment *segment, uint64_t offset
          && offset <= file_bytes && bytes <= file_bytes - offset;
 }
 
-/* Fills a claimed entry's stretch with zeros that are there. Returns 0 or a negative value; then it was let go. */
+/* Makes a claimed entry's stretch all zeros, and reserves it; of a sparse one the last page alone, so that the file is
+ * that long. Returns 0 or a negative value; then it was let go. */
 static int fill(const struct adr_segment *segment, struct adr_region_entry *entry, uint64_t whole, bool sparse) {
   bool used = adr_load_relaxed_u64(&entry->offset) != 0;
   uint64_t huge = huge_page(segment, whole);
@@ -146,13 +147,10 @@ static int fill(const struct adr_segment *segment, struct adr_region_entry *entr
   if (status < 0) { return status; }
   uint64_t offset = adr_load_relaxed_u64(&entry->offset), bytes = adr_load_relaxed_u64(&entry->bytes);
   if (!lies_behind_areas(segment, offset, bytes, INT64_MAX)) { return ADR_CORRUPT; }
-  if (used) {
-    status = adr_reservation_renew(segment->fd, offset, bytes);
-  } else if (sparse) {
-    status = adr_reservation_reserve(segment->fd, offset + bytes - ADR_PAGE, ADR_PAGE); /* the file is that long then */
-  } else {
-    status = adr_reservation_reserve(segment->fd, offset, bytes);
-  }
+  if (used) { status = adr_reservation_empty(segment->fd, offset, bytes); }
+  ADR_STOP(region_emptied);
+  uint64_t hole = sparse ? bytes - ADR_PAGE : 0;
+  if (status == 0) { status = adr_reservation_reserve(segment->fd, offset + hole, bytes - hole); }
   ADR_STOP(region_reserved);
   if (status < 0 && !used) { refuse(segment, entry, start, start + whole + slack); }
   return status;
@@ -170,15 +168,18 @@ static void raise_count(const struct adr_segment *segment, uint32_t index) {
   ADR_STOP(region_counted);
 }
 
+static bool is_kind(enum adr_region_kind kind) {
+  return kind == ADR_REGION_HEAP || kind == ADR_REGION_SLOTS || kind == ADR_REGION_SYMMETRIC;
+}
+
 int adr_region_add(struct adr_segment *segment, uint32_t rank, const struct adr_region_request *request) {
   uint32_t ranks = segment->shape.rank_count;
-  if (rank >= ranks || request->bytes == 0 || request->bytes > INT64_MAX / 4 || request->kind < ADR_REGION_HEAP
-      || request->kind > ADR_REGION_SYMMETRIC || request->owner < ADR_REGION_NO_OWNER
-      || request->owner >= (int32_t)ranks) {
+  if (rank >= ranks || request->bytes == 0 || request->bytes > INT64_MAX / 4 || !is_kind(request->kind)
+      || request->owner < ADR_REGION_NO_OWNER || request->owner >= (int32_t)ranks) {
     return -EINVAL;
   }
   uint64_t whole = adr_align_up(request->bytes, ADR_PAGE);
-  int index = claim_any(segment, rank, whole, request->sparse);
+  int index = claim_any(segment, rank, whole);
   if (index < 0) { return index; }
   struct adr_region_entry *entry = entry_of(segment, (uint32_t)index);
   int status = fill(segment, entry, whole, request->sparse);
@@ -219,8 +220,7 @@ int adr_region_at(const struct adr_segment *segment, uint32_t index, struct adr_
 }
 
 bool adr_region_is_of(const struct adr_region *region, uint32_t rank) {
-  return region->kind == ADR_REGION_HEAP ? region->owner == (int32_t)rank
-                                         : region->kind == ADR_REGION_WINDOW || region->kind == ADR_REGION_SYMMETRIC;
+  return region->kind == ADR_REGION_HEAP ? region->owner == (int32_t)rank : region->kind == ADR_REGION_SYMMETRIC;
 }
 
 /* A region may begin in the middle of a page of the system. */
@@ -230,11 +230,15 @@ static int map_now(const struct adr_segment *segment, const struct adr_region *r
                        (off_t)(region->offset - behind));
   if (page == MAP_FAILED) { return -errno; }
   *memory = page + behind;
-  uint64_t huge = region->sparse ? 0 : huge_page(segment, region->bytes); /* that would take all of its pages */
-  if (huge != 0 && region->offset % huge == 0) {
-    adr_huge_request(*memory, region->bytes);
-  } /* without them it is as good */
   return 0;
+}
+
+/* Makes pages huge of a region that is mapped here, as far as a part of it, whose pages are all there, covers whole
+ * huge ones, of `huge` bytes. Without them it is as good. */
+static void make_huge(uint64_t huge, uint8_t *memory, uint64_t region_offset, uint64_t offset, uint64_t bytes) {
+  if (huge == 0 || region_offset % huge != 0) { return; }
+  uint64_t from = adr_align_up(offset, huge), to = (offset + bytes) / huge * huge;
+  if (from < to) { adr_huge_request(memory + from, to - from); }
 }
 
 /* Where the first one stands in the list that begins behind an address. */
@@ -256,13 +260,14 @@ static bool is_listed(const struct adr_region_mappings *mappings, uint32_t at, u
   return at > 0 && mappings->located[at - 1] == index;
 }
 
-/* Has adr_region_locate find a region that is mapped. */
-static void list(struct adr_region_mappings *mappings, uint32_t index) {
+/* Has adr_region_locate find a region that is mapped. Returns false: it did already. */
+static bool list(struct adr_region_mappings *mappings, uint32_t index) {
   uint32_t at = first_behind(mappings, (uintptr_t)mappings->at[index].memory);
-  if (is_listed(mappings, at, index)) { return; }
+  if (is_listed(mappings, at, index)) { return false; }
   memmove(mappings->located + at + 1, mappings->located + at, (mappings->count - at) * sizeof *mappings->located);
   mappings->located[at] = index;
   mappings->count++;
+  return true;
 }
 
 /* What lies there is no region's any more. It stays mapped, for the next region of that entry. */
@@ -287,7 +292,10 @@ int adr_region_map(struct adr_segment *segment, uint32_t index, struct adr_regio
     return ADR_CORRUPT; /* an entry keeps its stretch: this one was changed by a rank that is broken */
   }
   mapping->region = *region;
-  list(segment->regions, index);
+  bool is_new = list(segment->regions, index);
+  if (is_new && !region->sparse) { /* of a sparse one that would take all pages */
+    make_huge(huge_page(segment, region->bytes), mapping->memory, region->offset, 0, region->bytes);
+  }
   *address = mapping->memory;
   return 0;
 }
@@ -305,13 +313,34 @@ int adr_region_locate(const struct adr_segment *segment, const void *memory, uin
   return 0;
 }
 
-int adr_region_reserve(const struct adr_segment *segment, uint32_t index, uint64_t offset, uint64_t bytes) {
-  struct adr_region region;
-  int status = adr_region_at(segment, index, &region);
+/* Finds a part of a sparse region, whole pages within it. */
+static int part_of(const struct adr_segment *segment, uint32_t index, uint64_t offset, uint64_t bytes,
+                   struct adr_region *region) {
+  int status = adr_region_at(segment, index, region);
   if (status < 0) { return status; }
   bool pages = offset % ADR_PAGE == 0 && bytes % ADR_PAGE == 0 && bytes > 0;
-  if (!region.sparse || !pages || offset > region.bytes || bytes > region.bytes - offset) { return -EINVAL; }
-  return adr_reservation_reserve(segment->fd, region.offset + offset, bytes);
+  bool within = offset <= region->bytes && bytes <= region->bytes - offset;
+  return region->sparse && pages && within ? 0 : -EINVAL;
+}
+
+int adr_region_reserve(struct adr_segment *segment, uint32_t index, uint64_t offset, uint64_t bytes) {
+  struct adr_region region, mapped;
+  void *memory;
+  int status = part_of(segment, index, offset, bytes, &region);
+  if (status == 0) { status = adr_reservation_complete(segment->fd, region.offset + offset, bytes); }
+  uint64_t huge = status < 0 ? 0 : huge_page(segment, bytes);
+  if (huge == 0) { return status; }
+  status = adr_region_map(segment, index, &mapped, &memory);
+  if (status < 0) { return status; }
+  if (mapped.offset != region.offset || mapped.bytes != region.bytes) { return ADR_CORRUPT; }
+  make_huge(huge, memory, region.offset, offset, bytes);
+  return 0;
+}
+
+int adr_region_release(const struct adr_segment *segment, uint32_t index, uint64_t offset, uint64_t bytes) {
+  struct adr_region region;
+  int status = part_of(segment, index, offset, bytes, &region);
+  return status < 0 ? status : adr_reservation_empty(segment->fd, region.offset + offset, bytes);
 }
 
 int adr_region_give_back(struct adr_segment *segment, uint32_t rank, uint32_t index) {

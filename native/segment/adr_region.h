@@ -19,7 +19,7 @@ struct adr_region_request {
   enum adr_region_kind kind;
   int32_t owner;  /* a rank; it, and when it is gone anybody, can give it back. ADR_REGION_NO_OWNER: it stays */
   uint64_t bytes; /* at least so many, at least 1 */
-  bool sparse;    /* nothing but its last page is reserved: adr_region_reserve comes before a part of it is used */
+  bool sparse;    /* nothing but its last page is reserved: adr_region_reserve comes before a part of it is touched */
 };
 
 /* A region as its entry told when it was asked: the entry was read once, since a rank that is broken may write to it at
@@ -35,7 +35,7 @@ struct adr_region {
 /* Adds a region, for `rank`, which is the caller: all zeros, its space reserved unless it is sparse. Returns its index,
  * or -EINVAL, -ENOSPC, ADR_SEGMENT_REGIONS (as many are there as can be), ADR_CORRUPT, another -errno. Where the system
  * offers huge pages (adr_huge.h), a region that can have one begins at a multiple of their size. A region that was
- * given back is used again for one that needs more than half of it. */
+ * given back is used again for one, of any kind, that needs more than half of it. */
 int adr_region_add(struct adr_segment *segment, uint32_t rank, const struct adr_region_request *request);
 
 /* How many entries may be looked at: indices below it may be regions. */
@@ -45,8 +45,8 @@ uint32_t adr_region_count(const struct adr_segment *segment);
  * part of the file; or -errno. */
 int adr_region_at(const struct adr_segment *segment, uint32_t index, struct adr_region *region);
 
-/* Whether a rank can have memory in it. A heap is its owner's alone; a window or a symmetric heap can lie in one region
- * for all of its ranks, of which one owns it. */
+/* Whether a rank can have memory in it. A heap is its owner's alone; a symmetric heap lies in one region for all of its
+ * ranks, of which one owns it. */
 bool adr_region_is_of(const struct adr_region *region, uint32_t rank);
 
 /* The memory of region `index`, mapped at its first use and until the segment is closed. Sets `*region` and `*address`.
@@ -60,12 +60,20 @@ int adr_region_map(struct adr_segment *segment, uint32_t index, struct adr_regio
 int adr_region_locate(const struct adr_segment *segment, const void *memory, uint64_t bytes, struct adr_region *region,
                       uint64_t *offset);
 
-/* Reserves a part of a sparse region, whole pages that nobody uses yet; only then they are touched, by anybody. Returns
- * 0, -EINVAL (not sparse, or not within it), -ENOSPC or another -errno. */
-int adr_region_reserve(const struct adr_segment *segment, uint32_t index, uint64_t offset, uint64_t bytes);
+/* Reserves a part of a sparse region, whole pages, of which some may be in use; only then the others are touched, by
+ * anybody. No byte of it changes: what nobody has used is all zeros. Where the system offers huge pages, those that lie
+ * in the part whole are made huge; for that the region is mapped here. Used by one thread at a time. Returns 0, -EINVAL
+ * (not sparse, or not within it), -ENOSPC or another -errno; then all that was reserved before still is. */
+int adr_region_reserve(struct adr_segment *segment, uint32_t index, uint64_t offset, uint64_t bytes);
 
-/* Gives a region back, by `rank`, the caller, which is its owner; or whose owner is gone. The caller sees to it that no
- * rank uses it any more. Returns 0; -EINVAL: no such region; -EPERM: it has no owner, or one that is there. */
+/* Gives the pages of a part of a sparse region back to the system: it is all zeros, and to be reserved again before
+ * anybody touches it. The caller sees to it that nobody uses it. Returns 0, -EINVAL as the former, or another -errno.
+ */
+int adr_region_release(const struct adr_segment *segment, uint32_t index, uint64_t offset, uint64_t bytes);
+
+/* Gives a region back, by `rank`, the caller, which is its owner; or whose owner is gone. Its pages go to the system.
+ * The caller sees to it that no rank uses it any more. Returns 0; -EINVAL: no such region; -EPERM: it has no owner, or
+ * one that is there. */
 int adr_region_give_back(struct adr_segment *segment, uint32_t rank, uint32_t index);
 
 /* Unmaps all regions. */

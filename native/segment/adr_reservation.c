@@ -32,24 +32,36 @@ static int clear(int fd, uint64_t offset, uint64_t bytes) {
   return 0;
 }
 
-int adr_reservation_renew(int fd, uint64_t offset, uint64_t bytes) {
-  return punch(fd, offset, bytes) ? adr_reservation_reserve(fd, offset, bytes) : clear(fd, offset, bytes);
+int adr_reservation_empty(int fd, uint64_t offset, uint64_t bytes) {
+  return punch(fd, offset, bytes) ? 0 : clear(fd, offset, bytes);
 }
 
-int adr_reservation_reserve(int fd, uint64_t offset, uint64_t bytes) {
+/* Takes the space of what is missing of a stretch, and tells up to where that was done. */
+static int take(int fd, uint64_t offset, uint64_t bytes, uint64_t *done) {
   uint64_t stretch = bytes; /* all at once, so that what cannot fit takes nothing from others meanwhile */
-  uint64_t done = 0;
-  while (done < bytes) {
-    uint64_t next = bytes - done < stretch ? bytes - done : stretch;
-    int error = posix_fallocate(fd, (off_t)(offset + done), (off_t)next);
+  *done = 0;
+  while (*done < bytes) {
+    uint64_t next = bytes - *done < stretch ? bytes - *done : stretch;
+    int error = posix_fallocate(fd, (off_t)(offset + *done), (off_t)next);
     if (error == 0) {
-      done += next;
+      *done += next;
     } else if (error == EINTR) {
       stretch = shorter(stretch);
     } else {
-      punch(fd, offset, done); /* the call that fails undoes its own stretch only */
-      return -error;
+      return -error; /* that call has undone its own stretch, and no other */
     }
   }
   return 0;
+}
+
+int adr_reservation_reserve(int fd, uint64_t offset, uint64_t bytes) {
+  uint64_t done;
+  int status = take(fd, offset, bytes, &done);
+  if (status < 0) { punch(fd, offset, done); }
+  return status;
+}
+
+int adr_reservation_complete(int fd, uint64_t offset, uint64_t bytes) {
+  uint64_t done;
+  return take(fd, offset, bytes, &done); /* what was done stays: nobody can tell which of it others use */
 }

@@ -35,11 +35,11 @@ int adr_shared_allocate(struct adr_shared *shared, uint64_t bytes, uint64_t alig
 int adr_shared_free(struct adr_shared *shared, const void *memory);
 
 /* Finds out whether memory of this rank lies where all ranks of the host reach it as this rank's: in one allocation, in
- * a window, or in a symmetric heap. Sets `*offset` of it in the segment's file. Returns 0, or -EINVAL: it is private
+ * or in a symmetric heap. Sets `*offset` of it in the segment's file. Returns 0, or -EINVAL: it is private
  * memory, or that of another rank's heap. */
 int adr_shared_locate(const struct adr_shared *shared, const void *memory, uint64_t bytes, uint64_t *offset);
 
-/* Memory of any rank (of its allocations, of a window, or of a symmetric heap), `bytes` long from `offset` in the
+/* Memory of any rank (of its allocations, or of a symmetric heap), `bytes` long from `offset` in the
  * segment's file on, mapped here at first use; it stays mapped until the segment is closed. Returns 0; -EINVAL: no such
  * rank, no bytes, or they do not lie in one region of that rank; ADR_CORRUPT; or another -errno. */
 int adr_shared_reach(struct adr_shared *shared, int32_t rank, uint64_t offset, uint64_t bytes, void **memory);

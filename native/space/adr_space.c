@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -185,3 +186,8 @@ int64_t adr_cma_write_vector(int32_t pid, const void *local, int32_t locals, con
 int32_t adr_cma_allow(int32_t pid) { return pid <= 0 ? -EINVAL : allow(pid); } /* -1 would let everybody in */
 
 int32_t adr_huge_advise(void *address, int64_t bytes) { return adr_huge_request(address, (uint64_t)bytes); }
+
+int32_t adr_pages_release(void *address, int64_t bytes) {
+  if (bytes <= 0 || !adr_pages_are_whole(address, (uint64_t)bytes)) { return -EINVAL; } /* else it takes others' too */
+  return madvise(address, (size_t)bytes, MADV_REMOVE) == 0 ? 0 : -errno;
+}

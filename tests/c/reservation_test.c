@@ -67,6 +67,28 @@ static void keeps_nothing_when_the_rest_does_not_fit(void) {
   close(fd);
 }
 
+/* Others may use any of it, also what was taken before a signal came. */
+static void what_is_completed_keeps_all_that_it_has_when_the_rest_does_not_fit(void) {
+  int fd = open_file();
+  const char used = 7;
+  CHECK_EQUAL(0, adr_reservation_reserve(fd, OFFSET, 2 << 20));
+  CHECK_EQUAL(1, pwrite(fd, &used, 1, OFFSET));
+  CHECK_EQUAL(1, pwrite(fd, &used, 1, OFFSET + (1 << 20)));
+  most = 1 << 20;
+  capacity = 3 << 20;
+  CHECK_EQUAL(-ENOSPC, adr_reservation_complete(fd, OFFSET, BYTES));
+  for (int64_t at = OFFSET; at <= OFFSET + (1 << 20); at += 1 << 20) {
+    char found = 0;
+    CHECK_EQUAL(1, pread(fd, &found, 1, at));
+    CHECK_EQUAL(used, found);
+  }
+  CHECK(reserved_bytes(fd) >= 2 << 20);
+  most = capacity = INT64_MAX;
+  CHECK_EQUAL(0, adr_reservation_complete(fd, OFFSET, BYTES));
+  CHECK(reserved_bytes(fd) >= BYTES);
+  close(fd);
+}
+
 static void what_cannot_fit_is_refused_at_once(void) {
   int fd = open_file();
   capacity = BYTES - 1;
@@ -99,6 +121,7 @@ int main(void) {
   alarm(60); /* else one that begins anew for ever would do so */
   RUN(reserves_all_however_soon_the_next_signal_comes);
   RUN(keeps_nothing_when_the_rest_does_not_fit);
+  RUN(what_is_completed_keeps_all_that_it_has_when_the_rest_does_not_fit);
   RUN(what_cannot_fit_is_refused_at_once);
   RUN(a_signal_keeps_nobody_from_making_and_growing_a_segment);
   return 0;

@@ -137,6 +137,81 @@ static int add_region(struct adr_segment *segment, uint64_t bytes) {
   return adr_region_add(segment, 0, &request);
 }
 
+static uint8_t *map_region(struct adr_segment *segment, int index) {
+  struct adr_region region;
+  void *memory;
+  CHECK_EQUAL(0, adr_region_map(segment, (uint32_t)index, &region, &memory));
+  return memory;
+}
+
+static int64_t taken(const struct adr_segment *segment) {
+  struct stat found;
+  CHECK_EQUAL(0, fstat(segment->fd, &found));
+  return (int64_t)found.st_blocks * 512;
+}
+
+/* A region in the place of one that was given back has small pages from the system at first. */
+static void a_region_that_is_used_again_lies_on_huge_pages_again(void) {
+  struct adr_segment segment;
+  mount_with("size=64m,huge=advise");
+  open_segment(&segment);
+  for (int i = 0; i < 3; i++) {
+    CHECK_EQUAL(0, add_region(&segment, 2 * HUGE));
+    uint8_t *memory = map_region(&segment, 0);
+    CHECK_EQUAL(2 * HUGE, huge_bytes(memory));
+    for (int64_t at = 0; at < 2 * HUGE; at++) { CHECK_EQUAL(0, memory[at]); }
+    memset(memory, 7, 2 * HUGE);
+    CHECK_EQUAL(0, adr_region_give_back(&segment, 0, 0));
+  }
+  close_segment(&segment);
+}
+
+static void a_part_of_a_sparse_region_lies_on_the_huge_pages_that_it_covers(void) {
+  struct adr_segment segment;
+  const struct adr_region_request request = {ADR_REGION_SYMMETRIC, 0, UINT64_C(1) << 36, true};
+  mount_with("size=64m,huge=advise");
+  open_segment(&segment);
+  CHECK_EQUAL(0, adr_region_add(&segment, 0, &request));
+  uint8_t *memory = map_region(&segment, 0);
+  CHECK_EQUAL(0, (uintptr_t)memory % HUGE);
+  int64_t before = taken(&segment);
+  CHECK_EQUAL(0, adr_region_reserve(&segment, 0, 4 * HUGE, 2 * HUGE));
+  CHECK_EQUAL(2 * HUGE, huge_bytes(memory + 4 * HUGE));
+  CHECK_EQUAL(before + 2 * HUGE, taken(&segment));
+  memset(memory + 4 * HUGE, 7, 2 * HUGE);
+  CHECK_EQUAL(0, adr_region_reserve(&segment, 0, 8 * HUGE - 8192, HUGE + 8192 + 4096)); /* one, and small ones */
+  CHECK_EQUAL(HUGE, huge_bytes(memory + 8 * HUGE));
+  CHECK_EQUAL(before + 3 * HUGE + 8192 + 4096, taken(&segment));
+  CHECK_EQUAL(0, adr_region_reserve(&segment, 0, 12 * HUGE, HUGE - 4096));
+  CHECK_EQUAL(before + 4 * HUGE + 8192, taken(&segment));
+  CHECK_EQUAL(0, adr_region_reserve(&segment, 0, 3 * HUGE, 4 * HUGE)); /* over what is in use */
+  for (int64_t at = 0; at < 2 * HUGE; at++) { CHECK_EQUAL(7, memory[4 * HUGE + at]); }
+  for (int64_t at = 0; at < HUGE; at++) { CHECK_EQUAL(0, memory[3 * HUGE + at]); }
+  CHECK_EQUAL(0, adr_region_release(&segment, 0, 4 * HUGE + 4096, HUGE)); /* parts of two */
+  for (int64_t at = 0; at < 4096; at++) { CHECK_EQUAL(7, memory[4 * HUGE + at]); }
+  for (int64_t at = 5 * HUGE + 4096; at < 6 * HUGE; at++) { CHECK_EQUAL(7, memory[at]); }
+  CHECK_EQUAL(0, adr_region_reserve(&segment, 0, 4 * HUGE, 2 * HUGE));
+  for (int64_t at = 4 * HUGE + 4096; at < 5 * HUGE + 4096; at++) { CHECK_EQUAL(0, memory[at]); }
+  CHECK_EQUAL(0, adr_region_give_back(&segment, 0, 0));
+  CHECK_EQUAL(before - ADR_PAGE, taken(&segment)); /* also its last page */
+  close_segment(&segment);
+}
+
+static void where_none_are_offered_a_sparse_region_takes_what_is_reserved(void) {
+  struct adr_segment segment;
+  const struct adr_region_request request = {ADR_REGION_SYMMETRIC, 0, UINT64_C(1) << 36, true};
+  mount_with("size=64m,huge=never");
+  open_segment(&segment);
+  CHECK_EQUAL(0, adr_region_add(&segment, 0, &request));
+  int64_t before = taken(&segment);
+  CHECK_EQUAL(0, adr_region_reserve(&segment, 0, 4 * HUGE, 2 * HUGE));
+  uint8_t *memory = map_region(&segment, 0);
+  memset(memory + 4 * HUGE, 7, 2 * HUGE);
+  CHECK_EQUAL(before + 2 * HUGE, taken(&segment));
+  CHECK_EQUAL(0, huge_bytes(memory));
+  close_segment(&segment);
+}
+
 static void where_none_are_offered_regions_follow_each_other(void) {
   struct adr_segment segment;
   struct adr_region region;
@@ -200,6 +275,9 @@ static void run_on_mounts(void) {
   RUN(only_whole_huge_pages_are_made);
   RUN(where_none_are_offered_regions_follow_each_other);
   RUN(small_regions_are_not_moved);
+  RUN(a_region_that_is_used_again_lies_on_huge_pages_again);
+  RUN(a_part_of_a_sparse_region_lies_on_the_huge_pages_that_it_covers);
+  RUN(where_none_are_offered_a_sparse_region_takes_what_is_reserved);
   RUN(a_full_file_system_is_an_error);
 }
 

@@ -201,9 +201,8 @@ static void memory_of_each_kind_is_located_and_reached(void) {
   uint8_t *memory = allocate(REGION, 8, &offset);
   check_located(memory, offset);
   check_reached(memory, offset, 0);
-  const enum adr_region_kind kinds[] = {ADR_REGION_WINDOW, ADR_REGION_SYMMETRIC};
   for (int i = 0; i < 4; i++) {
-    memory = region_of(kinds[i / 2], i % 2, false, &offset); /* one region is that of several ranks */
+    memory = region_of(ADR_REGION_SYMMETRIC, i % 2, i / 2 == 1, &offset); /* one region is that of several ranks */
     check_located(memory, offset);
     check_reached(memory, offset, 0);
     check_reached(memory, offset, 1);
@@ -242,10 +241,10 @@ static void a_part_of_a_sparse_region_is_located_and_reached(void) {
 
 static void memory_that_was_given_back_is_not_located_until_there_is_a_region_again(void) {
   uint64_t first, second;
-  uint8_t *memory = region_of(ADR_REGION_WINDOW, 0, false, &first);
+  uint8_t *memory = region_of(ADR_REGION_SYMMETRIC, 0, false, &first);
   CHECK_EQUAL(0, adr_region_give_back(&job.segment, 0, 0));
   CHECK_EQUAL(-EINVAL, adr_shared_locate(mine, memory, 8, &second));
-  CHECK_EQUAL(memory, region_of(ADR_REGION_WINDOW, 0, false, &second)); /* its stretch is used again */
+  CHECK_EQUAL(memory, region_of(ADR_REGION_SYMMETRIC, 0, false, &second)); /* its stretch is used again */
   CHECK_EQUAL(first, second);
   check_located(memory, second);
 }
@@ -253,7 +252,7 @@ static void memory_that_was_given_back_is_not_located_until_there_is_a_region_ag
 static void what_peers_write_into_an_entry_moves_no_memory(void) {
   uint64_t offset, next, found;
   void *other;
-  uint8_t *memory = region_of(ADR_REGION_WINDOW, 1, false, &offset);
+  uint8_t *memory = region_of(ADR_REGION_SYMMETRIC, 1, false, &offset);
   check_reached(memory, offset, 0);
   region_of(ADR_REGION_SYMMETRIC, 0, false, &next);
   struct adr_region_entry *entry = (void *)(job.segment.base + adr_region_directory_offset(RANKS));

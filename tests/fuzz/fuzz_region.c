@@ -31,10 +31,11 @@ static void add(struct state *state, struct fuzz_input *in) {
   struct adr_region region;
   void *address;
   struct adr_segment *segment = &state->job->segment;
-  struct adr_region_request request = {ADR_REGION_WINDOW, SELF, 1 + fuzz_u16(in) % LONGEST, fuzz_below(in, 4) == 0};
+  struct adr_region_request request = {ADR_REGION_SYMMETRIC, SELF, 1 + fuzz_u16(in) % LONGEST, fuzz_below(in, 4) == 0};
   int index = known(adr_region_add(segment, SELF, &request));
   if (index >= 0) { known(adr_region_map(segment, (uint32_t)index, &region, &address)); }
   known(adr_region_reserve(segment, fuzz_below(in, 4), ADR_PAGE * (uint64_t)fuzz_below(in, 4), ADR_PAGE));
+  known(adr_region_release(segment, fuzz_below(in, 4), ADR_PAGE * (uint64_t)fuzz_below(in, 4), ADR_PAGE));
   if (index >= 0 && fuzz_below(in, 2) == 0) { known(adr_region_give_back(segment, SELF, (uint32_t)index)); }
 }
 

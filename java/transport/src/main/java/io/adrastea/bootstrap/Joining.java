@@ -210,6 +210,7 @@ public final class Joining {
       requireHeld(rank, held);
       segment.reserveArea(rank);
       segment.regions().adviseBy(provider.spaces()::advise);
+      segment.regions().releaseBy(memory -> provider.spaces().release(memory) == 0);
       MpscQueue.formatFreeQueue(segment, rank);
       JoinedRank joined = new JoinedRank(segment, table, rank, provider, provider.open(segment, rank));
       comeIn(joined, late);

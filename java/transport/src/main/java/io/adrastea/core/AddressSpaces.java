@@ -57,6 +57,7 @@ public abstract class AddressSpaces implements Spaces {
   protected abstract long xpmemReach(long segment, long address, long bytes);
   protected abstract int xpmemUnreach(long segment, long address, long bytes);
   protected abstract int hugeAdvise(long address, long bytes);
+  protected abstract int pagesRelease(long address, long bytes);
 
   @Override
   public final void copy(
@@ -299,6 +300,13 @@ public abstract class AddressSpaces implements Spaces {
   @Override
   public final int advise(MemorySegment memory) {
     int status = hugeAdvise(memory.address(), memory.byteSize());
+    Reference.reachabilityFence(memory);
+    return status;
+  }
+
+  @Override
+  public final int release(MemorySegment memory) {
+    int status = pagesRelease(memory.address(), memory.byteSize());
     Reference.reachabilityFence(memory);
     return status;
   }

@@ -215,6 +215,17 @@ public interface Spaces {
     return NOSYS;
   }
 
+  /**
+   * Gives pages of a segment's region back to the system, in every process that has them mapped: the file has a hole
+   * there, of which zeros are read.
+   *
+   * @param memory mapped from the file, whole pages of the system; nobody uses it
+   * @return 0; a negative errno value when nothing was given back, {@link #NOSYS} when this core cannot
+   */
+  default int release(MemorySegment memory) {
+    return NOSYS;
+  }
+
   /** What is there and what is not, one line each, for {@code adrastea info}: copies, CMA, XPMEM. */
   List<String> describe();
 }

@@ -27,8 +27,7 @@ public final class RegionEntryDescriptor {
   public static final int KIND_HEAP = 1;
 
   public static final int KIND_SLOTS = 2;
-  public static final int KIND_WINDOW = 3;
-  public static final int KIND_SYMMETRIC = 4;
+  public static final int KIND_SYMMETRIC = 4; // 3 was another kind
 
   public static final int STATE_OFFSET = 0;
   public static final int OFFSET_OFFSET = 8;

@@ -18,10 +18,10 @@ public record Region(int index, RegionKind kind, int owner, boolean sparse, long
   }
 
   /**
-   * Whether a rank can have memory in it. A heap is its owner's alone; a window or a symmetric heap can lie in one
-   * region for all of its ranks, of which one owns it.
+   * Whether a rank can have memory in it. A heap is its owner's alone; a symmetric heap lies in one region for all of
+   * its ranks, of which one owns it.
    */
   public boolean isOf(int rank) {
-    return kind == RegionKind.HEAP ? owner == rank : kind == RegionKind.WINDOW || kind == RegionKind.SYMMETRIC;
+    return kind == RegionKind.HEAP ? owner == rank : kind == RegionKind.SYMMETRIC;
   }
 }

@@ -8,12 +8,8 @@ public enum RegionKind {
   HEAP(RegionEntryDescriptor.KIND_HEAP),
   /** Collectives' slots of a communicator. */
   SLOTS(RegionEntryDescriptor.KIND_SLOTS),
-  /** A window's memory. */
-  WINDOW(RegionEntryDescriptor.KIND_WINDOW),
   /** A symmetric heap. */
   SYMMETRIC(RegionEntryDescriptor.KIND_SYMMETRIC);
-
-  private static final RegionKind[] BY_NUMBER = values();
 
   private final int number;
 
@@ -27,6 +23,11 @@ public enum RegionKind {
 
   /** {@code null}: there is none of that number. */
   static RegionKind of(int number) {
-    return number >= 1 && number <= BY_NUMBER.length ? BY_NUMBER[number - 1] : null;
+    return switch (number) {
+      case RegionEntryDescriptor.KIND_HEAP -> HEAP;
+      case RegionEntryDescriptor.KIND_SLOTS -> SLOTS;
+      case RegionEntryDescriptor.KIND_SYMMETRIC -> SYMMETRIC;
+      default -> null;
+    };
   }
 }

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -42,6 +43,11 @@ import java.util.stream.Stream;
  * <p>
  * Where the system offers huge pages, a region that can have one begins at a multiple of their size in the file. The
  * kernel then maps it at such an address too, and what {@link #adviseBy} was given makes the pages huge.
+ *
+ * <p>
+ * Java alone cannot make holes in a file. A core in C can, which {@link #releaseBy} takes: then the pages of a region
+ * that is given back, or of a part that is released, are the system's again. Otherwise they stay in the file, and zeros
+ * are written into them before a region is made of them anew.
  */
 public final class Regions {
   /** In place of an owner: the region lives until the segment ends. */
@@ -56,6 +62,7 @@ public final class Regions {
   private final Map<Integer, Mapping> mapped = new ConcurrentHashMap<>(); // by index
   private volatile Mapping[] located = {}; // those that are regions, in order of addresses; replaced, never changed
   private volatile Consumer<MemorySegment> advice = memory -> {};
+  private volatile Predicate<MemorySegment> punch = memory -> false;
 
   /** A region as it is mapped here, all of it: nothing that a peer can change. */
   public record Mapping(Region region, MemorySegment memory) {
@@ -88,6 +95,16 @@ public final class Regions {
     this.advice = Objects.requireNonNull(advice, "advice");
   }
 
+  /**
+   * Sets what gives pages back to the system, from now on.
+   *
+   * @param release given whole pages of a region's memory, which nobody uses; tells whether the file has a hole there
+   * now, of which zeros are read
+   */
+  public void releaseBy(Predicate<MemorySegment> release) {
+    this.punch = Objects.requireNonNull(release, "release");
+  }
+
   private long entryOf(int index) {
     return segment.geometry().regionDirectoryOffset() + (long) index * RegionEntryDescriptor.BYTES;
   }
@@ -108,11 +125,11 @@ public final class Regions {
   }
 
   /** Whether an entry can become a region of so many bytes: it has no stretch yet, or one not much too large. */
-  private boolean suits(long entry, long size, boolean sparse) {
+  private boolean suits(long entry, long size) {
     // SYNC region-stretch: acquire, pairs with `place`, whose size comes before.
     boolean hasStretch = Words.loadAcquireLong(segment.memory(), entry + OFFSET_OFFSET) != 0;
     long bytes = Words.loadRelaxedLong(segment.memory(), entry + BYTES_OFFSET);
-    return !hasStretch || !sparse && bytes >= size && bytes / 2 < size;
+    return !hasStretch || bytes >= size && bytes / 2 < size;
   }
 
   /** Leaves an entry to others again. */
@@ -121,12 +138,12 @@ public final class Regions {
     Words.storeReleaseLong(segment.memory(), entry + STATE_OFFSET, FREE);
   }
 
-  private boolean claim(int rank, long entry, long size, boolean sparse) {
+  private boolean claim(int rank, long entry, long size) {
     // SYNC region-state: acquire, pairs with the release of the rank that let the entry go; its stretch is read after
     // it.
     long state = Words.loadAcquireLong(segment.memory(), entry + STATE_OFFSET);
     boolean left = state == FREE || (state & STATE_MASK) == CLAIMED && isGone(state >>> RANK_SHIFT);
-    if (!left || !suits(entry, size, sparse)) {
+    if (!left || !suits(entry, size)) {
       return false;
     }
     // SYNC region-state: acq_rel, pairs with `letGo`, which may have come in between: so the stretch is asked once
@@ -134,7 +151,7 @@ public final class Regions {
     if (!Words.casAcqRelLong(segment.memory(), entry + STATE_OFFSET, state, claimedBy(rank))) {
       return false;
     }
-    if (suits(entry, size, sparse)) {
+    if (suits(entry, size)) {
       return true;
     }
     letGo(entry);
@@ -142,13 +159,13 @@ public final class Regions {
   }
 
   /** Claims the first entry that can become the region. */
-  private int claimAny(int rank, long size, boolean sparse) {
+  private int claimAny(int rank, long size) {
     int count = count();
     for (int index = 0; index < MAX_REGIONS; index++) {
       if (index >= count) { // below it all entries have their page; what is written is zero in every entry
         segment.reserve(entryOf(index) + RegionEntryDescriptor.RESERVED0_OFFSET, Long.BYTES);
       }
-      if (claim(rank, entryOf(index), size, sparse)) {
+      if (claim(rank, entryOf(index), size)) {
         return index;
       }
     }
@@ -200,13 +217,36 @@ public final class Regions {
     Words.casAcqRelLong(segment.memory(), FILE_END_OFFSET, end, start);
   }
 
+  /** Makes a part of a stretch all zeros, and gives its pages to the system if the core can. */
+  private void empty(MemorySegment memory, long start, long offset, long bytes) {
+    if (bytes > 0 && !punch.test(memory.asSlice(offset, bytes))) {
+      segment.clear(start + offset, bytes);
+    }
+  }
+
+  /** Makes an entry's stretch that was used before all zeros, and reserves it; of a sparse one the last page alone. */
+  private void renew(int index, long offset, long bytes, boolean sparse) {
+    segment.requireRegion(offset, bytes, Long.MAX_VALUE);
+    segment.reserve(offset + bytes - PAGE, PAGE); // the file is that long then, so that it can be mapped
+    MemorySegment memory = mapNow(index, offset, bytes);
+    empty(memory, offset, 0, bytes - PAGE);
+    if (sparse) {
+      return;
+    }
+    try {
+      Reservation.complete(segment.path(), memory, Reservation.SMALLER_GROWTH);
+    } catch (SegmentException e) {
+      punch.test(memory); // what was reserved of it stays only where the core cannot give it back
+      throw e;
+    }
+  }
+
   /** Fills a claimed entry's stretch with zeros that are there. */
-  private void fill(long entry, long size, boolean sparse) {
-    if (Words.loadRelaxedLong(segment.memory(), entry + OFFSET_OFFSET) != 0) {
-      long offset = Words.loadRelaxedLong(segment.memory(), entry + OFFSET_OFFSET);
-      long bytes = Words.loadRelaxedLong(segment.memory(), entry + BYTES_OFFSET);
-      segment.requireRegion(offset, bytes, Long.MAX_VALUE);
-      segment.reserve(offset, bytes); // with zeros
+  private void fill(int index, long size, boolean sparse) {
+    long entry = entryOf(index);
+    long offset = Words.loadRelaxedLong(segment.memory(), entry + OFFSET_OFFSET);
+    if (offset != 0) {
+      renew(index, offset, Words.loadRelaxedLong(segment.memory(), entry + BYTES_OFFSET), sparse);
       return;
     }
     // Zeros that were written before the room ran out would stay.
@@ -230,14 +270,14 @@ public final class Regions {
   }
 
   /**
-   * Adds a region: all zeros, its space reserved unless it is sparse. One that was given back is used again for one
-   * that needs more than half of it.
+   * Adds a region: all zeros, its space reserved unless it is sparse. One that was given back is used again for one, of
+   * any kind, that needs more than half of it.
    *
    * @param rank the caller
    * @param kind what it is for
    * @param owner a rank: it, and when it is gone anybody, can give it back; or {@link #NO_OWNER}: it stays
    * @param bytes at least so many, at least 1
-   * @param sparse nothing but its last page is reserved: {@link #reserve} comes before a part of it is used
+   * @param sparse nothing but its last page is reserved: {@link #reserve} comes before a part of it is touched
    * @return its index
    * @throws IllegalArgumentException when {@code bytes} is not above zero, or there is no such rank
    * @throws SegmentException when there are all the regions that there can be, or there is no room
@@ -254,10 +294,10 @@ public final class Regions {
     }
     long ready = READY | (long) kind.number() << KIND_SHIFT | (sparse ? SPARSE : 0) | owner + 1L << RANK_SHIFT;
     long size = (bytes + PAGE - 1) & -PAGE;
-    int index = claimAny(rank, size, sparse);
+    int index = claimAny(rank, size);
     long entry = entryOf(index);
     try {
-      fill(entry, size, sparse);
+      fill(index, size, sparse);
     } catch (RuntimeException | Error e) {
       letGo(entry);
       throw e;
@@ -317,12 +357,39 @@ public final class Regions {
     return region;
   }
 
-  private MemorySegment mapNow(Region region) {
-    MemorySegment memory = segment.mapLater(region.offset(), region.bytes());
-    if (!region.sparse() && hugePages.get().fit(region.offset(), region.bytes())) { // that takes all of its pages
-      advice.accept(memory);
+  /** An entry keeps its stretch, and so its mapping, when its region is given back and another one follows. */
+  private synchronized MemorySegment mapNow(int index, long offset, long bytes) {
+    Mapping before = mapped.get(index);
+    if (before == null) {
+      MemorySegment memory = segment.mapLater(offset, bytes);
+      mapped.put(index, new Mapping(free(index, offset, bytes), memory));
+      return memory;
     }
-    return memory;
+    if (before.region.offset() != offset || before.region.bytes() != bytes) {
+      throw new SegmentException(
+          "region %d has moved, which no region does; a rank of this job is broken".formatted(index));
+    }
+    return before.memory;
+  }
+
+  /** A stretch that is no region's. */
+  private static Region free(int index, long offset, long bytes) {
+    return new Region(index, null, NO_OWNER, false, offset, bytes);
+  }
+
+  /**
+   * Makes pages huge, as far as a part of a region, whose pages are all there, covers whole huge ones. Without them it
+   * is as good.
+   *
+   * @param start of the region, in the file
+   */
+  private void makeHuge(MemorySegment memory, long start, long offset, long bytes) {
+    HugePages pages = hugePages.get();
+    long from = offset + pages.bytes() - 1 & -pages.bytes();
+    long to = offset + bytes & -pages.bytes();
+    if (pages.fit(start, bytes) && from < to) {
+      advice.accept(memory.asSlice(from, to - from));
+    }
   }
 
   /** Has {@link #locate} find the second, and the first no more; {@code null}: there is no such one. */
@@ -336,23 +403,20 @@ public final class Regions {
   private synchronized void forget(int index) {
     Mapping before = mapped.get(index);
     if (before != null) {
-      Region free = new Region(index, null, NO_OWNER, false, before.region.offset(), before.region.bytes());
-      mapped.put(index, new Mapping(free, before.memory));
+      mapped.put(index, new Mapping(free(index, before.region.offset(), before.region.bytes()), before.memory));
       list(before, null);
     }
   }
 
-  /** An entry keeps its stretch, and so its mapping, when its region is given back and another one follows. */
   private synchronized Mapping map(Region region) {
     Mapping before = mapped.get(region.index());
     if (before != null && before.region.equals(region)) { // another thread was faster
       return before;
     }
-    if (before != null && (before.region.offset() != region.offset() || before.region.bytes() != region.bytes())) {
-      throw new SegmentException(
-          "region %d has moved, which no region does; a rank of this job is broken".formatted(region.index()));
+    Mapping mapping = new Mapping(region, mapNow(region.index(), region.offset(), region.bytes()));
+    if (!region.sparse()) { // of a sparse one that would take all pages
+      makeHuge(mapping.memory, region.offset(), 0, region.bytes());
     }
-    Mapping mapping = new Mapping(region, before == null ? mapNow(region) : before.memory);
     mapped.put(region.index(), mapping);
     list(before, mapping);
     return mapping;
@@ -394,13 +458,8 @@ public final class Regions {
     return low > 0 && all[low - 1].holds(address, bytes) ? all[low - 1] : null;
   }
 
-  /**
-   * Reserves a part of a sparse region, whole pages that nobody uses yet; only then they are touched, by anybody.
-   *
-   * @throws IllegalArgumentException when the region is not sparse, or the part is no whole pages within it
-   * @throws SegmentException when there is no such region, or no room
-   */
-  public void reserve(int index, long offset, long bytes) {
+  /** The sparse region that a part lies in, which is whole pages. */
+  private Region partOf(int index, long offset, long bytes) {
     Region region = get(index);
     boolean pages = ((offset | bytes) & PAGE - 1) == 0 && bytes > 0;
     if (!region.sparse() || !pages || offset < 0 || offset > region.bytes() || bytes > region.bytes() - offset) {
@@ -408,13 +467,41 @@ public final class Regions {
           "%d bytes at %d of region %d, of %d bytes; allowed are whole pages (%d) of a sparse region"
               .formatted(bytes, offset, index, region.bytes(), PAGE));
     }
-    segment.requireRegion(region.offset(), region.bytes(), Long.MAX_VALUE);
-    segment.reserve(region.offset() + offset, bytes);
+    return region;
   }
 
   /**
-   * Gives a region back. The caller sees to it that no rank uses it any more. (Its pages stay the job's, for the next
-   * region of about that size; from C they go back to the system.)
+   * Reserves a part of a sparse region, whole pages, of which some may be in use; only then the others are touched, by
+   * anybody. No byte of it changes: what nobody has used is all zeros. Where the system offers huge pages, those that
+   * lie in the part whole are made huge, as of {@link #adviseBy}. Any thread may call.
+   *
+   * @throws IllegalArgumentException when the region is not sparse, or the part is no whole pages within it
+   * @throws SegmentException when there is no such region, or no room; all that was reserved before still is, and some
+   * of the part may be
+   */
+  public void reserve(int index, long offset, long bytes) {
+    Region region = partOf(index, offset, bytes);
+    MemorySegment memory = memory(region);
+    Reservation.complete(segment.path(), memory.asSlice(offset, bytes), Reservation.SMALLER_GROWTH);
+    makeHuge(memory, region.offset(), offset, bytes);
+  }
+
+  /**
+   * Gives the pages of a part of a sparse region back to the system, where the core can; it is all zeros in any case,
+   * and to be reserved again before anybody touches it. The caller sees to it that nobody uses it. Where the core
+   * cannot, as the core {@code java}, the pages stay in the file until the job ends.
+   *
+   * @throws IllegalArgumentException when the region is not sparse, or the part is no whole pages within it
+   * @throws SegmentException when there is no such region
+   */
+  public void release(int index, long offset, long bytes) {
+    Region region = partOf(index, offset, bytes);
+    empty(memory(region), region.offset(), offset, bytes);
+  }
+
+  /**
+   * Gives a region back. The caller sees to it that no rank uses it any more. Its pages go to the system where the core
+   * can; otherwise, as with the core {@code java}, they stay the job's, for the next region of about that size.
    *
    * @param rank the caller, which is its owner; or the owner is gone
    * @throws SegmentException when there is no such region
@@ -438,7 +525,14 @@ public final class Regions {
     if (!ready || !Words.casAcqRelLong(segment.memory(), entry + STATE_OFFSET, state, claimedBy(rank))) {
       throw new SegmentException("the job has no region %d any more; it was given back".formatted(index));
     }
-    forget(index);
-    letGo(entry);
+    try {
+      punch.test(mapNow(index, Words.loadRelaxedLong(segment.memory(), entry + OFFSET_OFFSET),
+          Words.loadRelaxedLong(segment.memory(), entry + BYTES_OFFSET)));
+    } catch (SegmentException e) {
+      // it cannot be mapped, so its pages stay
+    } finally {
+      forget(index);
+      letGo(entry);
+    }
   }
 }

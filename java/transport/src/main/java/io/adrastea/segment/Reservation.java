@@ -1,7 +1,9 @@
 package io.adrastea.segment;
 
 import io.adrastea.error.SegmentException;
+import io.adrastea.atomic.Words;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -23,6 +25,7 @@ final class Reservation {
   static final String SMALLER_GROWTH = "allocate less, or free what is not needed any more";
 
   private static final int CHUNK = 1 << 16;
+  private static final int PAGE = (int) Regions.PAGE;
 
   private Reservation() {}
 
@@ -43,6 +46,80 @@ final class Reservation {
       }
     } catch (IOException e) {
       throw noRoom(path, bytes, usable(path), otherwise, e);
+    }
+  }
+
+  /**
+   * Reserves the pages that are missing of memory that others may be using: no byte of it changes. Such pages cannot be
+   * written. So each is touched by an atomic addition of 0, which comes in between no two accesses of another process;
+   * and before that there has to be room for all that are missing. Where another process takes it meanwhile, the touch
+   * of a page that cannot be had is an error of the JVM, which is caught.
+   *
+   * @param part whole pages of a file that is mapped
+   * @throws SegmentException when there is no room; all pages that were there still are, and some more may be
+   */
+  static void complete(Path path, MemorySegment part, String otherwise) {
+    long usable = usable(path);
+    if (usable < part.byteSize() && isMissingMore(part, usable)) {
+      throw noRoom(path, part.byteSize(), usable, otherwise, null);
+    }
+    try {
+      touch(part);
+    } catch (InternalError e) {
+      throw noRoom(path, part.byteSize(), usable(path), otherwise, new IOException("a page could not be had", e));
+    }
+  }
+
+  /** Whether more bytes are missing than some; a page that the system has swapped out counts as missing. */
+  private static boolean isMissingMore(MemorySegment part, long bytes) {
+    long missing = 0;
+    for (long at = 0; at < part.byteSize() && missing <= bytes; at += PAGE) {
+      missing += part.asSlice(at, PAGE).isLoaded() ? 0 : PAGE;
+    }
+    return missing > bytes;
+  }
+
+  /**
+   * Touches each page as a write does.
+   *
+   * @throws InternalError when a page cannot be had
+   */
+  static void touch(MemorySegment part) {
+    for (long at = 0; at < part.byteSize(); at += PAGE) {
+      Words.addRelaxedLong(part, at, 0); // no order: nothing is told by it
+    }
+    part.asSlice(part.byteSize() - PAGE).isLoaded(); // the JVM throws an error after the access, at a call out of Java
+                                                     // at
+                                                     // the latest: so it comes from here
+  }
+
+  /** Makes a stretch of a file all zeros. No page is added to it: only pages that hold something else are written. */
+  static void clear(FileChannel channel, long offset, long bytes) throws IOException {
+    ByteBuffer found = ByteBuffer.allocateDirect((int) Math.min(bytes, CHUNK));
+    ByteBuffer zeros = ByteBuffer.allocateDirect(found.capacity());
+    boolean isMore = true; // before the end of the file
+    for (long done = 0; isMore && done < bytes; done += found.limit()) {
+      found.clear().limit((int) Math.min(bytes - done, CHUNK));
+      while (isMore && found.hasRemaining()) {
+        isMore = channel.read(found, offset + done + found.position()) >= 0;
+      }
+      found.flip();
+      if (found.mismatch(zeros.clear().limit(found.limit())) >= 0) {
+        clearPages(channel, offset + done, found, zeros);
+      }
+    }
+  }
+
+  private static void clearPages(FileChannel channel, long offset, ByteBuffer found, ByteBuffer zeros)
+      throws IOException {
+    for (int at = 0; at < found.limit(); at += PAGE) {
+      int length = Math.min(PAGE, found.limit() - at);
+      zeros.clear().limit(length);
+      if (found.slice(at, length).mismatch(zeros) >= 0) {
+        while (zeros.hasRemaining()) {
+          channel.write(zeros, offset + at + zeros.position());
+        }
+      }
     }
   }
 

@@ -189,6 +189,15 @@ public final class Segment implements AutoCloseable {
     }
   }
 
+  /** Makes a stretch of the file all zeros, whose pages stay where they are, likewise. */
+  void clear(long offset, long bytes) {
+    try {
+      Undisturbed.run(() -> Reservation.clear(channel, offset, bytes));
+    } catch (IOException e) {
+      throw new SegmentException("cannot clear %d bytes of %s: %s".formatted(bytes, path, e.getMessage()), e);
+    }
+  }
+
   /** Maps a stretch of the file once the rank has joined, if it lies within. */
   MemorySegment mapLater(long offset, long bytes) {
     MemorySegment[] mapped = new MemorySegment[1];

@@ -206,7 +206,7 @@ public final class SharedHeap {
 
   /**
    * Finds out whether memory of this rank lies where all ranks of the host reach it as this rank's: in one allocation,
-   * in a window, or in a symmetric heap. No object is made.
+   * or in a symmetric heap. No object is made.
    *
    * @return its offset in the segment's file; below zero: it is private memory, or that of another rank's heap
    */
@@ -224,7 +224,7 @@ public final class SharedHeap {
   /**
    * Tells the offset of memory of this rank in the segment's file, see {@link #locate}.
    *
-   * @throws IllegalArgumentException when it lies in no allocation, window or symmetric heap
+   * @throws IllegalArgumentException when it lies in no allocation and no symmetric heap
    */
   public long offset(MemorySegment memory) {
     requireOpen();

@@ -35,7 +35,7 @@ public final class SharedReach {
   }
 
   /**
-   * Memory of a rank: of its allocations, of a window, or of a symmetric heap.
+   * Memory of a rank: of its allocations, or of a symmetric heap.
    *
    * @param rank whose memory it is
    * @param offset where it starts in the segment's file, as the rank told it

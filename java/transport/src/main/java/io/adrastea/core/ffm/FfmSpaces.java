@@ -245,6 +245,15 @@ final class FfmSpaces implements Spaces {
   }
 
   @Override
+  public int release(MemorySegment memory) {
+    try {
+      return (int) Native.PAGES_RELEASE.handle().invokeExact(memory, memory.byteSize());
+    } catch (Throwable e) {
+      throw Native.unchecked(e);
+    }
+  }
+
+  @Override
   public List<String> describe() {
     try {
       return SpaceReport.lines(this, SpaceReport.text(FfmSpaces::describe),

@@ -108,6 +108,8 @@ final class Native {
       late("adr_xpmem_unreach", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG));
   static final LateFunction HUGE_ADVISE =
       late("adr_huge_advise", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG));
+  static final LateFunction PAGES_RELEASE =
+      late("adr_pages_release", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG));
 
   static {
     requireSameLayout();
