@@ -13,6 +13,7 @@ import io.adrastea.core.Cores;
 import io.adrastea.core.Spaces;
 import io.adrastea.error.SegmentException;
 import io.adrastea.layout.RankEntryDescriptor;
+import io.adrastea.layout.RegionEntryDescriptor;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
@@ -213,7 +214,26 @@ class SparseRegionsTest {
     assertEquals(size, Files.size(path));
   }
 
-  /** A rank that has never mapped the region gives it back. */
+  /** It died while it gave the region back, before it had given up any of its pages. */
+  @Test
+  void anEntryThatADeadRankHasClaimedIsTakenOverWithItsPlace() throws IOException {
+    int index = add(1, SMALL, true);
+    regions.reserve(index, PART, PART);
+    part(index, PART, PART).fill((byte) 9);
+    part(index, SMALL - 4096, 4096).fill((byte) 9);
+    long size = Files.size(path);
+    long claimed = RegionEntryDescriptor.CLAIMED | 2L << RegionEntryDescriptor.RANK_SHIFT;
+    Words.storeReleaseLong(segment.memory(), GEOMETRY.regionDirectoryOffset(), claimed);
+    assertEquals(1, add(0, SMALL, true), "its rank may live");
+    long entry = GEOMETRY.rankEntryOffset(1) + RankEntryDescriptor.STATE_OFFSET;
+    Words.storeRelease(segment.memory(), entry, RankEntryDescriptor.STATE_FAILED);
+    assertEquals(index, add(0, SMALL, true));
+    assertBytes(0, part(index, SMALL - 4096, 4096));
+    regions.reserve(index, PART, PART);
+    assertBytes(0, part(index, PART, PART));
+    assertEquals(size + SMALL, Files.size(path));
+  }
+
   @Test
   void anotherProcessUsesAndReleasesParts() throws IOException {
     try (OtherProcess other = new OtherProcess(directory)) {
