@@ -17,7 +17,9 @@ check() {
 }
 
 times='ns( [0-9]+){3}'
-for access in put get puts gets accumulate accumulate-all accumulate-each put-computing sparsePut sparseGet; do
+for access in put get puts gets accumulate accumulate-all accumulate-each accumulate-locked put-computing sparsePut \
+  sparseGet sparsePut-cold sparseGet-cold sparsePut-best put-cma get-cma puts-cma gets-cma put-space get-space \
+  puts-space gets-space; do
   for bytes in 8 1024 131072; do check "${access}_of_$bytes" "$times" "$access $bytes 3 2"; done
 done
 for access in fetchAndOp fetchAndOp-all compareAndSwap compareAndSwap-all fetchAndOp-computing; do

@@ -16,11 +16,12 @@
 #include <stdint.h>
 
 enum { LINE_PAIR = 128, MOST_BYTES = 1 << 20, SPARSE_BYTES = 256 << 10, MOST_LOOKS = 10000, MAX_RANKS = 64 };
-enum { STEPS = 100, MOST_COMPUTING_NS = 2000000 };
+enum { STEPS = 100, MOST_COMPUTING_NS = 2000000, FLUSHED_BYTES = 8 << 20, CACHE_LINE = 64 };
 
 /* Which ranks take part in an access, and in which epoch. */
 enum part { FIRST_ALONE, ALL };
-enum epoch { NO_EPOCH, LOCK_ALL, FENCE };
+enum epoch { NO_EPOCH, LOCK, LOCK_ALL, FENCE };
+enum cold { WARM, COLD, BEST }; /* caches are flushed before each exchange; BEST: and the time is that of the best */
 
 struct access {
   const char *word;
@@ -30,6 +31,7 @@ struct access {
   int most_bytes; /* 0: it moves no bytes; 8: a word alone */
   int counts;     /* whether the words of the window count the exchanges */
   int computes;   /* whether the target computes meanwhile, and calls nothing */
+  enum cold cold;
 };
 
 /* Where all ranks meet, and tell when they began and ended. */
@@ -37,6 +39,7 @@ struct seat {
   _Alignas(LINE_PAIR) _Atomic uint64_t came;
   _Alignas(LINE_PAIR) _Atomic uint64_t done; /* the number of the last meeting whose accesses are made */
   int64_t begin, end;
+  int64_t best; /* the least time of an exchange */
 };
 
 static int rank, ranks, shares_cpu, bytes;
@@ -48,6 +51,7 @@ static char *own;        /* this rank's part of the window */
 static char *origin, *result;
 static int target; /* whose part of the window this rank accesses */
 static int64_t number, seen, swapped, sum;
+static char *flushed; /* FLUSHED_BYTES, once asked for */
 
 static void put(int exchanges) {
   for (int i = 0; i < exchanges; i++) {
@@ -153,25 +157,29 @@ static void sparse_get(int exchanges) {
 }
 
 static const struct access accesses[] = {
-    {"put", put, FIRST_ALONE, LOCK_ALL, MOST_BYTES, 0, 0},
-    {"get", get, FIRST_ALONE, LOCK_ALL, MOST_BYTES, 0, 0},
-    {"puts", puts_, FIRST_ALONE, LOCK_ALL, MOST_BYTES, 0, 0},
-    {"gets", gets_, FIRST_ALONE, LOCK_ALL, MOST_BYTES, 0, 0},
-    {"fetchAndOp", fetch_and_op, FIRST_ALONE, LOCK_ALL, 8, 1, 0},
-    {"fetchAndOp-all", fetch_and_op, ALL, LOCK_ALL, 8, 1, 0},
-    {"compareAndSwap", compare_and_swap, FIRST_ALONE, LOCK_ALL, 8, 0, 0},
-    {"compareAndSwap-all", compare_and_swap, ALL, LOCK_ALL, 8, 0, 0},
-    {"accumulate", accumulate, FIRST_ALONE, LOCK_ALL, MOST_BYTES, 1, 0},
-    {"accumulate-all", accumulate, ALL, LOCK_ALL, MOST_BYTES, 1, 0},
-    {"accumulate-each", accumulate, ALL, LOCK_ALL, MOST_BYTES, 1, 0},
-    {"put-computing", put, FIRST_ALONE, LOCK_ALL, MOST_BYTES, 0, 1},
-    {"fetchAndOp-computing", fetch_and_op, FIRST_ALONE, LOCK_ALL, 8, 1, 1},
-    {"fence", fence, ALL, NO_EPOCH, 0, 0, 0},
-    {"postStartCompleteWait", post_start_complete_wait, ALL, NO_EPOCH, 0, 0, 0},
-    {"lock", lock, FIRST_ALONE, NO_EPOCH, 0, 0, 0},
-    {"lockAll", lock_all, FIRST_ALONE, NO_EPOCH, 0, 0, 0},
-    {"sparsePut", sparse_put, ALL, FENCE, SPARSE_BYTES / 2, 0, 0},
-    {"sparseGet", sparse_get, ALL, FENCE, SPARSE_BYTES / 2, 0, 0},
+    {"put", put, FIRST_ALONE, LOCK_ALL, MOST_BYTES, 0, 0, WARM},
+    {"get", get, FIRST_ALONE, LOCK_ALL, MOST_BYTES, 0, 0, WARM},
+    {"puts", puts_, FIRST_ALONE, LOCK_ALL, MOST_BYTES, 0, 0, WARM},
+    {"gets", gets_, FIRST_ALONE, LOCK_ALL, MOST_BYTES, 0, 0, WARM},
+    {"fetchAndOp", fetch_and_op, FIRST_ALONE, LOCK_ALL, 8, 1, 0, WARM},
+    {"fetchAndOp-all", fetch_and_op, ALL, LOCK_ALL, 8, 1, 0, WARM},
+    {"compareAndSwap", compare_and_swap, FIRST_ALONE, LOCK_ALL, 8, 0, 0, WARM},
+    {"compareAndSwap-all", compare_and_swap, ALL, LOCK_ALL, 8, 0, 0, WARM},
+    {"accumulate", accumulate, FIRST_ALONE, LOCK_ALL, MOST_BYTES, 1, 0, WARM},
+    {"accumulate-all", accumulate, ALL, LOCK_ALL, MOST_BYTES, 1, 0, WARM},
+    {"accumulate-each", accumulate, ALL, LOCK_ALL, MOST_BYTES, 1, 0, WARM},
+    {"accumulate-locked", accumulate, FIRST_ALONE, LOCK, MOST_BYTES, 1, 0, WARM},
+    {"put-computing", put, FIRST_ALONE, LOCK_ALL, MOST_BYTES, 0, 1, WARM},
+    {"fetchAndOp-computing", fetch_and_op, FIRST_ALONE, LOCK_ALL, 8, 1, 1, WARM},
+    {"fence", fence, ALL, NO_EPOCH, 0, 0, 0, WARM},
+    {"postStartCompleteWait", post_start_complete_wait, ALL, NO_EPOCH, 0, 0, 0, WARM},
+    {"lock", lock, FIRST_ALONE, NO_EPOCH, 0, 0, 0, WARM},
+    {"lockAll", lock_all, FIRST_ALONE, NO_EPOCH, 0, 0, 0, WARM},
+    {"sparsePut", sparse_put, ALL, FENCE, SPARSE_BYTES / 2, 0, 0, WARM},
+    {"sparseGet", sparse_get, ALL, FENCE, SPARSE_BYTES / 2, 0, 0, WARM},
+    {"sparsePut-cold", sparse_put, ALL, FENCE, SPARSE_BYTES / 2, 0, 0, COLD},
+    {"sparseGet-cold", sparse_get, ALL, FENCE, SPARSE_BYTES / 2, 0, 0, COLD},
+    {"sparsePut-best", sparse_put, ALL, FENCE, SPARSE_BYTES / 2, 0, 0, BEST},
 };
 
 static int is(const struct access *access, const char *word) { return strcmp(access->word, word) == 0; }
@@ -201,7 +209,14 @@ static void compute(void) {
   state = x;
 }
 
-static long long batch(const struct access *access, int exchanges) {
+/* What a rank reads and writes takes the place of what its CPU's caches hold. */
+static void flush(void) {
+  static size_t held;
+  grow(&flushed, &held, FLUSHED_BYTES);
+  for (size_t at = 0; at < FLUSHED_BYTES; at += CACHE_LINE) (*(volatile int64_t *)(flushed + at))++;
+}
+
+static long long together(const struct access *access, int exchanges) {
   int takes_part = access->part == ALL || rank == 0;
   meet();
   int64_t begin = now_ns();
@@ -212,14 +227,28 @@ static long long batch(const struct access *access, int exchanges) {
   seats[rank].end = now_ns();
   atomic_store_explicit(&seats[rank].done, meetings, memory_order_relaxed);
   seats[rank].begin = begin;
+  if (seats[rank].end - begin < seats[rank].best) seats[rank].best = seats[rank].end - begin;
   MPI_Barrier(MPI_COMM_WORLD); /* in which the others serve those that still access their windows */
   int64_t from = seats[0].begin, to = seats[0].end;
   for (int of = 1; access->part == ALL && of < ranks; of++) {
     if (seats[of].begin > from) from = seats[of].begin;
     if (seats[of].end > to) to = seats[of].end;
   }
+  for (int of = 0; access->cold == BEST && of < ranks; of++)
+    if (of == 0 || seats[of].best > to - from) from = 0, to = seats[of].best;
   meet(); /* all have read the times */
   return to - from;
+}
+
+static long long batch(const struct access *access, int exchanges, long long cost) {
+  if (access->cold == WARM) return together(access, exchanges) - cost;
+  long long taken = 0;
+  for (int i = 0; i < exchanges; i++) {
+    flush();
+    long long one = together(access, 1) - cost;
+    taken = access->cold == BEST ? one * exchanges : taken + one;
+  }
+  return taken;
 }
 
 /* All of the window and of the buffers are as each access expects them. */
@@ -228,12 +257,13 @@ static void prepare(const struct access *access) {
   int first = strcmp(access->word, "accumulate-each") == 0;
   target = access->part == FIRST_ALONE ? 1 : first || access->epoch == FENCE ? (rank + 1) % ranks : ranks - 1;
   number = seen = swapped = sum = 0;
+  seats[rank].best = INT64_MAX;
   memset(own, 0, MOST_BYTES);
   memset(origin, 0, MOST_BYTES);
   memset(result, 0, MOST_BYTES);
   if (strncmp(access->word, "accumulate", 10) == 0)
     for (int at = 0; at < bytes; at += (int)sizeof one) memcpy(origin + at, &one, sizeof one);
-  if (strncmp(access->word, "get", 3) == 0 || is(access, "sparseGet")) *(int64_t *)own = 1;
+  if (strncmp(access->word, "get", 3) == 0 || strncmp(access->word, "sparseGet", 9) == 0) *(int64_t *)own = 1;
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
@@ -242,10 +272,15 @@ static void open_epoch(const struct access *access) {
   MPI_Win_fence(0, window);
   if (access->epoch != FENCE) MPI_Win_fence(MPI_MODE_NOSUCCEED, window);
   if (access->epoch == LOCK_ALL) MPI_Win_lock_all(MPI_MODE_NOCHECK, window);
+  if (access->epoch != LOCK) return;
+  if (rank == 0) MPI_Win_lock(MPI_LOCK_EXCLUSIVE, target, 0, window);
+  if (rank == 0) MPI_Win_flush(target, window); /* the lock is had, which its target may have to serve */
+  MPI_Barrier(MPI_COMM_WORLD);
 }
 
 static void close_epoch(const struct access *access) {
   if (access->epoch == LOCK_ALL) MPI_Win_unlock_all(window);
+  if (access->epoch == LOCK && rank == 0) MPI_Win_unlock(target, window);
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Win_fence(MPI_MODE_NOSUCCEED, window);
 }
@@ -269,9 +304,9 @@ static void check(const struct access *access, int64_t exchanges) {
   int64_t word = *(int64_t *)own;
   if (owner && strncmp(access->word, "compareAndSwap", 14) == 0 && word != all_swapped)
     fail(access, "the window does not hold the number of swaps");
-  if (owner && (strncmp(access->word, "put", 3) == 0 || is(access, "sparsePut")) && word != last)
+  if (owner && (strncmp(access->word, "put", 3) == 0 || strncmp(access->word, "sparsePut", 9) == 0) && word != last)
     fail(access, "the window does not hold what was put last");
-  int gets = strncmp(access->word, "get", 3) == 0 ? rank == 0 : is(access, "sparseGet");
+  int gets = strncmp(access->word, "get", 3) == 0 ? rank == 0 : strncmp(access->word, "sparseGet", 9) == 0;
   if (gets && sum != exchanges) fail(access, "what was got is not what the window holds");
 }
 
@@ -283,7 +318,7 @@ static void run(const struct access *access, const struct order *order) {
   if (times == NULL) MPI_Abort(MPI_COMM_WORLD, 1);
   prepare(access);
   open_epoch(access);
-  for (int at = 0; at < order->batches; at++) times[at] = batch(access, order->exchanges) - cost;
+  for (int at = 0; at < order->batches; at++) times[at] = batch(access, order->exchanges, cost);
   close_epoch(access);
   check(access, (int64_t)order->batches * order->exchanges);
   MPI_Barrier(MPI_COMM_WORLD); /* no rank has found a fault */

@@ -1,16 +1,12 @@
 package io.adrastea.it;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
+import static io.adrastea.it.QuickBench.has;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -24,23 +20,12 @@ class CollectivesBenchIT {
   @TempDir
   Path directory;
 
-  private Outcome collectives(String... words) throws Exception {
-    List<String> all = new ArrayList<>(List.of("bench", "collectives", "--quick"));
-    all.addAll(List.of(words));
-    return Launch.adrastea(shm, all.toArray(String[]::new)).quickThroughout().run();
-  }
-
-  private static void has(Outcome outcome, String start) {
-    for (String metric : List.of("p50", "round-1", "round-2")) {
-      String whole = start + metric + ",";
-      assertEquals(1, outcome.lines().stream().filter(line -> line.startsWith(whole)).count(), whole);
-    }
-  }
+  private final QuickBench bench = new QuickBench(shm, "collectives");
 
   @Test
   void eachNumberOfRanksHasFiguresBesideTheFloor() throws Exception {
     Path page = directory.resolve("page.html");
-    Outcome outcome = collectives("--core", "ffm", "--peers", "none", "--calls", "barrier", "-n", "2,3", "--csv", "-",
+    Outcome outcome = bench.run("--core", "ffm", "--peers", "none", "--calls", "barrier", "-n", "2,3", "--csv", "-",
         "--html", page.toString()).exits(0);
     outcome.says("from the last begin", "2 ranks: time of a call", "3 ranks: time of a call", "ffm/floor");
     for (String start : List.of("barrier/2,ffm,0,", "barrier/2,floor,0,", "barrier/3,ffm,0,", "barrier/3,floor,0,")) {
@@ -52,7 +37,7 @@ class CollectivesBenchIT {
 
   @Test
   void aPeerThatIsMissingIsNamedWithWhatInstallsIt() throws Exception {
-    Launch launch = Launch.adrastea(shm, "bench", "collectives", "--quick", "--core", "java", "--calls", "barrier");
+    Launch launch = bench.launch("--core", "java", "--calls", "barrier");
     launch.variable("PATH", directory.toString());
     launch.run().exits(0).prints("openmpi is left out: mpicc.openmpi", "openmpi-sm is left out: mpicc.openmpi",
         "apt-get install mpich libmpich-dev", "barrier");
@@ -61,8 +46,8 @@ class CollectivesBenchIT {
   /** Outputs are checked. Whatever is wrong with those of a peer ends its run, and is told. */
   @Test
   void everyCallHasFiguresOfOursAndOfAPeer() throws Exception {
-    assumeInstalled();
-    Outcome outcome = collectives("--core", "java", "--peers", "openmpi", "--calls", "all", "--roots", "moving",
+    QuickBench.assumeOpenMpi();
+    Outcome outcome = bench.run("--core", "java", "--peers", "openmpi", "--calls", "all", "--roots", "moving",
         "--sizes", "8", "--form", "blocking,persistent", "--csv", "-").exits(0);
     assertFalse(outcome.err().contains("openmpi is left out"), outcome::toString);
     for (String form : List.of("", " persistent")) {
@@ -78,8 +63,8 @@ class CollectivesBenchIT {
 
   @Test
   void callsAreOutstandingTogetherAndBehindComputing() throws Exception {
-    assumeInstalled();
-    Outcome outcome = collectives("--core", "java", "--peers", "openmpi", "--calls", "alltoall", "--sizes", "64K",
+    QuickBench.assumeOpenMpi();
+    Outcome outcome = bench.run("--core", "java", "--peers", "openmpi", "--calls", "alltoall", "--sizes", "64K",
         "--form", "blocking,started,outstanding,overlap", "--csv", "-").exits(0);
     assertFalse(outcome.err().contains("is left out"), outcome::toString);
     outcome.says("hidden   the part of a call that cost no time behind computing", "alltoall both with thread",
@@ -90,30 +75,18 @@ class CollectivesBenchIT {
     }
   }
 
-  private static void assumeInstalled() {
-    boolean installed = Stream.of(System.getenv("PATH").split(File.pathSeparator))
-        .anyMatch(folder -> Files.isExecutable(Path.of(folder, "mpicc.openmpi")));
-    assumeTrue(installed, "Open MPI and its compiler are not installed");
-  }
-
   @Test
   void whatCannotBeMeasuredIsRefusedBeforeTheRun() {
-    refused("--calls", "gossip").says("there is no collective 'gossip'", "barrier, bcast");
-    refused("--peers", "lam")
+    bench.refused("--calls", "gossip").says("there is no collective 'gossip'", "barrier, bcast");
+    bench.refused("--peers", "lam")
         .says("there is no peer 'lam'; peers are openmpi, openmpi-sm, mpich, or none");
-    refused("-n", "1").says("-n must be numbers from 2 to 64, not 1");
-    refused("-n", "2,4", "--roots", "2").says("with 2 ranks 0 to 1, not '2'");
-    refused("--sizes", "12").says("multiples of 8 from 8 to 16M, not 12");
-    refused("--form", "posted").says("there is no form 'posted'; allowed are blocking, started");
-    refused("-n", "16", "--calls", "alltoall", "--sizes", "16M")
+    bench.refused("-n", "1").says("-n must be numbers from 2 to 64, not 1");
+    bench.refused("-n", "2,4", "--roots", "2").says("with 2 ranks 0 to 1, not '2'");
+    bench.refused("--sizes", "12").says("multiples of 8 from 8 to 16M, not 12");
+    bench.refused("--form", "posted").says("there is no form 'posted'; allowed are blocking, started");
+    bench.refused("-n", "16", "--calls", "alltoall", "--sizes", "16M")
         .says("alltoall of 16 ranks with parts of 16M needs 268435456 bytes", "at most 128M are allowed");
-    refused("-n", "2", "--calls", "allgather", "--sizes", "8M", "--form", "outstanding")
+    bench.refused("-n", "2", "--calls", "allgather", "--sizes", "8M", "--form", "outstanding")
         .says("allgather 16 in turn of 2 ranks with parts of 8M needs 16777216 bytes", "at most 8M are allowed");
-  }
-
-  private static Outcome refused(String... words) {
-    List<String> all = new ArrayList<>(List.of("bench", "collectives", "--quick"));
-    all.addAll(List.of(words));
-    return Outcome.here(all.toArray(String[]::new)).exits(2);
   }
 }

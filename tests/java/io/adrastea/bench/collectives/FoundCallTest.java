@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.adrastea.bench.measure.Plan;
 import io.adrastea.bench.measure.Results;
 import io.adrastea.bench.measure.Series;
+import io.adrastea.bench.peer.JobFigures;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +21,8 @@ class FoundCallTest {
       made.addRound(List.of(new long[] {one.getValue()}));
       return made;
     }).toList();
-    return new FoundCall(call, 2, new Results(call.kind(), series), List.of("ffm"), List.of("mpich", "openmpi"));
+    return new FoundCall(call, new JobFigures(call.title(), 2, new Results(call.kind(), series), List.of("ffm"),
+        List.of("mpich", "openmpi")));
   }
 
   @Test
@@ -33,7 +35,7 @@ class FoundCallTest {
   @Test
   void noVerdictIsGivenOnFiguresThatWereNotWarm() {
     FoundCall cold = found(Form.BOTH, Map.of("ffm", 1000L, "openmpi", 2000L));
-    cold.results().series().getFirst().addCompilers(900, 1000);
+    cold.figures().results().series().getFirst().addCompilers(900, 1000);
     String none = "2 ranks, allreduce both: no verdict at 1M: figures were not warm (*)";
     assertEquals(Optional.of(none), cold.said());
     assertEquals(Optional.of(none), cold.saidOver(found(Form.ALONE, Map.of("ffm", 1000L))));

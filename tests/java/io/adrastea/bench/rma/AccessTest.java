@@ -16,15 +16,17 @@ class AccessTest {
   @EnumSource
   void theCommandOfAnAccessTellsWhichItIs(Access access) {
     assertEquals(Optional.of(access), Access.of(access.kind().command()));
-    assertEquals(List.of(access), Access.named(" " + access.word()));
   }
 
   @Test
   void allAreNamedAtOnceAndAnythingElseIsRefused() {
-    assertEquals(List.of(Access.values()), Access.named("every"));
+    List<Access> every = Access.named("every");
+    every.forEach(access -> assertEquals(List.of(access), Access.named(" " + access.word())));
+    assertEquals(21 + 1, every.size());
     assertEquals(Optional.empty(), Access.of("put"));
     String refusal = assertThrows(IllegalArgumentException.class, () -> Access.named("all")).getMessage();
     assertTrue(refusal.startsWith("there is no access 'all' here; allowed are put, get, puts,"), refusal);
+    assertThrows(IllegalArgumentException.class, () -> Access.named("sparsePut-cold"), "it is a paper's");
     assertTrue(refusal.endsWith("sparseGet, and every for each of them"), refusal);
   }
 

@@ -3,25 +3,19 @@ package io.adrastea.bench.collectives;
 import io.adrastea.bench.measure.BenchException;
 import io.adrastea.bench.measure.CorePair;
 import io.adrastea.bench.measure.Cpus;
-import io.adrastea.bench.measure.Csv;
 import io.adrastea.bench.measure.Effort;
-import io.adrastea.bench.measure.Heading;
 import io.adrastea.bench.measure.Helper;
 import io.adrastea.bench.measure.Kind;
-import io.adrastea.bench.measure.Machine;
 import io.adrastea.bench.measure.MeasureOptions;
 import io.adrastea.bench.measure.Memory;
-import io.adrastea.bench.measure.Output;
-import io.adrastea.bench.measure.RankCounts;
 import io.adrastea.bench.measure.RankOptions;
 import io.adrastea.bench.measure.Series;
 import io.adrastea.bench.measure.Sizes;
-import io.adrastea.bench.measure.Table;
 import io.adrastea.bench.page.Grid;
-import io.adrastea.bench.page.Page;
+import io.adrastea.bench.peer.JobBench;
 import io.adrastea.bench.peer.Peer;
-import io.adrastea.bench.peer.PeerOptions;
 import io.adrastea.bench.peer.Peers;
+import io.adrastea.bench.peer.JobRun;
 import io.adrastea.bench.peer.SearchPath;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -30,12 +24,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code bench collectives}: reads what is asked for, measures, prints. */
@@ -55,7 +47,8 @@ import picocli.CommandLine.Option;
           + " two CPUs some 10 s. Where ranks share CPUs, MPICH may take minutes for one call, since its ranks hardly"
           + " give way: --peers leaves it out. On a machine that others use all takes longer."
     })
-public final class CollectivesCommand implements Callable<Integer> {
+public final class CollectivesCommand extends JobBench {
+  private static final List<Integer> NO_BYTES = List.of(0);
   private static final int MOST_BYTES = 128 << 20; // of a buffer; divided among those that are used at once
 
   private static final String TITLE =
@@ -73,16 +66,6 @@ public final class CollectivesCommand implements Callable<Integer> {
   private static final List<String> LEAD = List.of(
       "Above 1 a variant takes longer than our default core, in the tinted part below it takes less. A band holds the"
           + " middle half of the rounds.");
-  private static final Effort QUICK = new Effort(2, 0.002, 0.1, true);
-
-  @Mixin
-  private MeasureOptions options;
-
-  @Mixin
-  private PeerOptions peers;
-
-  @Mixin
-  private RankCounts counts;
 
   @Option(
       names = "--sizes",
@@ -154,23 +137,25 @@ public final class CollectivesCommand implements Callable<Integer> {
   private List<Memory> memories;
 
   private List<Integer> helperCpus = List.of(); // those of the option
+  private List<Call> calls = List.of(); // those that are measured
 
   /** Creates the command for the command line. */
   public CollectivesCommand() {}
 
   @Override
-  public Integer call() throws InterruptedException {
-    options.check();
-    Cpus cpus = options.chosenCpus();
-    List<CorePair> cores = options.corePairs();
-    List<Call> calls = options.checked(this::calls);
-    List<Peer> chosen = options.checked(() -> peers(calls));
-    helperCpus = options.checked(() -> helperCpus(cpus));
-    return options.write(output -> {
-      output.text().println(TITLE);
-      heading(cpus).forEach(output::note);
-      print(output, measure(calls, cores, chosen, cpus, output::note));
-    });
+  protected String title() {
+    return TITLE;
+  }
+
+  @Override
+  protected List<Peer> read(Cpus cpus) {
+    calls = calls();
+    helperCpus = helperCpus(cpus);
+    Set<Kind> kinds = calls.stream()
+        .filter(call -> call.form() != Form.THREAD) // which is ours alone
+        .map(Call::kind)
+        .collect(Collectors.toSet());
+    return Peers.collectives(SearchPath.here(), kinds);
   }
 
   private List<Integer> helperCpus(Cpus cpus) {
@@ -178,27 +163,26 @@ public final class CollectivesCommand implements Callable<Integer> {
   }
 
   private List<Call> calls() {
-    List<Integer> numbers = counts.checked(count -> true, "numbers");
     for (int bytes : sizes.bytes()) {
       MeasureOptions.require(bytes >= Double.BYTES && bytes <= 16 << 20 && bytes % Double.BYTES == 0,
           "--sizes must be multiples of 8 from 8 to 16M, not " + bytes);
     }
-    int least = numbers.stream().mapToInt(Integer::intValue).min().orElseThrow();
+    int least = counts().getFirst();
     for (String root : roots) {
       MeasureOptions.require(root.equals(Call.MOVING) || root.matches("[0-9]{1,4}") && Integer.parseInt(root) < least,
           "--roots must be moving or numbers of ranks, with %d ranks 0 to %d, not '%s'"
               .formatted(least, least - 1, root));
     }
-    List<Call> calls = Call.all(
+    List<Call> all = Call.all(
         collectives.stream().flatMap(word -> Collective.of(word).stream()).distinct().toList(),
         roots.stream().distinct().toList(),
         forms.stream().flatMap(word -> Form.of(word.strip()).stream()).distinct().toList());
-    calls.forEach(this::requireRoom);
-    return calls;
+    all.forEach(this::requireRoom);
+    return all;
   }
 
   private void requireRoom(Call call) {
-    int ranks = counts.all().stream().mapToInt(Integer::intValue).max().orElseThrow();
+    int ranks = mostRanks();
     int bytes = sizes.bytes().getLast();
     Parts parts = new Parts(call.collective(), ranks, ranks - 1, bytes / Double.BYTES);
     long row = Math.max(parts.input(), parts.output()) * Double.BYTES;
@@ -208,30 +192,15 @@ public final class CollectivesCommand implements Callable<Integer> {
             .formatted(call.title(), ranks, Sizes.text(bytes), row, Sizes.text((int) most)));
   }
 
-  private List<Peer> peers(List<Call> calls) {
-    Set<Kind> kinds = calls.stream()
-        .filter(call -> call.form() != Form.THREAD) // which is ours alone
-        .map(Call::kind)
-        .collect(Collectors.toSet());
-    List<Peer> all = Peers.collectives(SearchPath.here(), kinds);
-    return peers.chosen(all);
-  }
-
-  private List<String> heading(Cpus cpus) {
-    Effort effort = effort();
-    List<String> lines = new ArrayList<>(Heading.of(Machine.here()));
-    lines.add("ranks    " + counts.words() + " on CPUs " + cpus.used() + ", pinned");
-    lines.addAll(Heading.method(effort.rounds(), effort.seconds(), effort.warmUp()));
-    lines.addAll(LEGEND);
+  @Override
+  protected List<String> legend(Cpus cpus) {
+    List<String> lines = new ArrayList<>(LEGEND);
     forms.stream().filter("overlap"::equals).findFirst().ifPresent(overlap -> lines.addAll(ofOverlap(cpus)));
-    if (cpus.single()) {
-      lines.add("warning: all ranks share one CPU: these figures are those of the scheduler");
-    }
     return lines;
   }
 
   private List<String> ofOverlap(Cpus cpus) {
-    int ranks = counts.all().stream().mapToInt(Integer::intValue).max().orElseThrow();
+    int ranks = mostRanks();
     return List.of(
         "hidden   the part of a call that cost no time behind computing: (alone + compute - both) / alone, median over",
         "         rounds; below 0: both together cost more. Computing takes the median time of a call alone, found",
@@ -244,32 +213,30 @@ public final class CollectivesCommand implements Callable<Integer> {
                     .formatted(ranks, 2 * ranks));
   }
 
-  private Effort effort() {
-    return peers.isQuick() ? QUICK : new Effort(options.rounds(), options.seconds(), options.warmUp(), true);
-  }
-
-  private List<FoundCall> measure(List<Call> calls, List<CorePair> cores, List<Peer> chosen, Cpus cpus,
-      Consumer<String> notes) throws IOException, BenchException, InterruptedException {
+  @Override
+  protected Shown measure(List<CorePair> cores, List<Peer> chosen, Cpus cpus, Consumer<String> notes)
+      throws IOException, BenchException, InterruptedException {
     List<FoundCall> found = new ArrayList<>();
-    for (int ranks : counts.all().stream().sorted().toList()) {
+    for (int ranks : counts()) {
       for (boolean overlap : List.of(false, true)) { // with ranks of their own
         List<Call> some = calls.stream().filter(call -> call.form().isOverlap() == overlap).toList();
         if (some.isEmpty()) {
           continue;
         }
-        try (CollectivesRun run = new CollectivesRun(ranks, cpus, notes)) {
-          run.addFloor();
+        try (JobRun run = new JobRun(ranks, cpus, notes)) {
+          run.addFloor("adrastea-floor", "line 8 1 1", program -> List.of(new FloorVariant(program)));
           run.addCores(cores, overlap ? List.of(helped(ranks, cpus)) : ownRanks());
           run.addPeers(chosen);
           Set<Collective> known = new HashSet<>();
           for (Call call : some) {
             Effort effort = effort(ranks, cpus, some, known.add(call.collective()));
-            found.add(run.measure(call, sizes.bytes(), effort));
+            List<Integer> bytes = call.collective().hasBytes() ? sizes.bytes() : NO_BYTES;
+            found.add(new FoundCall(call, run.measure(call.kind(), call.title(), bytes, effort)));
           }
         }
       }
     }
-    return found;
+    return shown(found);
   }
 
   private RankOptions helped(int ranks, Cpus cpus) {
@@ -292,35 +259,25 @@ public final class CollectivesCommand implements Callable<Integer> {
     return new Effort(effort().rounds(), effort().seconds(), first ? warmUp : warmUp * kinds / calls.size(), true);
   }
 
-  private void print(Output output, List<FoundCall> found) throws IOException {
-    List<Integer> counts = found.stream().map(FoundCall::ranks).distinct().toList();
-    List<Grid> grids = counts.stream()
-        .map(ranks -> grid(ranks, found.stream().filter(one -> one.ranks() == ranks).toList()))
+  private static Shown shown(List<FoundCall> found) {
+    List<Grid> grids = found.stream().map(one -> one.figures().ranks()).distinct()
+        .map(ranks -> grid(ranks, found.stream().filter(one -> one.figures().ranks() == ranks).toList()))
         .toList();
-    grids.forEach(grid -> Table.text(grid).forEach(output.text()::println));
-    List<String> said = peers.isQuick() ? List.of(MeasureOptions.QUICK)
-        : Stream.concat(found.stream().flatMap(one -> one.said().stream()), beside(found)).toList();
-    output.text().println();
-    said.forEach(output.text()::println);
-    output.text().flush();
-    output.csv(Stream.concat(Stream.of(Csv.HEADER), found.stream().flatMap(one -> one.csv().stream())).toList());
-    output.html(new Page(
-        TITLE,
-        Stream
-            .of(LEAD.stream(), found.stream().flatMap(one -> one.results().legend().stream()).distinct(), said.stream())
-            .flatMap(one -> one).toList(),
-        found.stream().flatMap(one -> one.ratioChart().stream()).toList(),
-        List.of(),
+    return new Shown(
+        found.stream().map(FoundCall::figures).toList(),
         grids,
-        output.notes(),
-        Set.of()));
+        Stream.concat(found.stream().flatMap(one -> one.said().stream()), beside(found)).toList(),
+        Stream
+            .concat(LEAD.stream(), found.stream().flatMap(one -> one.figures().results().legend().stream()).distinct())
+            .toList(),
+        found.stream().flatMap(one -> one.ratioChart().stream()).toList());
   }
 
   /** Calls beside each other: a moving root beside another one, a form beside that it is told in, what is hidden. */
   private static Stream<String> beside(List<FoundCall> found) {
     Map<Integer, Map<Call, FoundCall>> all = new HashMap<>();
-    found.forEach(one -> all.computeIfAbsent(one.ranks(), ranks -> new HashMap<>()).put(one.call(), one));
-    return found.stream().flatMap(one -> beside(one, all.get(one.ranks())).stream());
+    found.forEach(one -> all.computeIfAbsent(one.figures().ranks(), ranks -> new HashMap<>()).put(one.call(), one));
+    return found.stream().flatMap(one -> beside(one, all.get(one.figures().ranks())).stream());
   }
 
   private static List<String> beside(FoundCall one, Map<Call, FoundCall> others) {
@@ -341,11 +298,10 @@ public final class CollectivesCommand implements Callable<Integer> {
 
   private static Grid grid(int ranks, List<FoundCall> found) {
     List<String> variants = found.stream()
-        .flatMap(one -> one.results().series().stream())
-        .map(series -> series.variant())
+        .flatMap(one -> one.figures().variants().stream())
         .distinct()
         .toList();
-    String base = found.get(0).ours().stream().findFirst().orElse("ours");
+    String base = found.get(0).figures().ours().stream().findFirst().orElse("ours");
     List<String> head = new ArrayList<>(List.of("call", "bytes"));
     variants.forEach(variant -> head.add(variant + (variant.equals(variants.get(0)) ? " [us]" : "")));
     head.addAll(List.of(base + "/better peer", base + "/floor"));

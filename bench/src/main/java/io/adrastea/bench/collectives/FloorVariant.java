@@ -4,6 +4,7 @@ import io.adrastea.bench.measure.BenchException;
 import io.adrastea.bench.measure.Kind;
 import io.adrastea.bench.measure.Team;
 import io.adrastea.bench.measure.Variant;
+import io.adrastea.bench.peer.JobRun;
 import java.util.List;
 import java.util.stream.LongStream;
 
@@ -14,14 +15,12 @@ import java.util.stream.LongStream;
  * @param program {@code adrastea-floor}
  */
 record FloorVariant(Team program) implements Variant {
-  static final String NAME = "floor";
-
   /** Bytes that a cache line has room for. */
   static final int LINE = 64;
 
   @Override
   public String name() {
-    return NAME;
+    return JobRun.FLOOR;
   }
 
   @Override

@@ -1,73 +1,29 @@
 package io.adrastea.bench.collectives;
 
-import io.adrastea.bench.measure.Csv;
 import io.adrastea.bench.measure.Ratio;
-import io.adrastea.bench.measure.Results;
 import io.adrastea.bench.measure.Series;
 import io.adrastea.bench.measure.Sizes;
 import io.adrastea.bench.page.RatioChart;
 import io.adrastea.bench.page.RatioChart.Point;
 import io.adrastea.bench.page.RatioChart.RatioCurve;
 import io.adrastea.bench.page.RatioChart.Role;
+import io.adrastea.bench.peer.JobFigures;
+import io.adrastea.bench.peer.JobRun;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/**
- * What was found of one call with one number of ranks.
- *
- * @param ours the names of our variants, that of the default core first; may be empty
- * @param peers the names of those beside us
- */
-record FoundCall(Call call, int ranks, Results results, List<String> ours, List<String> peers) {
-  private static final String NONE = "-";
-
-  /** Copies the lists. */
-  FoundCall {
-    ours = List.copyOf(ours);
-    peers = List.copyOf(peers);
-  }
-
-  List<Integer> sizes() {
-    return results.series().stream().map(one -> one.plan().bytes()).distinct().toList();
-  }
-
-  private List<String> variants() {
-    return results.series().stream().map(Series::variant).distinct().toList();
-  }
-
-  Optional<Series> at(String variant, int bytes) {
-    return results.series().stream()
-        .filter(one -> one.variant().equals(variant) && one.plan().bytes() == bytes)
-        .findFirst();
-  }
-
-  /** The series of our default core. */
-  private Optional<Series> base(int bytes) {
-    return ours.stream().findFirst().flatMap(name -> at(name, bytes));
-  }
-
-  private Optional<Series> betterPeer(int bytes) {
-    return peers.stream().flatMap(peer -> at(peer, bytes).stream())
-        .min(Comparator.comparingDouble(one -> one.nanos(50)));
-  }
-
-  private static Optional<Ratio> ratio(Optional<Series> over, Optional<Series> under) {
-    return over.isPresent() && under.isPresent()
-        ? Optional.of(Ratio.of(over.get(), under.get()))
-        : Optional.empty();
-  }
-
+/** What was found of one call with one number of ranks. */
+record FoundCall(Call call, JobFigures figures) {
   /** A row for each size: times in microseconds in the order of {@code columns}, then ratios. */
   List<List<String>> rows(List<String> columns) {
     List<List<String>> rows = new ArrayList<>();
-    for (int bytes : sizes()) {
+    for (int bytes : figures.sizes()) {
       List<String> row = new ArrayList<>(List.of(call.title(), "" + bytes));
-      columns.forEach(variant -> row.add(at(variant, bytes).map(FoundCall::micros).orElse(NONE)));
-      row.add(text(ratio(base(bytes), betterPeer(bytes))));
-      row.add(text(ratio(base(bytes), at(FloorVariant.NAME, bytes))));
+      columns.forEach(variant -> row.add(figures.at(variant, bytes).map(FoundCall::micros).orElse(JobFigures.NONE)));
+      row.add(JobFigures.text(overPeer(bytes)));
+      row.add(JobFigures.text(JobFigures.ratio(figures.base(bytes), figures.at(JobRun.FLOOR, bytes))));
       rows.add(row);
     }
     return rows;
@@ -79,18 +35,18 @@ record FoundCall(Call call, int ranks, Results results, List<String> ours, List<
         + series.star();
   }
 
-  private static String text(Optional<Ratio> ratio) {
-    return ratio.map(Ratio::toString).orElse(NONE);
+  private Optional<Ratio> overPeer(int bytes) {
+    return JobFigures.ratio(figures.base(bytes), figures.bestPeer(bytes));
   }
 
   /** The answer in a line; none without ours or without peers. */
   Optional<String> said() {
     Told told = new Told();
-    for (int bytes : sizes()) {
-      ratio(base(bytes), betterPeer(bytes)).ifPresent(
-          one -> told.add(one, "%s of %s".formatted(one, betterPeer(bytes).orElseThrow().variant()), bytes));
+    for (int bytes : figures.sizes()) {
+      overPeer(bytes).ifPresent(
+          one -> told.add(one, "%s of %s".formatted(one, figures.bestPeer(bytes).orElseThrow().variant()), bytes));
     }
-    return told.line(ours.isEmpty() ? "" : ours.get(0) + " takes ");
+    return told.line(figures.ours().isEmpty() ? "" : figures.ours().get(0) + " takes ");
   }
 
   /** What is said of this call at some sizes; of what was not warm no ratio is told. */
@@ -116,29 +72,30 @@ record FoundCall(Call call, int ranks, Results results, List<String> ours, List<
         parts.add(Series.NO_VERDICT.formatted(String.join(",", cold)));
       }
       return parts.isEmpty() ? Optional.empty()
-          : Optional.of("%d ranks, %s: %s".formatted(ranks, call.title(), String.join("; ", parts)));
+          : Optional.of("%d ranks, %s: %s".formatted(figures.ranks(), call.title(), String.join("; ", parts)));
     }
   }
 
   /** The time of this call over that of another, at each size; none where one of them was not measured. */
   Optional<String> saidOver(FoundCall other) {
     Told told = new Told();
-    for (int bytes : sizes()) {
-      ratio(base(bytes), other.base(bytes)).ifPresent(one -> told.add(one, one.toString(), bytes));
+    for (int bytes : figures.sizes()) {
+      JobFigures.ratio(figures.base(bytes), other.figures.base(bytes))
+          .ifPresent(one -> told.add(one, one.toString(), bytes));
     }
-    return told.line("%s takes, of its time of %s, ".formatted(ours.get(0), other.call.title()));
+    return told.line("%s takes, of its time of %s, ".formatted(figures.ours().get(0), other.call.title()));
   }
 
   /** What of the calls hid behind the computing of this one; a line for each variant that has all three. */
   List<String> saidHidden(FoundCall alone, FoundCall compute) {
     List<String> lines = new ArrayList<>();
-    for (String variant : variants()) {
+    for (String variant : figures.variants()) {
       Told told = new Told();
-      for (int bytes : sizes()) {
-        Optional<Series> calls = alone.at(variant, bytes);
-        Optional<Series> computing = compute.at(variant, bytes);
+      for (int bytes : figures.sizes()) {
+        Optional<Series> calls = alone.figures.at(variant, bytes);
+        Optional<Series> computing = compute.figures.at(variant, bytes);
         if (calls.isPresent() && computing.isPresent()) {
-          Ratio hidden = Ratio.hidden(calls.get(), computing.get(), at(variant, bytes).orElseThrow());
+          Ratio hidden = Ratio.hidden(calls.get(), computing.get(), figures.at(variant, bytes).orElseThrow());
           told.add(hidden, String.format(Locale.ROOT, "%.0f %%", 100 * hidden.median()), bytes);
         }
       }
@@ -154,7 +111,7 @@ record FoundCall(Call call, int ranks, Results results, List<String> ours, List<
   /** Times relative to those of our default core; none where nothing stands beside them. */
   Optional<RatioChart> ratioChart() {
     List<RatioCurve> curves = new ArrayList<>();
-    for (String variant : variants()) {
+    for (String variant : figures.variants()) {
       List<Point> points = points(variant);
       if (!points.isEmpty()) {
         curves.add(new RatioCurve(variant, role(variant), points));
@@ -162,29 +119,23 @@ record FoundCall(Call call, int ranks, Results results, List<String> ours, List<
     }
     return curves.size() < 2
         ? Optional.empty()
-        : Optional.of(new RatioChart("%s, %d ranks: time, %s = 1".formatted(call.title(), ranks, ours.get(0)),
-            ours.get(0), "bytes of a part", sizes().stream().map(Sizes::text).toList(), curves));
+        : Optional.of(
+            new RatioChart("%s, %d ranks: time, %s = 1".formatted(call.title(), figures.ranks(), figures.ours().get(0)),
+                figures.ours().get(0), "bytes of a part", figures.sizes().stream().map(Sizes::text).toList(), curves));
   }
 
   private List<Point> points(String variant) {
     List<Point> points = new ArrayList<>();
-    for (int column = 0; column < sizes().size(); column++) {
+    for (int column = 0; column < figures.sizes().size(); column++) {
       int at = column;
-      int bytes = sizes().get(column);
-      ratio(at(variant, bytes), base(bytes))
+      int bytes = figures.sizes().get(column);
+      JobFigures.ratio(figures.at(variant, bytes), figures.base(bytes))
           .ifPresent(ratio -> points.add(new Point(at, ratio.low(), ratio.median(), ratio.high(), !ratio.warm())));
     }
     return points;
   }
 
   private Role role(String variant) {
-    return variant.equals(FloorVariant.NAME) ? Role.FLOOR : ours.contains(variant) ? Role.OURS : Role.PEER;
-  }
-
-  /** Figures, one a line: the bench of a line is the call and the number of ranks, as in {@code bcast/4}. */
-  List<String> csv() {
-    return results.series().stream()
-        .flatMap(one -> Csv.lines("%s/%d".formatted(call.title(), ranks), one.plan().bytes(), one).stream())
-        .toList();
+    return variant.equals(JobRun.FLOOR) ? Role.FLOOR : figures.ours().contains(variant) ? Role.OURS : Role.PEER;
   }
 }

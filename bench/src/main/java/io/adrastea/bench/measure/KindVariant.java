@@ -3,20 +3,21 @@ package io.adrastea.bench.measure;
 import java.util.List;
 
 /**
- * One kind of run on the ranks of one core; several of them share its ranks.
+ * One kind of run of some processes; several of them share these.
  *
+ * @param processes ranks of ours, or of a peer
  * @param kind what the ranks are told to run, whatever is asked for
- * @param title what stands behind the core's name
+ * @param title what stands behind the name of the processes
  */
-public record KindVariant(CoreVariant ranks, Kind kind, String title) implements Variant {
+public record KindVariant(Variant processes, Kind kind, String title) implements Variant {
   /** The name in tables, and in the CSV, where it must not have a comma. */
-  public static String name(String core, String title) {
-    return core + " " + title.replace(",", " with");
+  public static String name(String who, String title) {
+    return who + " " + title.replace(",", " with");
   }
 
   @Override
   public String name() {
-    return name(ranks.name(), title);
+    return name(processes.name(), title);
   }
 
   @Override
@@ -26,17 +27,27 @@ public record KindVariant(CoreVariant ranks, Kind kind, String title) implements
 
   @Override
   public List<long[]> run(Order order) throws BenchException, InterruptedException {
-    return ranks.run(
+    return processes.run(
         new Order(kind, order.bytes(), order.batches(), order.exchanges(), order.expected()));
   }
 
   @Override
+  public boolean isCompiledMeanwhile() {
+    return processes.isCompiledMeanwhile();
+  }
+
+  @Override
+  public boolean optional() {
+    return processes.optional();
+  }
+
+  @Override
   public long compilerNanos() throws BenchException, InterruptedException {
-    return ranks.compilerNanos();
+    return processes.compilerNanos();
   }
 
   @Override
   public void close() {
-    ranks.close();
+    processes.close();
   }
 }

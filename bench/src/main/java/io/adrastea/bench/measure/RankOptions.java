@@ -2,6 +2,7 @@ package io.adrastea.bench.measure;
 
 import io.adrastea.config.Tunable;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -70,6 +71,13 @@ public record RankOptions(
   /** Ranks that have joined for several threads, with helpers on those CPUs in turn. */
   public static RankOptions withHelpers(int ranks, Cpus cpus, List<Integer> helpers) {
     return new RankOptions("", Memory.NATIVE, false, true, false, Helper.properties(ranks, cpus, helpers));
+  }
+
+  /** Returns the same ranks with further settings, marked in their name. */
+  public RankOptions with(RankOptions further) {
+    Map<String, String> all = new HashMap<>(properties);
+    all.putAll(further.properties);
+    return new RankOptions(suffix + further.suffix, memory, spins, multiple, metered, all);
   }
 
   /** Returns the same ranks, which measure what their polls take that find nothing. */

@@ -6,8 +6,10 @@ import io.adrastea.bench.measure.Cast;
 import io.adrastea.bench.measure.CorePair;
 import io.adrastea.bench.measure.Cpus;
 import io.adrastea.bench.measure.Csv;
+import io.adrastea.bench.measure.Effort;
 import io.adrastea.bench.measure.Heading;
 import io.adrastea.bench.measure.Kind;
+import io.adrastea.bench.measure.LastWords;
 import io.adrastea.bench.measure.Machine;
 import io.adrastea.bench.measure.Output;
 import io.adrastea.bench.measure.Results;
@@ -59,6 +61,11 @@ abstract class Experiment implements Callable<Integer> {
     return asked;
   }
 
+  /** How much is measured of what was asked for. */
+  Effort effort(Effort asked) {
+    return asked;
+  }
+
   @Override
   public final Integer call() throws InterruptedException {
     options.check();
@@ -78,7 +85,8 @@ abstract class Experiment implements Callable<Integer> {
     List<String> lines = new ArrayList<>(List.of(title()));
     lines.addAll(Heading.of(Machine.here()));
     lines.add("ranks    " + ranks + " on CPUs " + cpus.used());
-    lines.addAll(Heading.method(options.rounds(), options.seconds(), options.warmUp()));
+    Effort effort = effort(options.effort());
+    lines.addAll(Heading.method(effort.rounds(), effort.seconds(), effort.warmUp()));
     content().ifPresent(lines::add);
     if (ranks > cpus.used().size()) {
       lines.add(
@@ -98,7 +106,8 @@ abstract class Experiment implements Callable<Integer> {
         cast.addFloor(cpus).ifPresent(text::println);
       }
       fill(cast, cores, options.ranks(), cpus);
-      return options.effort().measure(kind(), bytes, cast.variants(), text::println);
+      return effort(options.effort()).measure(kind(), bytes, cast.variants(),
+          line -> text.println(LastWords.inLine(line)));
     }
   }
 

@@ -1,11 +1,14 @@
 package io.adrastea.bench.peer;
 
+import io.adrastea.bench.measure.Effort;
 import io.adrastea.bench.measure.Launched;
 import java.util.List;
 import picocli.CommandLine.Option;
 
 /** Options of benches in which MPIs run beside us. */
 public final class PeerOptions {
+  private static final Effort QUICK = new Effort(2, 0.002, 0.1, true);
+
   @Option(
       names = "--peers",
       paramLabel = "LIST",
@@ -32,6 +35,11 @@ public final class PeerOptions {
   /** Chooses likewise among peers that are launched. */
   public List<Launched> chosenLaunched(List<Launched> all) {
     return Peers.chosenLaunched(all, names);
+  }
+
+  /** How much is measured: what was asked for, or of a quick run a moment each. */
+  public Effort effort(Effort asked) {
+    return quick ? QUICK : asked;
   }
 
   /** Whether it is but to be seen that all of it works. */

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What ranks do with each other's windows; {@code adr_mpi_rma.c} and {@code adr_rma.c} have the same. Rank 0 alone
@@ -24,15 +25,27 @@ enum Access {
   ACCUMULATE("accumulate", Access.MOST_BYTES, Part.FIRST, When.LOCK_ALL), ACCUMULATE_ALL("accumulate-all",
       Access.MOST_BYTES, Part.ALL, When.LOCK_ALL), ACCUMULATE_EACH("accumulate-each", Access.MOST_BYTES, Part.EACH,
           When.LOCK_ALL),
+  /** Nobody else has access: the sum is no atomic one of its kind. */
+  ACCUMULATE_LOCKED("accumulate-locked", Access.MOST_BYTES, Part.FIRST, When.LOCK),
   /** Rank 1 computes meanwhile, and calls nothing of its library. */
   PUT_COMPUTING("put-computing", Access.MOST_BYTES, Part.FIRST, When.LOCK_ALL), FETCH_AND_OP_COMPUTING(
-      "fetchAndOp-computing", Long.BYTES, Part.FIRST, When.LOCK_ALL), FENCE("fence", 0, Part.ALL, When.NONE),
+      "fetchAndOp-computing", Long.BYTES, Part.FIRST, When.LOCK_ALL),
+  /** Rank 1 computes, and has a progress thread. */
+  PUT_PROGRESS("put-progress", Access.MOST_BYTES, Part.FIRST, When.LOCK_ALL), FETCH_AND_OP_PROGRESS(
+      "fetchAndOp-progress", Long.BYTES, Part.FIRST, When.LOCK_ALL), FENCE("fence", 0, Part.ALL, When.NONE),
   /** Each rank posts to all others and starts on them. */
   POST_START_COMPLETE_WAIT("postStartCompleteWait", 0, Part.ALL, When.NONE), LOCK("lock", 0, Part.FIRST,
       When.NONE), LOCK_ALL("lockAll", 0, Part.FIRST, When.NONE),
   /** A walk goes over every second piece of the next rank's window, and a fence ends it [SCI-MPICH 2002, Fig. 8]. */
   SPARSE_PUT("sparsePut", Access.SPARSE_BYTES / 2, Part.EACH, When.FENCE), SPARSE_GET("sparseGet",
-      Access.SPARSE_BYTES / 2, Part.EACH, When.FENCE);
+      Access.SPARSE_BYTES / 2, Part.EACH, When.FENCE),
+  /** The caches are flushed before each walk. */
+  SPARSE_PUT_COLD("sparsePut-cold", Access.SPARSE_BYTES / 2, Part.EACH, When.FENCE), SPARSE_GET_COLD("sparseGet-cold",
+      Access.SPARSE_BYTES / 2, Part.EACH, When.FENCE),
+  /** Likewise; the time is that of each rank's best walk so far, of the rank whose best takes longest. */
+  SPARSE_PUT_BEST("sparsePut-best", Access.SPARSE_BYTES / 2, Part.EACH, When.FENCE),
+  /** No access: what stands beside a fence. */
+  BARRIER("barrier", 0, Part.ALL, When.NONE);
 
   /** Which ranks take part. */
   enum Part {
@@ -46,7 +59,7 @@ enum Access {
 
   /** The epoch that is open before the time begins. */
   enum When {
-    NONE, LOCK_ALL, FENCE
+    NONE, LOCK, LOCK_ALL, FENCE
   }
 
   /** Bytes of a rank's window. */
@@ -54,6 +67,9 @@ enum Access {
 
   /** Bytes of it that a sparse walk goes through. */
   static final int SPARSE_BYTES = 256 << 10;
+
+  /** Bytes that a rank reads and writes to flush its caches: several times what a CPU has to itself. */
+  static final int FLUSHED_BYTES = 8 << 20;
 
   /** The word of an option for all of them. */
   static final String EACH = "every";
@@ -106,17 +122,19 @@ enum Access {
 
   /** Whether its target holds the word that was put last. */
   boolean puts() {
-    return this == PUT || this == PUTS || this == PUT_COMPUTING || this == SPARSE_PUT;
+    return this == PUT || this == PUTS || this == PUT_COMPUTING || this == PUT_PROGRESS || this == SPARSE_PUT
+        || this == SPARSE_PUT_COLD || this == SPARSE_PUT_BEST;
   }
 
   /** Whether a rank has what its target holds. */
   boolean gets() {
-    return this == GET || this == GETS || this == SPARSE_GET;
+    return this == GET || this == GETS || this == SPARSE_GET || this == SPARSE_GET_COLD;
   }
 
   /** Whether its target holds the number of exchanges. */
   boolean counts() {
-    return this == FETCH_AND_OP || this == FETCH_AND_OP_ALL || this == FETCH_AND_OP_COMPUTING;
+    return this == FETCH_AND_OP || this == FETCH_AND_OP_ALL || this == FETCH_AND_OP_COMPUTING
+        || this == FETCH_AND_OP_PROGRESS;
   }
 
   /** Whether its target holds the number of swaps. */
@@ -126,17 +144,42 @@ enum Access {
 
   /** Whether the target computes meanwhile. */
   boolean computes() {
-    return this == PUT_COMPUTING || this == FETCH_AND_OP_COMPUTING;
+    return this == PUT_COMPUTING || this == FETCH_AND_OP_COMPUTING || hasProgress();
+  }
+
+  /** Whether the target has a progress thread meanwhile. */
+  boolean hasProgress() {
+    return this == PUT_PROGRESS || this == FETCH_AND_OP_PROGRESS;
   }
 
   /** Whether each double of its target holds the number of exchanges. */
   boolean adds() {
-    return this == ACCUMULATE || this == ACCUMULATE_ALL || this == ACCUMULATE_EACH;
+    return this == ACCUMULATE || this == ACCUMULATE_ALL || this == ACCUMULATE_EACH || this == ACCUMULATE_LOCKED;
+  }
+
+  /** Whether it is a put or a get alone, as the system makes them too. */
+  boolean isCopy() {
+    return this == PUT || this == GET || this == PUTS || this == GETS;
+  }
+
+  /** Whether the floor's program has it: what is emulated has no floor. */
+  boolean hasFloor() {
+    return !hasProgress() && this != BARRIER;
   }
 
   /** Whether it is a walk of many accesses. */
   boolean isSparse() {
-    return this == SPARSE_PUT || this == SPARSE_GET;
+    return this == SPARSE_PUT || this == SPARSE_GET || isCold();
+  }
+
+  /** Whether the caches are flushed before each exchange. */
+  boolean isCold() {
+    return this == SPARSE_PUT_COLD || this == SPARSE_GET_COLD || this == SPARSE_PUT_BEST;
+  }
+
+  /** Whether {@code bench rma} has it; the others are those of a paper, or stand beside some. */
+  private boolean isOffered() {
+    return !isCold() && this != BARRIER;
   }
 
   /** Accesses of an exchange. */
@@ -144,16 +187,20 @@ enum Access {
     return isSparse() ? SPARSE_BYTES / (2 * bytes) : 1;
   }
 
+  private static Stream<Access> offered() {
+    return Arrays.stream(values()).filter(Access::isOffered);
+  }
+
   /** Reads a word of an option: one of them, or {@link #EACH}. */
   static List<Access> named(String word) {
     if (word.strip().equals(EACH)) {
-      return List.of(values());
+      return offered().toList();
     }
-    return List.of(Arrays.stream(values())
+    return List.of(offered()
         .filter(one -> one.word.equals(word.strip()))
         .findFirst()
         .orElseThrow(() -> new IllegalArgumentException(
             "there is no access '%s' here; allowed are %s, and %s for each of them".formatted(word,
-                Arrays.stream(values()).map(Access::word).collect(Collectors.joining(", ")), EACH))));
+                offered().map(Access::word).collect(Collectors.joining(", ")), EACH))));
   }
 }

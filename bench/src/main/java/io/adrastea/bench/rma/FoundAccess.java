@@ -1,98 +1,128 @@
 package io.adrastea.bench.rma;
 
-import io.adrastea.bench.measure.Csv;
+import io.adrastea.bench.measure.KindVariant;
 import io.adrastea.bench.measure.Ratio;
-import io.adrastea.bench.measure.Results;
 import io.adrastea.bench.measure.Series;
+import io.adrastea.bench.measure.Sizes;
 import io.adrastea.bench.measure.Table;
+import io.adrastea.bench.peer.JobFigures;
+import io.adrastea.bench.peer.JobRun;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
 /**
  * What was found of one access with one number of ranks.
  *
- * @param ours the names of our variants, that of the default core first; may be empty
- * @param peers the names of those beside us
+ * @param beside what our ranks did in the same rounds, as it stands behind their names; may be empty
  */
-record FoundAccess(Access access, int ranks, Results results, List<String> ours, List<String> peers) {
-  private static final String NONE = "-";
-
-  /** Copies the lists. */
+record FoundAccess(Access access, List<String> beside, JobFigures figures) {
+  /** Copies the list. */
   FoundAccess {
-    ours = List.copyOf(ours);
-    peers = List.copyOf(peers);
+    beside = List.copyOf(beside);
   }
 
-  private List<Integer> sizes() {
-    return results.series().stream().map(one -> one.plan().bytes()).distinct().toList();
-  }
-
-  /** The names of all variants, in their order. */
-  List<String> variants() {
-    return results.series().stream().map(Series::variant).distinct().toList();
-  }
-
-  private Optional<Series> at(String variant, int bytes) {
-    return results.series().stream()
-        .filter(one -> one.variant().equals(variant) && one.plan().bytes() == bytes)
-        .findFirst();
-  }
-
-  private Optional<Series> best(List<String> variants, int bytes) {
-    return variants.stream().flatMap(variant -> at(variant, bytes).stream())
-        .min(Comparator.comparingDouble(one -> one.nanos(50)));
+  /** The names of all variants that have a column, in their order. */
+  List<String> columns() {
+    return figures.variants().stream().filter(name -> !name.contains(" ")).toList();
   }
 
   /** The series whose ratios are told: that of our default core, or where we take no part, the best peer's. */
   private Optional<Series> base(int bytes) {
-    return ours.stream().findFirst().map(name -> at(name, bytes)).orElseGet(() -> best(peers, bytes));
-  }
-
-  private static String ratio(Optional<Series> over, Optional<Series> under) {
-    return over.isPresent() && under.isPresent() ? Ratio.of(over.get(), under.get()).toString() : NONE;
+    return figures.ours().isEmpty() ? figures.bestPeer(bytes) : figures.base(bytes);
   }
 
   /** A row for each size: nanoseconds of an access in the order of {@code columns}, then ratios. */
   List<List<String>> rows(List<String> columns) {
     List<List<String>> rows = new ArrayList<>();
-    for (int bytes : sizes()) {
+    for (int bytes : figures.sizes()) {
       List<String> row = new ArrayList<>(List.of(access.word(), "" + bytes));
-      columns.forEach(variant -> row.add(at(variant, bytes).map(series -> nanos(series, bytes)).orElse(NONE)));
-      row.add(ratio(base(bytes), at(FloorVariant.NAME, bytes)));
-      if (!ours.isEmpty()) {
-        row.add(ratio(best(peers, bytes), base(bytes)));
+      columns.forEach(variant -> row.add(nanos(variant, bytes)));
+      row.add(JobFigures.text(JobFigures.ratio(base(bytes), figures.at(JobRun.FLOOR, bytes))));
+      if (!figures.ours().isEmpty()) {
+        row.add(JobFigures.text(JobFigures.ratio(figures.bestPeer(bytes), base(bytes))));
       }
       rows.add(row);
+      beside.forEach(word -> rows.add(besides(word, bytes, columns)));
     }
     return rows;
+  }
+
+  private List<String> besides(String word, int bytes, List<String> columns) {
+    List<String> row = new ArrayList<>(List.of("  " + word, "" + bytes));
+    columns.forEach(variant -> row.add(nanos(KindVariant.name(variant, word), bytes)));
+    row.add(JobFigures.NONE);
+    if (!figures.ours().isEmpty()) {
+      row.add(JobFigures.NONE);
+    }
+    return row;
   }
 
   /** A row for each size of a walk: what each rank moves, in MiB/s, in the order of {@code columns}. */
   List<List<String>> bandwidths(List<String> columns) {
     List<List<String>> rows = new ArrayList<>();
-    for (int bytes : access.isSparse() ? sizes() : List.<Integer>of()) {
+    for (int bytes : access.isSparse() ? figures.sizes() : List.<Integer>of()) {
       List<String> row = new ArrayList<>(List.of(access.word(), "" + bytes));
-      columns.forEach(variant -> row.add(at(variant, bytes).map(series -> mebibytes(series, bytes)).orElse(NONE)));
+      columns.forEach(variant -> row.add(figures.at(variant, bytes).map(series -> mebibytes(series, bytes))
+          .orElse(JobFigures.NONE)));
       rows.add(row);
     }
     return rows;
   }
 
   private String mebibytes(Series series, int bytes) {
-    double walked = (double) access.accesses(bytes) * bytes / (1 << 20);
-    return Table.number(walked * 1e9 / series.nanos(50)) + series.star();
+    return Table.number(SparseWalks.mebibytes(bytes, series.nanos(50))) + series.star();
   }
 
-  private String nanos(Series series, int bytes) {
-    return Table.number(series.nanos(50) / access.accesses(bytes)) + series.star();
+  private String nanos(String variant, int bytes) {
+    return figures.at(variant, bytes)
+        .map(series -> Table.number(series.nanos(50) / access.accesses(bytes)) + series.star())
+        .orElse(JobFigures.NONE);
   }
 
-  /** Figures, one a line: the bench of a line is the access and the number of ranks, as in {@code put/2}. */
-  List<String> csv() {
-    return results.series().stream()
-        .flatMap(one -> Csv.lines("%s/%d".formatted(access.word(), ranks), one.plan().bytes(), one).stream())
-        .toList();
+  /** What each of our variants takes of what it did in the same rounds, and of the calls of the system, in lines. */
+  List<String> said() {
+    List<String> lines = new ArrayList<>();
+    for (String variant : figures.ours()) {
+      for (String word : beside) {
+        line(lines, variant, KindVariant.name(variant, word), "its " + word);
+      }
+      if (access.isCopy() && !variant.contains("shared")) {
+        line(lines, variant, JobRun.FLOOR + "-cma", "the bare call of the system");
+        line(lines, variant, JobRun.FLOOR + "-space", "the copy of the space alone");
+      }
+      if (access == Access.ACCUMULATE_LOCKED) {
+        line(lines, variant, JobRun.FLOOR, "a copy of as much");
+      }
+    }
+    return lines;
+  }
+
+  private void line(List<String> lines, String variant, String other, String words) {
+    for (int bytes : figures.sizes()) {
+      JobFigures.ratio(figures.at(variant, bytes), figures.at(other, bytes))
+          .map(ratio -> told(ratio, "%d ranks, %s%s: %s takes %s of the time of %s".formatted(figures.ranks(),
+              access.word(), bytes == 0 ? "" : " of " + Sizes.text(bytes), variant, ratio, words)))
+          .ifPresent(lines::add);
+    }
+  }
+
+  private static String told(Ratio ratio, String line) {
+    return ratio.warm() ? line : line + ", " + Series.NO_VERDICT.formatted("");
+  }
+
+  /** What a lock of each of our variants takes of its time with fewer ranks; nothing of other accesses. */
+  List<String> saidOver(FoundAccess fewer) {
+    if (access != Access.LOCK && access != Access.LOCK_ALL) {
+      return List.of();
+    }
+    List<String> lines = new ArrayList<>();
+    for (String variant : figures.ours()) {
+      JobFigures.ratio(figures.at(variant, 0), fewer.figures.at(variant, 0))
+          .map(ratio -> told(ratio, "%d ranks, %s: %s takes %s of its time with %d ranks; it is to be the same"
+              .formatted(figures.ranks(), access.word(), variant, ratio, fewer.figures.ranks())))
+          .ifPresent(lines::add);
+    }
+    return lines;
   }
 }

@@ -3,35 +3,31 @@ package io.adrastea.bench.rma;
 import io.adrastea.bench.measure.BenchException;
 import io.adrastea.bench.measure.CorePair;
 import io.adrastea.bench.measure.Cpus;
-import io.adrastea.bench.measure.Csv;
-import io.adrastea.bench.measure.Effort;
-import io.adrastea.bench.measure.Heading;
+import io.adrastea.bench.measure.Helper;
 import io.adrastea.bench.measure.Kind;
-import io.adrastea.bench.measure.Machine;
 import io.adrastea.bench.measure.MeasureOptions;
 import io.adrastea.bench.measure.Memory;
-import io.adrastea.bench.measure.Output;
-import io.adrastea.bench.measure.RankCounts;
 import io.adrastea.bench.measure.RankOptions;
 import io.adrastea.bench.measure.Series;
 import io.adrastea.bench.measure.Sizes;
-import io.adrastea.bench.measure.Table;
+import io.adrastea.bench.measure.Team;
 import io.adrastea.bench.page.Grid;
-import io.adrastea.bench.page.Page;
+import io.adrastea.bench.peer.JobBench;
+import io.adrastea.bench.peer.JobRun;
 import io.adrastea.bench.peer.Peer;
-import io.adrastea.bench.peer.PeerOptions;
 import io.adrastea.bench.peer.Peers;
 import io.adrastea.bench.peer.SearchPath;
+import io.adrastea.bench.waiting.WaitExchanges;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code bench rma}: reads what is asked for, measures, prints. */
@@ -48,28 +44,28 @@ import picocli.CommandLine.Option;
       "--warmup is for each access. In the CSV the bench of a line is access/ranks, and of a walk the time is that of"
           + " all its accesses."
     })
-public final class RmaCommand implements Callable<Integer> {
+public final class RmaCommand extends JobBench {
   private static final String TITLE =
       "adrastea bench rma: accesses to windows of other ranks, all variants in turn in each round";
   private static final List<String> LEGEND = List.of(
       "time     of one access; of a sparse walk its part of the walk, with the fence at the end",
       "epochs   put, get, atomics: within one lockAll, a flush behind each; puts, gets: one flush a batch",
       "-all     all ranks on one place of the last one; -each: each rank at the next one",
+      "-locked  within an exclusive lock",
       "-computing  rank 1 computes meanwhile, for 2 ms at most, and calls nothing of its library",
+      "-progress  likewise, with adrastea.window=handler and a progress thread at rank 1; ours alone, with MULTIPLE;",
+      "         the thread has a CPU of its own, or where there is none that of rank 0, which waits for it",
+      "wake-up  of a rank that sleeps, by a message, as bench waiting tells it, in the same rounds",
+      "barrier  that of the ranks' communicator, in the same rounds as the fence",
+      "lock     one lock and its unlock; lockAll is to take the same with any number of ranks",
       "floor    two C processes on shared memory: a copy, the atomic instruction, a loop of compare-and-swaps, a",
-      "         barrier of two lines (fence, postStartCompleteWait), two atomics (lock, lockAll), a loop (walks)",
+      "         barrier of two lines (fence, postStartCompleteWait), two atomics (lock, lockAll), a loop (walks),",
+      "         a copy (accumulate-locked); floor-cma: the bare call of the system, process_vm_writev or",
+      "         process_vm_readv; floor-space: the C core's copy by it",
       "ratios   of the times in each round, median over rounds, +- half the interquartile range",
       Series.STAR_MEANS);
-  private static final Effort QUICK = new Effort(2, 0.002, 0.1, true);
-
-  @Mixin
-  private MeasureOptions options;
-
-  @Mixin
-  private PeerOptions peers;
-
-  @Mixin
-  private RankCounts counts;
+  private static final String BARRIER = "barrier";
+  private static final String WAKE_UP = "wake-up";
 
   @Option(
       names = "--sizes",
@@ -89,8 +85,9 @@ public final class RmaCommand implements Callable<Integer> {
       defaultValue = Access.EACH,
       description = {
         "What to do: put, get, puts, gets, fetchAndOp, fetchAndOp-all, compareAndSwap, compareAndSwap-all, accumulate,"
-            + " accumulate-all, accumulate-each, put-computing, fetchAndOp-computing, fence, postStartCompleteWait,"
-            + " lock, lockAll, sparsePut, sparseGet; every for each of them.",
+            + " accumulate-all, accumulate-each, accumulate-locked, put-computing, fetchAndOp-computing,"
+            + " put-progress, fetchAndOp-progress, fence, postStartCompleteWait, lock, lockAll, sparsePut,"
+            + " sparseGet; every for each of them.",
         "Default: ${DEFAULT-VALUE}."
       })
   private List<String> accesses;
@@ -107,25 +104,30 @@ public final class RmaCommand implements Callable<Integer> {
       })
   private List<Memory> memories;
 
+  private List<Access> chosen = List.of(); // those that are measured
+
   /** Creates the command for the command line. */
   public RmaCommand() {}
 
   @Override
-  public Integer call() throws InterruptedException {
-    options.check();
-    Cpus cpus = options.chosenCpus();
-    List<CorePair> cores = options.corePairs();
-    List<Access> chosen = options.checked(this::accesses);
-    List<Peer> beside = options.checked(() -> peers(chosen));
-    return options.write(output -> {
-      output.text().println(TITLE);
-      heading(cpus).forEach(output::note);
-      print(output, measure(chosen, cores, beside, cpus, output::note));
-    });
+  protected String title() {
+    return TITLE;
+  }
+
+  @Override
+  protected List<Peer> read(Cpus cpus) {
+    chosen = accesses();
+    Set<Kind> kinds = chosen.stream().filter(access -> !access.hasProgress()) // which is ours alone
+        .map(Access::kind).collect(Collectors.toSet());
+    return Peers.windows(SearchPath.here(), kinds);
+  }
+
+  @Override
+  protected List<String> legend(Cpus cpus) {
+    return LEGEND;
   }
 
   private List<Access> accesses() {
-    counts.checked(count -> true, "numbers");
     for (int bytes : sizes.bytes()) {
       MeasureOptions.require(bytes >= Long.BYTES && bytes <= Access.MOST_BYTES && bytes % Long.BYTES == 0,
           "--sizes must be multiples of 8 from 8 to 1M, not " + bytes);
@@ -134,62 +136,76 @@ public final class RmaCommand implements Callable<Integer> {
     return accesses.stream().flatMap(word -> Access.named(word).stream()).distinct().toList();
   }
 
-  private List<Peer> peers(List<Access> chosen) {
-    Set<Kind> kinds = chosen.stream().map(Access::kind).collect(Collectors.toSet());
-    return peers.chosen(Peers.windows(SearchPath.here(), kinds));
-  }
-
-  private List<String> heading(Cpus cpus) {
-    Effort effort = effort();
-    List<String> lines = new ArrayList<>(Heading.of(Machine.here()));
-    lines.add("ranks    " + counts.words() + " on CPUs " + cpus.used() + ", pinned");
-    lines.addAll(Heading.method(effort.rounds(), effort.seconds(), effort.warmUp()));
-    lines.addAll(LEGEND);
-    if (cpus.single()) {
-      lines.add("warning: all ranks share one CPU: these figures are those of the scheduler");
-    }
-    return lines;
-  }
-
-  private Effort effort() {
-    return peers.isQuick() ? QUICK : new Effort(options.rounds(), options.seconds(), options.warmUp(), true);
-  }
-
-  private List<FoundAccess> measure(List<Access> chosen, List<CorePair> cores, List<Peer> beside, Cpus cpus,
-      Consumer<String> notes) throws IOException, BenchException, InterruptedException {
+  @Override
+  protected Shown measure(List<CorePair> cores, List<Peer> beside, Cpus cpus, Consumer<String> notes)
+      throws IOException, BenchException, InterruptedException {
     List<FoundAccess> found = new ArrayList<>();
-    for (int ranks : counts.all().stream().sorted().toList()) {
-      try (RmaRun run = new RmaRun(ranks, cpus, notes)) {
-        run.addFloor();
-        run.addCores(cores, memories.stream().distinct().map(RankOptions::of).toList());
-        run.addPeers(beside);
-        for (Access access : chosen) {
-          List<Integer> some = access.sizes(sizes.bytes());
-          if (!some.isEmpty()) {
-            found.add(run.measure(access, some, effort()));
+    for (int ranks : counts()) {
+      for (boolean progress : List.of(false, true)) { // with ranks of their own
+        List<Access> some = chosen.stream().filter(access -> access.hasProgress() == progress).toList();
+        if (some.isEmpty()) {
+          continue;
+        }
+        try (JobRun run = new JobRun(ranks, cpus, notes)) {
+          if (!progress) {
+            run.addFloor(FloorVariant.PROGRAM, FloorVariant.TRIAL, this::floors);
+          }
+          run.addCores(cores, progress ? List.of(emulated(ranks, cpus)) : ownRanks());
+          run.addPeers(progress ? List.of() : beside);
+          for (Access access : some) {
+            List<Integer> bytes = access.sizes(sizes.bytes());
+            if (!bytes.isEmpty()) {
+              Map<String, Kind> others = others(access, ranks);
+              found.add(new FoundAccess(access, List.copyOf(others.keySet()),
+                  run.measure(access.kind(), access.word(), others, bytes, effort())));
+            }
           }
         }
       }
     }
-    return found;
+    return shown(found);
   }
 
-  private void print(Output output, List<FoundAccess> found) throws IOException {
-    List<Grid> grids = found.stream().map(FoundAccess::ranks).distinct()
-        .flatMap(ranks -> grids(ranks, found.stream().filter(one -> one.ranks() == ranks).toList()))
+  private List<FloorVariant> floors(Team program) {
+    return Arrays.stream(FloorVariant.By.values())
+        .filter(by -> by == FloorVariant.By.MAPPED || memories.contains(Memory.NATIVE))
+        .map(by -> new FloorVariant(program, by))
         .toList();
-    grids.forEach(grid -> Table.text(grid).forEach(output.text()::println));
-    List<String> said = peers.isQuick() ? List.of(MeasureOptions.QUICK) : List.of();
-    output.text().println();
-    said.forEach(output.text()::println);
-    output.text().flush();
-    output.csv(Stream.concat(Stream.of(Csv.HEADER), found.stream().flatMap(one -> one.csv().stream())).toList());
-    output.html(new Page(TITLE, Stream.concat(LEGEND.stream(), said.stream()).toList(), List.of(), List.of(), grids,
-        output.notes(), Set.of()));
+  }
+
+  private List<RankOptions> ownRanks() {
+    return memories.stream().distinct().map(RankOptions::of).toList();
+  }
+
+  /**
+   * Ranks whose windows are served by their targets, which may have a progress thread: on a CPU of its own, or on that
+   * of rank 0, which waits for what the thread does.
+   */
+  private static RankOptions emulated(int ranks, Cpus cpus) {
+    RankOptions helped = Helper.haveCpus(ranks, cpus) ? RankOptions.withHelpers(ranks, cpus)
+        : RankOptions.withHelpers(ranks, cpus, List.of(cpus.ofRank(0, ranks)));
+    return helped.with(SparseWalks.HANDLER);
+  }
+
+  /** What our ranks do in the rounds of an access, by what stands behind their names. */
+  private static Map<String, Kind> others(Access access, int ranks) {
+    return access == Access.FENCE ? Map.of(BARRIER, Access.BARRIER.kind())
+        : access == Access.FETCH_AND_OP_PROGRESS && ranks == 2 ? Map.of(WAKE_UP, WaitExchanges.WOKEN) : Map.of();
+  }
+
+  private static Shown shown(List<FoundAccess> found) {
+    List<Grid> grids = found.stream().map(one -> one.figures().ranks()).distinct()
+        .flatMap(ranks -> grids(ranks, found.stream().filter(one -> one.figures().ranks() == ranks).toList()))
+        .toList();
+    Stream<String> over = found.stream().flatMap(one -> found.stream()
+        .filter(other -> other.access() == one.access() && other.figures().ranks() < one.figures().ranks())
+        .flatMap(other -> one.saidOver(other).stream()));
+    return new Shown(found.stream().map(FoundAccess::figures).toList(), grids,
+        Stream.concat(found.stream().flatMap(one -> one.said().stream()), over).toList(), LEGEND, List.of());
   }
 
   private static Stream<Grid> grids(int ranks, List<FoundAccess> found) {
-    List<String> variants = found.stream().flatMap(one -> one.variants().stream()).distinct().toList();
+    List<String> variants = found.stream().flatMap(one -> one.columns().stream()).distinct().toList();
     List<String> head = new ArrayList<>(List.of("walk", "bytes"));
     head.addAll(variants);
     Grid walks = new Grid("%d ranks: sparse walks, MiB/s of each rank".formatted(ranks), head,
@@ -198,7 +214,7 @@ public final class RmaCommand implements Callable<Integer> {
   }
 
   private static Grid times(int ranks, List<FoundAccess> found, List<String> variants) {
-    List<String> ours = found.get(0).ours();
+    List<String> ours = found.get(0).figures().ours();
     List<String> head = new ArrayList<>(List.of("access", "bytes"));
     variants.forEach(variant -> head.add(variant + (variant.equals(variants.get(0)) ? " [ns]" : "")));
     head.addAll(ours.isEmpty() ? List.of("best peer/floor")

@@ -3,10 +3,13 @@ package io.adrastea.bench.rma;
 import io.adrastea.Communicator;
 import io.adrastea.Data;
 import io.adrastea.Datatype;
+import io.adrastea.Job;
 import io.adrastea.Op;
+import io.adrastea.ProgressThread;
 import io.adrastea.atomic.Words;
 import io.adrastea.bench.measure.Clock;
 import io.adrastea.bench.measure.Exchange;
+import io.adrastea.bench.measure.Helper;
 import io.adrastea.bench.measure.Side;
 import io.adrastea.bench.measure.Work;
 import io.adrastea.rma.Epoch;
@@ -22,6 +25,7 @@ final class RmaExchange implements Exchange {
   private static final ValueLayout.OfDouble DOUBLE = ValueLayout.JAVA_DOUBLE;
 
   private static final long DONE = Access.MOST_BYTES; // where rank 0 tells the target that it is done
+  private static final long LINE = 64;
   private static final long STEPS = 100;
   private static final long MOST_COMPUTING_NANOS = 2_000_000;
 
@@ -29,6 +33,7 @@ final class RmaExchange implements Exchange {
   static final long WINDOW_BYTES = DONE + Long.BYTES;
 
   private final Access access;
+  private final Job job;
   private final Communicator world;
   private final Window window;
   private final MemorySegment own;
@@ -37,6 +42,7 @@ final class RmaExchange implements Exchange {
   private final int[] others;
   private final MemorySegment origin = Arena.global().allocate(WINDOW_BYTES, 4096);
   private final MemorySegment result = Arena.global().allocate(WINDOW_BYTES, 4096);
+  private final MemorySegment flushed;
   private final Work work = new Work();
   private final long[] times = new long[2];
   private final Data allTimes = Data.of(times);
@@ -48,9 +54,12 @@ final class RmaExchange implements Exchange {
   private long seen; // by the last compareAndSwap
   private long swapped;
   private long sum; // of what was got
+  private long best; // the least time of an exchange so far
+  private ProgressThread progress;
 
   RmaExchange(Access access, Side side, Window window) {
     this.access = access;
+    this.job = side.job();
     this.world = side.world();
     this.window = window;
     this.own = window.local();
@@ -59,6 +68,7 @@ final class RmaExchange implements Exchange {
     this.target = access.part() == Access.Part.FIRST ? 1
         : access.part() == Access.Part.EACH ? next : world.size() - 1;
     this.others = IntStream.range(0, world.size()).filter(of -> of != rank).toArray();
+    this.flushed = access.isCold() ? Arena.global().allocate(Access.FLUSHED_BYTES, 4096) : MemorySegment.NULL;
   }
 
   private boolean takesPart() {
@@ -73,6 +83,7 @@ final class RmaExchange implements Exchange {
     seen = 0;
     swapped = 0;
     sum = 0;
+    best = Long.MAX_VALUE;
     own.fill((byte) 0);
     origin.fill((byte) 0);
     result.fill((byte) 0);
@@ -87,28 +98,33 @@ final class RmaExchange implements Exchange {
     }
     world.barrier();
     switch (access.epoch()) {
+      case LOCK -> epoch = rank == 0 ? window.lock(target, true) : null;
       case LOCK_ALL -> epoch = window.lockAll();
       case FENCE -> window.fence();
       case NONE -> epoch = null;
+    }
+    if (access.hasProgress() && rank == target) {
+      progress = Helper.start(job);
     }
   }
 
   @Override
   public void batch(int count) {
     switch (access) {
-      case PUT, PUT_COMPUTING -> put(count);
+      case PUT, PUT_COMPUTING, PUT_PROGRESS -> put(count);
       case GET -> get(count);
       case PUTS -> puts(count);
       case GETS -> gets(count);
-      case FETCH_AND_OP, FETCH_AND_OP_ALL, FETCH_AND_OP_COMPUTING -> fetchAndOp(count);
+      case FETCH_AND_OP, FETCH_AND_OP_ALL, FETCH_AND_OP_COMPUTING, FETCH_AND_OP_PROGRESS -> fetchAndOp(count);
       case COMPARE_AND_SWAP, COMPARE_AND_SWAP_ALL -> compareAndSwap(count);
-      case ACCUMULATE, ACCUMULATE_ALL, ACCUMULATE_EACH -> accumulate(count);
+      case ACCUMULATE, ACCUMULATE_ALL, ACCUMULATE_EACH, ACCUMULATE_LOCKED -> accumulate(count);
       case FENCE -> fence(count);
       case POST_START_COMPLETE_WAIT -> postStartCompleteWait(count);
       case LOCK -> lock(count);
       case LOCK_ALL -> lockAll(count);
-      case SPARSE_PUT -> sparsePut(count);
-      case SPARSE_GET -> sparseGet(count);
+      case SPARSE_PUT, SPARSE_PUT_COLD, SPARSE_PUT_BEST -> sparsePut(count);
+      case SPARSE_GET, SPARSE_GET_COLD -> sparseGet(count);
+      case BARRIER -> barrier(count);
     }
   }
 
@@ -177,6 +193,12 @@ final class RmaExchange implements Exchange {
     }
   }
 
+  private void barrier(int count) {
+    for (int i = 0; i < count; i++) {
+      world.barrier();
+    }
+  }
+
   private void postStartCompleteWait(int count) {
     for (int i = 0; i < count; i++) {
       window.post(others);
@@ -220,6 +242,32 @@ final class RmaExchange implements Exchange {
 
   @Override
   public long timed(int count, Clock clock) {
+    if (!access.isCold()) {
+      return together(count, clock);
+    }
+    long taken = 0;
+    for (int i = 0; i < count; i++) {
+      flush();
+      taken += together(1, clock);
+    }
+    return access == Access.SPARSE_PUT_BEST ? count * longestBest() : taken;
+  }
+
+  /** What a rank reads and writes takes the place of what its CPU's caches hold. */
+  private void flush() {
+    for (long at = 0; at < Access.FLUSHED_BYTES; at += LINE) {
+      flushed.set(LONG, at, flushed.get(LONG, at) + 1);
+    }
+  }
+
+  private long longestBest() {
+    long[] longest = {best};
+    world.allreduce(Data.of(longest), Op.MAX);
+    return longest[0];
+  }
+
+  /** Runs exchanges without a pause between them; nanoseconds of them all without what the clock costs. */
+  private long together(int count, Clock clock) {
     exchanges += count;
     world.barrier();
     times[0] = System.nanoTime();
@@ -232,6 +280,7 @@ final class RmaExchange implements Exchange {
     if (access.computes() && rank == 0) {
       tellDone();
     }
+    best = Math.min(best, times[1] - times[0] - clock.cost());
     world.barrier(); // in which the others serve those that still access their windows
     if (access.part() != Access.Part.FIRST) {
       world.allreduce(allTimes, Op.MAX);
@@ -257,6 +306,10 @@ final class RmaExchange implements Exchange {
   /** Ends the epoch, and looks at what all ranks have left in the windows. */
   @Override
   public void verify() {
+    if (progress != null) {
+      progress.close();
+      progress = null;
+    }
     if (epoch != null) {
       epoch.close();
       epoch = null;
