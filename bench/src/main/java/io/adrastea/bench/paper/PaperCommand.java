@@ -23,7 +23,8 @@ import picocli.CommandLine.Spec;
       MvapichBarrierCommand.class,
       MvapichAlltoallCommand.class,
       NemesisQueueCommand.class,
-      ScimpichCommand.class
+      ScimpichCommand.class,
+      ScimpichSparseCommand.class
     })
 public final class PaperCommand implements Runnable {
   @Spec
