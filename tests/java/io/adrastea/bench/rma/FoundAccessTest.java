@@ -19,7 +19,7 @@ class FoundAccessTest {
       made.addRound(List.of(new long[] {one.getValue()}));
       return made;
     }).toList();
-    List<String> ours = nanos.keySet().stream().filter(name -> name.matches("ffm[-a-z]*")).toList();
+    List<String> ours = nanos.keySet().stream().filter(name -> name.matches("(ffm|java)[-a-z]*")).toList();
     return new FoundAccess(access, beside,
         new JobFigures(access.word(), ranks, new Results(access.kind(), series), ours, List.of("mpich")));
   }
@@ -42,6 +42,13 @@ class FoundAccessTest {
             "2 ranks, put of 8: ffm takes 1.50 of the time of the copy of the space alone"),
         found(Access.PUT, 2, 8, List.of(), Map.of("ffm", 600L, "floor-cma", 300L, "floor-space", 400L)).said());
     assertEquals(List.of(), found(Access.PUT, 2, 8, List.of(), Map.of("ffm-shared", 60L, "floor-cma", 300L)).said());
+    assertEquals(List.of(), found(Access.PUT, 2, 8, List.of(), Map.of("java", 6000L, "floor-cma", 300L)).said());
+  }
+
+  @Test
+  void aSumWithinALockIsToldBesideACopyWhereMemoryIsMapped() {
+    assertEquals(List.of("2 ranks, accumulate-locked of 8: ffm-shared takes 2.00 of the time of a copy of as much"),
+        found(Access.ACCUMULATE_LOCKED, 2, 8, List.of(), Map.of("ffm", 900L, "ffm-shared", 60L, "floor", 30L)).said());
   }
 
   @Test

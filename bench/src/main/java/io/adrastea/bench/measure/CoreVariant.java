@@ -16,6 +16,7 @@ import java.util.function.Consumer;
  */
 public final class CoreVariant implements Variant {
   private static final Duration JOIN_DEADLINE = Duration.ofSeconds(60);
+  private static final Duration JOIN_OF_A_RANK = Duration.ofSeconds(3); // more for each: their JVMs start on few CPUs
   private static final Duration ANSWER_DEADLINE = Duration.ofSeconds(60);
 
   private final CorePair cores;
@@ -96,7 +97,7 @@ public final class CoreVariant implements Variant {
       worker.command().addAll(options.words(rank % (ranks / 2)));
       team.add("rank " + rank, worker);
     }
-    for (String greeting : team.gather("joining", JOIN_DEADLINE)) {
+    for (String greeting : team.gather("joining", JOIN_DEADLINE.plus(JOIN_OF_A_RANK.multipliedBy(ranks)))) {
       if (!greeting.equals(Worker.READY)) {
         throw new BenchException(
             "variant " + name() + ": a rank greeted with nonsense: '" + greeting + "'");

@@ -5,6 +5,7 @@ import io.adrastea.bench.measure.BenchException;
 import io.adrastea.bench.measure.Cast;
 import io.adrastea.bench.measure.CorePair;
 import io.adrastea.bench.measure.Cpus;
+import io.adrastea.bench.measure.Csv;
 import io.adrastea.bench.measure.Effort;
 import io.adrastea.bench.measure.Kind;
 import io.adrastea.bench.measure.OptionDefaults;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -134,6 +136,14 @@ final class ScimpichSparseCommand extends Experiment {
       }
       SparseWalks.addScaling(cast, chosen, count, cpus, notes::add);
     }
+  }
+
+  /** With the medians of rounds, from which ratios can be taken. */
+  @Override
+  List<String> csv(Results results) {
+    Stream<String> lines = results.series().stream()
+        .flatMap(one -> Csv.lines(KIND.command(), one.plan().bytes(), one).stream());
+    return Stream.concat(Stream.of(Csv.HEADER), lines).toList();
   }
 
   @Override

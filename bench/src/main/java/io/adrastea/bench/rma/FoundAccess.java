@@ -1,6 +1,7 @@
 package io.adrastea.bench.rma;
 
 import io.adrastea.bench.measure.KindVariant;
+import io.adrastea.bench.measure.Memory;
 import io.adrastea.bench.measure.Ratio;
 import io.adrastea.bench.measure.Series;
 import io.adrastea.bench.measure.Sizes;
@@ -17,6 +18,8 @@ import java.util.Optional;
  * @param beside what our ranks did in the same rounds, as it stands behind their names; may be empty
  */
 record FoundAccess(Access access, List<String> beside, JobFigures figures) {
+  private static final String WITHOUT_CMA = "java"; // the core whose windows over private memory their ranks serve
+
   /** Copies the list. */
   FoundAccess {
     beside = List.copyOf(beside);
@@ -87,11 +90,12 @@ record FoundAccess(Access access, List<String> beside, JobFigures figures) {
       for (String word : beside) {
         line(lines, variant, KindVariant.name(variant, word), "its " + word);
       }
-      if (access.isCopy() && !variant.contains("shared")) {
+      boolean shared = variant.contains(Memory.SHARED.word());
+      if (access.isCopy() && !shared && !variant.contains(WITHOUT_CMA)) {
         line(lines, variant, JobRun.FLOOR + "-cma", "the bare call of the system");
         line(lines, variant, JobRun.FLOOR + "-space", "the copy of the space alone");
       }
-      if (access == Access.ACCUMULATE_LOCKED) {
+      if (access == Access.ACCUMULATE_LOCKED && shared) {
         line(lines, variant, JobRun.FLOOR, "a copy of as much");
       }
     }

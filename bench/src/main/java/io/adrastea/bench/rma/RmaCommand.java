@@ -64,6 +64,9 @@ public final class RmaCommand extends JobBench {
       "         process_vm_readv; floor-space: the C core's copy by it",
       "ratios   of the times in each round, median over rounds, +- half the interquartile range",
       Series.STAR_MEANS);
+  private static final String SHARED_CPUS =
+      "note: more ranks than CPUs: those that wait take turns with the one that is timed, so its times hold those of"
+          + "\n      the scheduler";
   private static final String BARRIER = "barrier";
   private static final String WAKE_UP = "wake-up";
 
@@ -124,7 +127,8 @@ public final class RmaCommand extends JobBench {
 
   @Override
   protected List<String> legend(Cpus cpus) {
-    return LEGEND;
+    return mostRanks() <= Set.copyOf(cpus.used()).size() ? LEGEND
+        : Stream.concat(LEGEND.stream(), Stream.of(SHARED_CPUS)).toList();
   }
 
   private List<Access> accesses() {
