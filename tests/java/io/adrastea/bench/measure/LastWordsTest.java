@@ -26,6 +26,12 @@ class LastWordsTest {
   }
 
   @Test
+  void theFramesOfAJvmAreLeftOut() {
+    assertEquals("java/cma is left out: rank 1 exited with code 1", LastWords.inLine(
+        "java/cma is left out: rank 1 exited with code 1; its last words:\n    at io.adrastea.A.b(A.java:53)"));
+  }
+
+  @Test
   void whatTheProgramItselfSaidStays() {
     String said = """
         mpich is left out: mpirun.mpich exited with 1; its last words:

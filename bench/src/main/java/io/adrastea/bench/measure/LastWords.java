@@ -6,8 +6,9 @@ import java.util.List;
 public final class LastWords {
   private static final String LEAD = "; its last words:";
 
-  /** What launchers and the handlers of a signal print when a rank dies: the exit status tells as much. */
-  private static final String OF_LAUNCHERS = "\\[\\S+\\].*|-+|=+.*|Primary job .*|a non-zero exit code.*|mpirun.*";
+  /** What launchers, handlers of a signal and JVMs print when a rank dies: the exit status tells as much. */
+  private static final String OF_LAUNCHERS =
+      "\\[\\S+\\].*|-+|=+.*|Primary job .*|at \\S+\\(.*|a non-zero exit code.*|mpirun.*";
 
   private LastWords() {}
 

@@ -127,7 +127,8 @@ public final class SparseWalks {
       return true;
     } catch (BenchException e) {
       ranks.close();
-      notes.accept(ranks.name() + " is left out: " + LastWords.inLine(e.getMessage()));
+      notes.accept(
+          ranks.name() + " is left out, since it has no window of this way: " + LastWords.inLine(e.getMessage()));
       return false;
     }
   }
