@@ -268,7 +268,10 @@ class WindowTest {
         window.fence();
         long[] got = new long[2];
         assertFalse(mine.isActive());
-        assertTrue(window.rget(Data.of(got), next(window), 0, mine).test());
+        window.rget(Data.of(got), next(window), 0, mine);
+        while (!mine.test()) {
+          Thread.onSpinWait();
+        }
         assertArrayEquals(new long[] {7, 18}, got);
         window.fence();
       }

@@ -113,7 +113,8 @@ public final class Engine {
     this.active =
         new ActiveMessages(resources, all, activeReceiver, steppers, waits, bursts::sentUrgently,
             progress::wakeThread);
-    this.windows = new Windows(resources, waits, active);
+    this.windows = new Windows(resources, waits, active, steppers, progress::wakeThread,
+        () -> progress.hasThread() ? null : startThread());
     this.givenUp = new GivenUp(receiver);
     this.detector = new FailureDetector(resources, progress, receiver, rendezvous, control, active, givenUp);
     this.poll = new MessagePoll(receiver, sender, steppers);
@@ -647,15 +648,20 @@ public final class Engine {
       int rank = resources.rank();
       if (progress.hasThread()) {
         throw new IllegalStateException(
-            "rank %d has a progress thread; one is allowed: close it before another is started".formatted(rank));
+            "rank %d has a progress thread; one is allowed: close it, or the windows with Option.PROGRESS_THREAD "
+                .formatted(rank) + "that have it, before another is started");
       }
-      Waiter waiter = resources.settings().waiting().waiter(true);
-      ProgressLoop loop = new ProgressLoop(gate, waits, progress::step, waiter, rank);
-      progress.startThread(loop);
-      return loop;
+      return startThread();
     } finally {
       gate.exit();
     }
+  }
+
+  private ProgressLoop startThread() {
+    Waiter waiter = resources.settings().waiting().waiter(true);
+    ProgressLoop loop = new ProgressLoop(gate, waits, progress::step, waiter, resources.rank());
+    progress.startThread(loop);
+    return loop;
   }
 
   /** How the rank leaves, or fails. */

@@ -18,6 +18,7 @@ import io.adrastea.comm.TypeMap;
 import io.adrastea.core.Spaces;
 import io.adrastea.datatype.Bounds;
 import io.adrastea.datatype.Program;
+import io.adrastea.engine.operation.Pending;
 import io.adrastea.engine.window.Epochs;
 import io.adrastea.engine.window.WindowCalls;
 import io.adrastea.engine.window.WindowState;
@@ -56,7 +57,10 @@ import java.util.function.Function;
  *
  * <p>
  * <b>Completion.</b> A call that returns is over at this rank: memory that was put can be used again, and what was
- * asked for is there. That others see what was put is known at the end of the epoch, or after {@link #flush}.
+ * asked for is there. The calls that return a {@link Request} begin the same: where the target's rank does what is
+ * asked for, they go on behind the call, until the request is complete; else it is complete at once. It is not
+ * cancelled. That others see what was put is known at the end of the epoch, or after {@link #flush}, which wait for all
+ * that was started, too.
  *
  * <p>
  * <b>Atomics.</b> Accumulates and the like are atomic element by element, among each other, whatever the way, the core
@@ -68,8 +72,8 @@ import java.util.function.Function;
  * <b>Ways.</b> Memory that is a shared allocation, as that of {@link #allocate}, is used where it lies: an access takes
  * no call into the system or the engine, and needs nothing of the target. Other memory is attached by XPMEM, or copied
  * by the system (CMA); what neither does is done by the target's rank, in whatever call that is in, or by its progress
- * thread ({@link io.adrastea.Job.Builder#progressThread}). Where a target computes for long, calls nothing, and has no
- * such thread, those accesses wait for it.
+ * thread ({@link Option#PROGRESS_THREAD}, {@link io.adrastea.Job.Builder#progressThread}). Where a target computes for
+ * long, calls nothing, and has no such thread, those accesses wait for it.
  *
  * <p>
  * <b>Failures.</b> A rank that dies takes none of the window's memory with it that is a shared allocation: others read
@@ -81,6 +85,17 @@ import java.util.function.Function;
  * epochs see to it that the others know.
  */
 public final class Window implements AutoCloseable {
+  /** What a rank wants of a window beside its memory. Each rank says so for itself. */
+  public enum Option {
+    /**
+     * Has a progress thread serve this rank's memory while the rank computes and calls nothing, for those that reach it
+     * by its handler. It is started where the rank has none yet ({@link io.adrastea.Job.Builder#progressThread}), and
+     * ends with the last window that wanted it, or with the job. It needs a job that several threads may use
+     * ({@link io.adrastea.ThreadLevel#MULTIPLE}). Windows whose ways are direct gain nothing by it.
+     */
+    PROGRESS_THREAD
+  }
+
   private static final int LONG_BYTES = Long.BYTES;
 
   private final Face face = Face.get();
@@ -126,23 +141,27 @@ public final class Window implements AutoCloseable {
    * @param communicator whose ranks share the memory; all run on one node
    * @param bytes of this rank's memory, 0 or more
    * @param unit bytes that displacements in it are counted by, at least 1
+   * @param options of this rank
    * @return the window, which has a communicator of its own
-   * @throws NullPointerException when the communicator is null
+   * @throws NullPointerException when the communicator or an option is null
    * @throws IllegalArgumentException when there cannot be so many bytes, or such a unit
    * @throws SegmentException on all ranks, when one has no room for it in shared memory: nothing is made
    * @throws CapabilityException when a rank shares no memory with this one, or takes no part in windows
    * @throws RankFailedException when a rank died or left
    * @throws InterruptedWaitException when the thread is interrupted while it waits
-   * @throws IllegalStateException when the communicator is closed
+   * @throws AdrasteaException when another rank may not have the option that it wants
+   * @throws IllegalStateException when the communicator is closed, or the job is not one of several threads, which
+   * {@link Option#PROGRESS_THREAD} needs
    */
-  public static Window allocate(Communicator communicator, long bytes, int unit) {
+  public static Window allocate(Communicator communicator, long bytes, int unit, Option... options) {
+    boolean wantsThread = wantsThread(options);
     requireCommunicator(communicator);
     requireUnit(unit);
     if (bytes < 0) {
       throw new ArgumentException(Reason.COUNT, "a window of %d bytes; 0 or more are allowed".formatted(bytes));
     }
     return new Window(communicator, own -> own.engine().windows().allocate(
-        own.messages().number(), own.collectives(), own.members(), own.rank(), bytes, unit));
+        own.messages().number(), own.collectives(), own.members(), own.rank(), bytes, unit, wantsThread));
   }
 
   /**
@@ -154,6 +173,7 @@ public final class Window implements AutoCloseable {
    * @param memory native memory that nobody can close meanwhile: of {@code Job.allocate}, {@code Arena.global()} or
    * {@code Arena.ofAuto()}; or of no bytes
    * @param unit bytes that displacements in it are counted by, at least 1
+   * @param options of this rank
    * @return the window, which has a communicator of its own, and keeps the memory reachable
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when the memory is of the heap, read-only or of an arena that can be closed, or
@@ -164,14 +184,24 @@ public final class Window implements AutoCloseable {
    * @throws CapabilityException when a rank shares no memory with this one, or takes no part in windows
    * @throws RankFailedException when a rank died or left
    * @throws InterruptedWaitException when the thread is interrupted while it waits
-   * @throws IllegalStateException when the communicator is closed
+   * @throws IllegalStateException when the communicator is closed, or the job is not one of several threads, which
+   * {@link Option#PROGRESS_THREAD} needs
    */
-  public static Window of(Communicator communicator, MemorySegment memory, int unit) {
+  public static Window of(Communicator communicator, MemorySegment memory, int unit, Option... options) {
+    boolean wantsThread = wantsThread(options);
     requireCommunicator(communicator);
     Buffers.requireNonNull(memory);
     requireUnit(unit);
     return new Window(communicator, own -> own.engine().windows().over(
-        own.messages().number(), own.collectives(), own.members(), own.rank(), memory, unit));
+        own.messages().number(), own.collectives(), own.members(), own.rank(), memory, unit, wantsThread));
+  }
+
+  private static boolean wantsThread(Option... options) {
+    boolean wants = false;
+    for (Option option : options) {
+      wants |= Objects.requireNonNull(option, "an option is null") == Option.PROGRESS_THREAD;
+    }
+    return wants;
   }
 
   private static void requireCommunicator(Communicator communicator) {
@@ -486,7 +516,7 @@ public final class Window implements AutoCloseable {
       return;
     }
     Placement near = readable(from);
-    combine("accumulate", near, null, target, displacement, near.count(), null, op);
+    combine("accumulate", near, null, target, displacement, near.count(), null, op, true);
   }
 
   /** Whether it was one long or double number, at a target that is reached directly: most often. */
@@ -528,7 +558,7 @@ public final class Window implements AutoCloseable {
     TypeMap type = face.type(at);
     requireAsMany("accumulate", near, count, type, target);
     type.requireReceivable(count);
-    combine("accumulate", near, null, target, displacement, count, type, op);
+    combine("accumulate", near, null, target, displacement, count, type, op, true);
   }
 
   /**
@@ -549,7 +579,7 @@ public final class Window implements AutoCloseable {
    */
   public void getAccumulate(Data from, Data result, int target, long displacement, Op op) {
     Placement near = readable(from);
-    combine("getAccumulate", near, writable(result), target, displacement, near.count(), null, op);
+    combine("getAccumulate", near, writable(result), target, displacement, near.count(), null, op, true);
   }
 
   /**
@@ -574,12 +604,18 @@ public final class Window implements AutoCloseable {
     Placement near = readable(from);
     requireAsMany("getAccumulate", near, count, type, target);
     type.requireReceivable(count);
-    combine("getAccumulate", near, writable(result), target, displacement, count, type, op);
+    combine("getAccumulate", near, writable(result), target, displacement, count, type, op, true);
   }
 
-  /** @param type of the elements there; null: they are as those that are given, one after the other */
-  private void combine(String call, Placement near, Placement result, int target, long displacement, long count,
-      TypeMap type, Op op) {
+  /**
+   * Combines elements.
+   *
+   * @param type of the elements there; null: they are as those that are given, one after the other
+   * @param isAwaited whether it is over when this returns
+   * @return what is to be waited for; null: it is over
+   */
+  private Pending combine(String call, Placement near, Placement result, int target, long displacement, long count,
+      TypeMap type, Op op, boolean isAwaited) {
     OperatorMap map = face.operator(op);
     Operator operator = predefined(call, map);
     ElementKind kind = kind(call, map, operator, near.type());
@@ -603,10 +639,14 @@ public final class Window implements AutoCloseable {
     Payload operands = operator == Operator.NO_OP ? null : near.payload(spaces);
     Payload was = result == null ? null : result.payload(spaces);
     if (operator == Operator.NO_OP && was == null) {
-      return;
+      return null;
     }
-    calls.accumulate(operator, kind, operands, was, target, at, program, elements, near.bytes(),
-        epochs.isAlone(target));
+    boolean alone = epochs.isAlone(target);
+    if (!isAwaited) {
+      return calls.startAccumulate(operator, kind, operands, was, target, at, program, elements, near.bytes(), alone);
+    }
+    calls.accumulate(operator, kind, operands, was, target, at, program, elements, near.bytes(), alone);
+    return null;
   }
 
   /** Refuses a result of other elements, or not as many; null: nobody wants one. */
@@ -776,7 +816,7 @@ public final class Window implements AutoCloseable {
     return word.get(ValueLayout.JAVA_LONG, 0);
   }
 
-  // Request forms
+  // Request forms: those to a target whose rank does what is asked for go on behind the call, all others are over
 
   /**
    * Starts what {@link #put(Data, int, long)} does.
@@ -809,8 +849,9 @@ public final class Window implements AutoCloseable {
    */
   public Request rput(Data from, int target, long displacement, Request request) {
     face.requireFree(request);
-    put(from, target, displacement);
-    return complete(request);
+    Placement near = readable(from);
+    long at = epochs.place("rput", target, displacement, near.bytes());
+    return begin(request, calls.startPut(near.payload(spaces), target, at));
   }
 
   /**
@@ -844,8 +885,9 @@ public final class Window implements AutoCloseable {
    */
   public Request rget(Data into, int target, long displacement, Request request) {
     face.requireFree(request);
-    get(into, target, displacement);
-    return complete(request);
+    Placement near = writable(into);
+    long at = epochs.place("rget", target, displacement, near.bytes());
+    return begin(request, calls.startGet(near.payload(spaces), target, at));
   }
 
   /**
@@ -862,9 +904,27 @@ public final class Window implements AutoCloseable {
    * @throws IllegalStateException as {@link #accumulate(Data, int, long, Op)}
    */
   public Request raccumulate(Data from, int target, long displacement, Op op) {
-    Request request = new Request();
-    accumulate(from, target, displacement, op);
-    return complete(request);
+    return raccumulate(from, target, displacement, op, new Request());
+  }
+
+  /**
+   * Starts what {@link #accumulate(Data, int, long, Op)} does, by a request of the caller's.
+   *
+   * @param from operands; not to be changed until the request is complete
+   * @param target rank of the window
+   * @param displacement of the first element there, in the target's units
+   * @param op a predefined operator
+   * @param request inactive; becomes that of this call
+   * @return the request
+   * @throws NullPointerException as {@link #accumulate(Data, int, long, Op)}
+   * @throws IllegalArgumentException as {@link #accumulate(Data, int, long, Op)}, or the request cannot be handed in
+   * @throws IndexOutOfBoundsException as {@link #accumulate(Data, int, long, Op)}
+   * @throws IllegalStateException as {@link #accumulate(Data, int, long, Op)}, or the request is active
+   */
+  public Request raccumulate(Data from, int target, long displacement, Op op, Request request) {
+    face.requireFree(request);
+    Placement near = readable(from);
+    return begin(request, combine("raccumulate", near, null, target, displacement, near.count(), null, op, false));
   }
 
   /**
@@ -882,13 +942,35 @@ public final class Window implements AutoCloseable {
    * @throws IllegalStateException as {@link #getAccumulate(Data, Data, int, long, Op)}
    */
   public Request rgetAccumulate(Data from, Data result, int target, long displacement, Op op) {
-    Request request = new Request();
-    getAccumulate(from, result, target, displacement, op);
-    return complete(request);
+    return rgetAccumulate(from, result, target, displacement, op, new Request());
   }
 
-  private Request complete(Request request) {
-    return (Request) face.begin(parent, request, null);
+  /**
+   * Starts what {@link #getAccumulate(Data, Data, int, long, Op)} does, by a request of the caller's.
+   *
+   * @param from operands; not to be changed until the request is complete
+   * @param result gets what was there; not to be touched until the request is complete
+   * @param target rank of the window
+   * @param displacement of the first element there, in the target's units
+   * @param op a predefined operator
+   * @param request inactive; becomes that of this call
+   * @return the request
+   * @throws NullPointerException as {@link #getAccumulate(Data, Data, int, long, Op)}
+   * @throws IllegalArgumentException as {@link #getAccumulate(Data, Data, int, long, Op)}, or the request cannot be
+   * handed in
+   * @throws IndexOutOfBoundsException as {@link #getAccumulate(Data, Data, int, long, Op)}
+   * @throws IllegalStateException as {@link #getAccumulate(Data, Data, int, long, Op)}, or the request is active
+   */
+  public Request rgetAccumulate(Data from, Data result, int target, long displacement, Op op, Request request) {
+    face.requireFree(request);
+    Placement near = readable(from);
+    return begin(request,
+        combine("rgetAccumulate", near, writable(result), target, displacement, near.count(), null, op, false));
+  }
+
+  /** @param pending what was started; null: it is over */
+  private Request begin(Request request, Pending pending) {
+    return (Request) face.begin(parent, request, pending);
   }
 
   // Epochs
@@ -1090,10 +1172,10 @@ public final class Window implements AutoCloseable {
   }
 
   /**
-   * Ends the window for this rank, which waits for nobody; all ranks of the window call it. Others may use this rank's
-   * memory until they have closed it, too: what was taken for it is given back then, and memory of the program is to be
-   * used for something else only after that, behind a barrier for example. Shared memory stays mapped here, so that an
-   * access that comes late harms nothing.
+   * Ends the window for this rank, which waits for its own requests alone; all ranks of the window call it. Others may
+   * use this rank's memory until they have closed it, too: what was taken for it is given back then, and memory of the
+   * program is to be used for something else only after that, behind a barrier for example. Shared memory stays mapped
+   * here, so that an access that comes late harms nothing.
    *
    * @throws IllegalStateException inside of an epoch, or when the window is closed
    */

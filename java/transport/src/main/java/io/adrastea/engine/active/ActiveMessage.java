@@ -22,7 +22,7 @@ public final class ActiveMessage implements Pending {
   private int peer;
   private long match;
   private Payload payload;
-  private boolean posted; // nobody has it: it goes back to the pool by itself
+  private ActiveEnding ending; // of one that goes back to the pool by itself; null: somebody has it
   private State state = State.COMPLETE;
   private boolean cancelled;
   private RuntimeException failure;
@@ -34,13 +34,13 @@ public final class ActiveMessage implements Pending {
     this.owner = owner;
   }
 
-  void begin(Members members, int peer, int type, long[] words, Payload payload, boolean posted) {
+  void begin(Members members, int peer, int type, long[] words, Payload payload, ActiveEnding ending) {
     this.members = members;
     this.peer = peer;
     this.match = ActiveWord.of(type, words.length);
     System.arraycopy(words, 0, header, 0, words.length);
     this.payload = payload;
-    this.posted = posted;
+    this.ending = ending;
     this.state = State.UNSENT;
     this.cancelled = false;
     this.failure = null;
@@ -79,6 +79,7 @@ public final class ActiveMessage implements Pending {
   void forget() {
     members = null;
     payload = null;
+    ending = null;
     failure = null;
   }
 
@@ -111,7 +112,11 @@ public final class ActiveMessage implements Pending {
   }
 
   boolean isPosted() {
-    return posted;
+    return ending != null;
+  }
+
+  ActiveEnding ending() {
+    return ending;
   }
 
   boolean isUnsent() {

@@ -31,6 +31,8 @@ import java.util.function.IntConsumer;
  * {@link #start} and what a {@link Pending} offers enter the gate by themselves; all else is called inside it.
  */
 public final class ActiveMessages implements Pending.Owner<ActiveMessage> {
+  private static final ActiveEnding NOBODY = failure -> {};
+
   private final Gate gate;
   private final Peers peers;
   private final RankTable table;
@@ -92,7 +94,7 @@ public final class ActiveMessages implements Pending.Owner<ActiveMessage> {
   public ActiveMessage start(Members members, int peer, int type, long[] header, Payload payload) {
     gate.enter();
     try {
-      ActiveMessage message = begin(members, peer, type, header, payload, false);
+      ActiveMessage message = begin(members, peer, type, header, payload, null);
       if (!message.isComplete()) {
         wakeThread.run();
       } else if (message.failure() == null) {
@@ -110,11 +112,21 @@ public final class ActiveMessages implements Pending.Owner<ActiveMessage> {
    * Inside the gate. Parameters and exceptions are those of {@link #start}.
    */
   public void post(int peer, int type, long[] header, Payload payload) {
-    begin(all, peer, type, header, payload, true);
+    post(all, peer, type, header, payload, NOBODY);
+  }
+
+  /**
+   * Sends a message that nobody waits for, but somebody is told of the end of, also where its peer is gone. Inside the
+   * gate. Other parameters and exceptions are those of {@link #start}.
+   *
+   * @param ending is told once, unless this throws
+   */
+  public void post(Members members, int peer, int type, long[] header, Payload payload, ActiveEnding ending) {
+    begin(members, peer, type, header, payload, ending);
   }
 
   private ActiveMessage begin(
-      Members members, int peer, int type, long[] header, Payload payload, boolean posted) {
+      Members members, int peer, int type, long[] header, Payload payload, ActiveEnding ending) {
     requireTaker(members, peer);
     if (type < 1 || type > ActiveWord.MOST_TYPE) {
       throw new IllegalArgumentException(
@@ -127,7 +139,7 @@ public final class ActiveMessages implements Pending.Owner<ActiveMessage> {
               .formatted(header.length, sender.mostWords()));
     }
     ActiveMessage message = sender.take();
-    message.begin(members, peer, type, header, payload, posted);
+    message.begin(members, peer, type, header, payload, ending);
     sender.start(message);
     return message;
   }

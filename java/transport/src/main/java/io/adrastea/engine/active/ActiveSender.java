@@ -112,10 +112,13 @@ final class ActiveSender implements Stepper {
     }
   }
 
-  /** A message that is complete goes back by itself, if nobody has it. */
+  /** A message that is complete goes back by itself, if nobody has it; its end is told last, as that may send. */
   private void settle(ActiveMessage message) {
     if (message.isPosted()) {
+      ActiveEnding ending = message.ending();
+      RuntimeException failure = message.failure();
       give(message);
+      ending.ended(failure);
     }
   }
 

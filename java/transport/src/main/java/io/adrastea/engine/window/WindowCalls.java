@@ -6,6 +6,7 @@ import io.adrastea.coll.Operator;
 import io.adrastea.core.Spaces;
 import io.adrastea.datatype.Program;
 import io.adrastea.engine.group.Members;
+import io.adrastea.engine.operation.Pending;
 import io.adrastea.engine.resources.Resources;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.payload.Contiguous;
@@ -19,31 +20,19 @@ import io.adrastea.space.Exposure;
 import io.adrastea.space.Space;
 import io.adrastea.wait.Gate;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 /**
  * What a rank does in the memory of the members of a window, by whatever way it reaches that: where it lies, by the
- * system, or by asking its rank [SCI-MPICH 2002, 4.2]. The caller has checked epoch, place and types. All calls are
- * over when they return: memory of the program is free, and what was asked for is there.
+ * system, or by asking its rank [SCI-MPICH 2002, 4.2]. The caller has checked epoch, place and types. A call is over
+ * when it returns: memory of the program is free, and what was asked for is there. One that was started is so, too, but
+ * where it asks the member's rank.
  *
  * <p>
  * Any thread may call; what copies by the system and what asks others enters the gate by itself.
  */
 public final class WindowCalls {
-  /** Bytes of data, at most, that a message brings which is more than a copy. */
-  private static final int PIECE = 1 << 15;
-
-  /** Blocks that head one. */
-  private static final int MOST_BLOCKS = 512;
-
-  private static final int BLOCK_BYTES = 2 * Long.BYTES;
-
-  /** The most bytes of a message that is more than a copy to one place. */
-  static final int MOST_STAGED = MOST_BLOCKS * BLOCK_BYTES + PIECE;
-
-  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+  private static final int STAGE = 1 << 15; // bytes that are staged at a time
   private static final MemorySegment NO_MEMORY = MemorySegment.NULL;
-  private static final Contiguous NOTHING = new Contiguous();
 
   /** What a thread needs for a call. */
   private static final ThreadLocal<Hand> HANDS = ThreadLocal.withInitial(Hand::new);
@@ -55,11 +44,8 @@ public final class WindowCalls {
     private final Cursor result = new Cursor();
     private final Stretch stretch = new Stretch();
     private final Exposure elements = new Exposure();
-    private final MemorySegment staged =
-        MemorySegment.ofArray(new long[MOST_STAGED / Long.BYTES]);
-    private final MemorySegment results = MemorySegment.ofArray(new long[PIECE / Long.BYTES]);
-    private final Contiguous message = new Contiguous();
-    private final Contiguous answer = new Contiguous();
+    private final MemorySegment staged = MemorySegment.ofArray(new long[STAGE / Long.BYTES]);
+    private final MemorySegment results = MemorySegment.ofArray(new long[STAGE / Long.BYTES]);
   }
 
   private final Spaces spaces;
@@ -101,18 +87,33 @@ public final class WindowCalls {
    * @param count of these elements
    */
   public void put(Payload near, int target, long at, Program program, long count) {
-    copy(near, target, at, program, count, false);
+    copy(near, target, at, program, count, false, true);
   }
 
   /** Copies data from a member's memory; parameters as of {@link #put}. */
   public void get(Payload near, int target, long at, Program program, long count) {
-    copy(near, target, at, program, count, true);
+    copy(near, target, at, program, count, true, true);
   }
 
-  private void copy(Payload near, int target, long at, Program program, long count, boolean in) {
-    long bytes = near.bytes();
-    if (bytes == 0) {
-      return;
+  /**
+   * Starts what {@link #put} does.
+   *
+   * @return what is to be waited for; null: it is over
+   */
+  public Pending startPut(Payload near, int target, long at) {
+    return copy(near, target, at, null, 0, false, false);
+  }
+
+  /** Starts what {@link #get} does, likewise. */
+  public Pending startGet(Payload near, int target, long at) {
+    return copy(near, target, at, null, 0, true, false);
+  }
+
+  /** @param isAwaited whether it is over when this returns */
+  private Pending copy(Payload near, int target, long at, Program program, long count, boolean in,
+      boolean isAwaited) {
+    if (near.bytes() == 0) {
+      return null;
     }
     Exposed.Part part = exposed.part(target);
     switch (part.way()) {
@@ -120,13 +121,10 @@ public final class WindowCalls {
       case XPMEM -> copyAttached(near, target, part, at, program, count, in);
       case CMA -> copyBySystem(near, target, part, Space.CMA, at, program, count, in);
       case HANDLER -> {
-        if (in) {
-          ask(near, target, at, program, count);
-        } else {
-          tell(near, target, at, program, count);
-        }
+        return messages.copy(near, target, at, elements(at, program, count), in, isAwaited);
       }
     }
+    return null;
   }
 
   private void copyDirectly(Payload near, MemorySegment memory, long at, Program program, long count, boolean in) {
@@ -221,74 +219,9 @@ public final class WindowCalls {
             + "the system forbids it").formatted(members.name(peer), members.label(), -status));
   }
 
-  // What the target's rank does itself
-
-  private void tell(Payload near, int target, long at, Program program, long count) {
-    if (program == null) {
-      long[] header = messages.header(WindowMessages.Call.PUT);
-      header[WindowMessages.AT] = at;
-      header[WindowMessages.BYTES] = near.bytes();
-      messages.send(target, header, near);
-      return;
-    }
-    Hand hand = HANDS.get();
-    hand.near.begin(near.bytes());
-    Typed far = begin(hand, near.bytes(), at, program, count);
-    while (hand.near.left() > 0) {
-      long[] header = messages.header(WindowMessages.Call.PUT);
-      int head = describe(hand, far, near.bytes(), header, 1);
-      near.pack(hand.near, hand.staged, head, header[WindowMessages.BYTES]);
-      messages.send(target, header, hand.message.set(hand.staged, 0, head + header[WindowMessages.BYTES]));
-    }
-  }
-
-  private void ask(Payload near, int target, long at, Program program, long count) {
-    Hand hand = HANDS.get();
-    long[] header = messages.header(WindowMessages.Call.GET);
-    if (program == null) {
-      header[WindowMessages.AT] = at;
-      header[WindowMessages.BYTES] = near.bytes();
-      messages.give(messages.ask(target, WindowMessages.Call.GET, header, NOTHING, near));
-      return;
-    }
-    hand.near.begin(near.bytes());
-    Typed far = begin(hand, near.bytes(), at, program, count);
-    while (hand.near.left() > 0) {
-      int head = describe(hand, far, near.bytes(), header, 1);
-      long some = header[WindowMessages.BYTES];
-      messages.give(messages.ask(target, WindowMessages.Call.GET, header, hand.message.set(hand.staged, 0, head),
-          hand.answer.set(hand.results, 0, some)));
-      near.unpack(hand.near, hand.results, 0, some);
-    }
-  }
-
-  private Typed begin(Hand hand, long bytes, long at, Program program, long count) {
-    hand.far.begin(bytes);
+  /** Elements of a target's memory, which its rank accesses; null: bytes. */
+  private Typed elements(long at, Program program, long count) {
     return program == null ? null : new Typed(spaces, null, program, NO_MEMORY, at, count);
-  }
-
-  /**
-   * Describes the next blocks of a target's memory, and moves on behind them.
-   *
-   * @param element whole elements of so many bytes are taken
-   * @return bytes of the blocks' list, which begins the staged memory
-   */
-  private static int describe(Hand hand, Typed far, long bytes, long[] header, int element) {
-    long data = 0;
-    int blocks = 0;
-    long most = PIECE - PIECE % element;
-    while (blocks < MOST_BLOCKS && data < most && hand.far.position() < bytes) {
-      far.stretch(hand.far, hand.stretch);
-      long some = Math.min(most - data, hand.stretch.bytes());
-      hand.staged.set(LONG, (long) blocks * BLOCK_BYTES, hand.stretch.offset());
-      hand.staged.set(LONG, (long) blocks * BLOCK_BYTES + Long.BYTES, some);
-      far.seek(hand.far, hand.far.position() + some);
-      data += some;
-      blocks++;
-    }
-    header[WindowMessages.BYTES] = data;
-    header[WindowMessages.BLOCKS] = blocks;
-    return blocks * BLOCK_BYTES;
   }
 
   // Atomics
@@ -306,8 +239,23 @@ public final class WindowCalls {
    */
   public void accumulate(Operator op, ElementKind kind, Payload near, Payload result, int target, long at,
       Program program, long count, long bytes, boolean alone) {
+    accumulate(op, kind, near, result, target, at, program, count, bytes, alone, true);
+  }
+
+  /**
+   * Starts what {@link #accumulate} does.
+   *
+   * @return what is to be waited for; null: it is over
+   */
+  public Pending startAccumulate(Operator op, ElementKind kind, Payload near, Payload result, int target, long at,
+      Program program, long count, long bytes, boolean alone) {
+    return accumulate(op, kind, near, result, target, at, program, count, bytes, alone, false);
+  }
+
+  private Pending accumulate(Operator op, ElementKind kind, Payload near, Payload result, int target, long at,
+      Program program, long count, long bytes, boolean alone, boolean isAwaited) {
     if (bytes == 0) {
-      return;
+      return null;
     }
     Exposed.Part part = exposed.part(target);
     switch (part.way()) {
@@ -319,8 +267,11 @@ public final class WindowCalls {
           throw attachments.failure(target, e);
         }
       }
-      default -> accumulateThere(op, kind, near, result, target, at, program, count, bytes);
+      default -> {
+        return messages.accumulate(op, kind, near, result, target, at, elements(at, program, count), bytes, isAwaited);
+      }
     }
+    return null;
   }
 
   private void accumulateMapped(Operator op, ElementKind kind, Payload near, Payload result, int target,
@@ -341,8 +292,9 @@ public final class WindowCalls {
     Hand hand = HANDS.get();
     hand.near.begin(bytes);
     hand.result.begin(bytes);
-    Typed far = begin(hand, bytes, at, program, count);
-    long most = PIECE - PIECE % kind.bytes();
+    hand.far.begin(bytes);
+    Typed far = elements(at, program, count);
+    long most = STAGE - STAGE % kind.bytes();
     for (long done = 0; done < bytes;) {
       long from = at + done;
       long some = Math.min(most, bytes - done);
@@ -383,41 +335,6 @@ public final class WindowCalls {
     return payload == null || payload instanceof Contiguous;
   }
 
-  private void accumulateThere(Operator op, ElementKind kind, Payload near, Payload result, int target, long at,
-      Program program, long count, long bytes) {
-    Hand hand = HANDS.get();
-    hand.near.begin(bytes);
-    hand.result.begin(bytes);
-    Typed far = begin(hand, bytes, at, program, count);
-    WindowMessages.Call call =
-        result == null ? WindowMessages.Call.ACCUMULATE : WindowMessages.Call.GET_ACCUMULATE;
-    long most = PIECE - PIECE % kind.bytes();
-    for (long done = 0; done < bytes;) {
-      long[] header = messages.header(call);
-      header[WindowMessages.OPERATOR] = op.number() | kind.number() << Byte.SIZE;
-      int head = 0;
-      if (far == null) {
-        header[WindowMessages.AT] = at + done;
-        header[WindowMessages.BYTES] = Math.min(most, bytes - done);
-      } else {
-        head = describe(hand, far, bytes, header, kind.bytes());
-      }
-      long some = header[WindowMessages.BYTES];
-      long data = near == null ? 0 : some;
-      if (near != null) {
-        near.pack(hand.near, hand.staged, head, some);
-      }
-      Payload message = hand.message.set(hand.staged, 0, head + data);
-      if (result == null) {
-        messages.send(target, header, message);
-      } else {
-        messages.give(messages.ask(target, call, header, message, hand.answer.set(hand.results, 0, some)));
-        result.unpack(hand.result, hand.results, 0, some);
-      }
-      done += some;
-    }
-  }
-
   /**
    * Accumulates one element where it is not reached directly; gives what was there. Elements are told by their bits.
    */
@@ -430,8 +347,7 @@ public final class WindowCalls {
         throw attachments.failure(target, e);
       }
     }
-    long[] header = messages.header(WindowMessages.Call.FETCH_AND_OP);
-    return askForOne(WindowMessages.Call.FETCH_AND_OP, header, op, kind, value, 0, target, at);
+    return messages.change(WindowMessages.Call.FETCH_AND_OP, op, kind, value, 0, target, at);
   }
 
   /** Stores an element if it is what is expected; gives what was there. Elements are told by their bits. */
@@ -444,21 +360,6 @@ public final class WindowCalls {
         throw attachments.failure(target, e);
       }
     }
-    long[] header = messages.header(WindowMessages.Call.COMPARE_AND_SWAP);
-    return askForOne(WindowMessages.Call.COMPARE_AND_SWAP, header, Operator.REPLACE, kind, expected, desired, target,
-        at);
-  }
-
-  private long askForOne(WindowMessages.Call call, long[] header, Operator op, ElementKind kind, long first,
-      long second, int target, long at) {
-    header[WindowMessages.AT] = at;
-    header[WindowMessages.BYTES] = kind.bytes();
-    header[WindowMessages.OPERATOR] = op.number() | kind.number() << Byte.SIZE;
-    header[WindowMessages.VALUES] = first;
-    header[WindowMessages.VALUES + 1] = second;
-    WindowMessages.Answer answer = messages.ask(target, call, header, NOTHING, null);
-    long before = answer.value(0);
-    messages.give(answer);
-    return before;
+    return messages.change(WindowMessages.Call.COMPARE_AND_SWAP, Operator.REPLACE, kind, expected, desired, target, at);
   }
 }

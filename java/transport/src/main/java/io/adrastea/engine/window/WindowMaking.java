@@ -78,6 +78,11 @@ final class WindowMaking {
     }
   }
 
+  /** This rank is not to have the window, and so nobody is. */
+  void refuse(RuntimeException cause) {
+    failure = cause;
+  }
+
   /** Takes memory of that many bytes for this rank, all zeros. */
   Made allocate(long bytes, int unit) {
     try {

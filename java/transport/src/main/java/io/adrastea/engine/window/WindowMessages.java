@@ -1,31 +1,42 @@
 package io.adrastea.engine.window;
 
+import io.adrastea.coll.ElementKind;
+import io.adrastea.coll.Operator;
+import io.adrastea.engine.active.ActiveEnding;
 import io.adrastea.engine.active.ActiveHandler;
-import io.adrastea.engine.active.ActiveMessage;
 import io.adrastea.engine.active.ActiveMessages;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.group.Members;
 import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.Pending;
 import io.adrastea.engine.resources.Resources;
-import io.adrastea.error.RankFailedException;
+import io.adrastea.error.AdrasteaException;
 import io.adrastea.layout.RankEntryDescriptor;
+import io.adrastea.link.CopyInterrupt;
 import io.adrastea.payload.Contiguous;
 import io.adrastea.payload.Payload;
+import io.adrastea.payload.Typed;
 import io.adrastea.ranktable.Waiting;
 import io.adrastea.wait.Condition;
 import io.adrastea.wait.Gate;
 import io.adrastea.wait.Movement;
+import io.adrastea.wait.Waiter;
 import io.adrastea.wait.Waits;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Consumer;
 
 /**
- * What a rank asks other members of a window to do in their memory, where it does not reach that itself: active
- * messages that go out, and what comes back. It knows how many are not known to be done, and to which members.
+ * What a rank asks other members of a window to do in their memory, where it does not reach that itself: accesses that
+ * go out in pieces, several of them under way at a time, and what comes back. Accesses to one member keep their order.
+ * It knows to which members something was sent that is not known to be done.
+ *
+ * <p>
+ * Calls enter the gate by themselves, but where it says otherwise.
  */
-final class WindowMessages {
+final class WindowMessages implements Pending.Owner<EmulatedAccess> {
   /** What is asked for. The number stands in messages. */
   enum Call {
     PUT, GET, ACCUMULATE, GET_ACCUMULATE,
@@ -35,6 +46,15 @@ final class WindowMessages {
     REPLY;
 
     private static final Call[] ALL = values();
+
+    String words() {
+      return switch (this) {
+        case GET_ACCUMULATE -> "getAccumulate";
+        case FETCH_AND_OP -> "fetchAndOp";
+        case COMPARE_AND_SWAP -> "compareAndSwap";
+        default -> name().toLowerCase(Locale.ROOT);
+      };
+    }
 
     static Call of(long number) {
       return number >= 0 && number < ALL.length ? ALL[(int) number] : null;
@@ -51,7 +71,12 @@ final class WindowMessages {
   static final int VALUES = 6; // up to two words: what is expected and desired, or what was there
   static final int WORDS = 8;
 
-  private static final Contiguous NOTHING = new Contiguous();
+  /** The most bytes of a message that is more than a copy to one place. */
+  static final int MOST_STAGED = EmulatedAccess.MOST_BLOCKS * EmulatedAccess.BLOCK_BYTES + EmulatedAccess.PIECE;
+
+  private static final int MOST_UNDER_WAY = 8; // pieces of one access
+  private static final MemorySegment NO_ROOM = MemorySegment.NULL;
+  private static final Payload NOTHING = new Contiguous();
 
   private final Gate gate;
   private final Waits waits;
@@ -61,47 +86,139 @@ final class WindowMessages {
   private final Members members;
   private final int window;
   private final boolean mayAsk; // a member is reached by its handler, or by CMA
-  private final boolean[] unflushed; // by member: something was sent that was not asked after; inside the gate
-  private final List<Answer> answers = new ArrayList<>(); // by tag
-  private final AnswerWait answerWait = new AnswerWait();
+  private final Consumer<WindowMessages> holdsBack; // is told where a queue is left for the steps of progress
+  private final Runnable wakeThread;
+  private final boolean[] unflushed; // by member: something was asked for that may not be over there
+  private final EmulatedAccess[] first; // by member: accesses of which pieces are to be made, the oldest first
+  private final EmulatedAccess[] last;
+  private int queues; // members that have such accesses
+  private int piecesUnderWay;
+  private final List<Piece> pieces = new ArrayList<>(); // by tag
+  private final long[] header = new long[WORDS];
+  private EmulatedAccess spent; // linked
+  private final NoneUnderWay noneUnderWay = new NoneUnderWay();
 
-  /** What comes back for a call; reused. */
-  static final class Answer {
+  /**
+   * A message of an access, and the answer to it, if there is one. It is over when its memory was read and its answer
+   * is there. Reused.
+   */
+  final class Piece implements ActiveEnding {
     private final int tag;
-    private final long[] values = new long[WORDS - VALUES];
-    private int member;
-    private Call call;
-    private Payload to; // where the data goes; null: none comes
-    private boolean taken;
-    private boolean done;
-    private RuntimeException failure;
+    private final Contiguous message = new Contiguous();
+    private final Contiguous answer = new Contiguous();
+    private MemorySegment staged = NO_ROOM;
+    private MemorySegment results = NO_ROOM;
+    private EmulatedAccess access; // null: it is free
+    private Payload payload;
+    private Payload to; // where the data of the answer goes; null: none comes
+    private long at; // of its data in that of the access
+    private boolean isSent;
+    private boolean isAnswered; // or nobody answers
 
-    Answer(int tag) {
+    Piece(int tag) {
       this.tag = tag;
     }
 
-    /** A word of what was there. */
-    long value(int index) {
-      return values[index];
+    /** Room for a list of blocks and data. */
+    MemorySegment staged() {
+      if (staged == NO_ROOM) {
+        staged = MemorySegment.ofArray(new long[MOST_STAGED / Long.BYTES]);
+      }
+      return staged;
+    }
+
+    /** Room for the data of an answer. */
+    MemorySegment results() {
+      if (results == NO_ROOM) {
+        results = MemorySegment.ofArray(new long[EmulatedAccess.PIECE / Long.BYTES]);
+      }
+      return results;
+    }
+
+    Payload message(MemorySegment memory, long offset, long bytes) {
+      return message.set(memory, offset, bytes);
+    }
+
+    Payload answer(MemorySegment memory, long offset, long bytes) {
+      return answer.set(memory, offset, bytes);
+    }
+
+    /** What it brings, and where its answer goes. */
+    void is(long at, Payload payload, Payload to) {
+      this.at = at;
+      this.payload = payload == null ? NOTHING : payload;
+      this.to = to;
+    }
+
+    long at() {
+      return at;
+    }
+
+    long bytes() {
+      return answer.bytes();
+    }
+
+    /** Whether its answer comes to room of its own. */
+    boolean isStaged() {
+      return to == answer && answer.memory() == results;
     }
 
     @Override
-    public String toString() {
-      return "answer of rank %d to a %s".formatted(member, call.name().toLowerCase(Locale.ROOT));
+    public void ended(RuntimeException failure) {
+      isSent = true;
+      if (failure != null) {
+        access.fail(failure);
+        isAnswered = true;
+      }
+      settle();
+    }
+
+    void answered(RuntimeException failure, long value) {
+      isAnswered = true;
+      if (failure != null) {
+        access.fail(failure);
+      } else {
+        boolean interrupted = CopyInterrupt.isPending();
+        try {
+          access.answered(this, value);
+        } catch (IllegalStateException | WrongThreadException e) {
+          CopyInterrupt.forget(interrupted, e);
+          access.loseMemory(e);
+        }
+      }
+      settle();
+    }
+
+    /** Nobody answers any more. */
+    void giveUp() {
+      isAnswered = true;
+      settle();
+    }
+
+    private void settle() {
+      if (isSent && isAnswered) {
+        EmulatedAccess of = access;
+        free();
+        of.pieceOver();
+      }
+    }
+
+    private void free() {
+      piecesUnderWay--;
+      access = null;
+      payload = null;
+      to = null;
+      message.set(MemorySegment.NULL, 0, 0);
+      answer.set(MemorySegment.NULL, 0, 0);
     }
   }
 
-  /** What has become of a message that went out. */
-  private static final class Settled {
-    private RuntimeException failure;
-
-    void keep(Pending done) {
-      failure = done.failure();
-    }
-  }
-
+  /**
+   * @param holdsBack is told, inside the gate, where {@link #step} is to be asked from now on
+   * @param wakeThread is run when there is something for the progress thread
+   */
   WindowMessages(Resources resources, Waits waits, ActiveMessages active, Members members, int window,
-      boolean mayAsk) {
+      boolean mayAsk, Consumer<WindowMessages> holdsBack, Runnable wakeThread) {
     this.gate = resources.gate();
     this.waits = waits;
     this.liveness = resources.liveness();
@@ -110,230 +227,519 @@ final class WindowMessages {
     this.members = members;
     this.window = window;
     this.mayAsk = mayAsk;
-    this.unflushed = new boolean[members.numbering().size()];
+    this.holdsBack = holdsBack;
+    this.wakeThread = wakeThread;
+    int size = members.numbering().size();
+    this.unflushed = new boolean[size];
+    this.first = new EmulatedAccess[size];
+    this.last = new EmulatedAccess[size];
   }
 
   private int jobRank(int member) {
     return members.numbering().jobRank(member);
   }
 
-  /** A header for a call, but for what it is about. */
-  long[] header(Call call) {
-    long[] header = new long[WORDS];
-    header[WHAT] = Integer.toUnsignedLong(window) | (long) call.ordinal() << Integer.SIZE;
-    return header;
-  }
+  // Accesses
 
-  /** Sends what nobody answers; the payload is free when this returns. */
-  void send(int member, long[] header, Payload payload) {
+  /**
+   * Copies to or from a member's memory.
+   *
+   * @param near data of this rank
+   * @param at in bytes, of the first byte or of the origin of the first element
+   * @param far elements there; null: bytes, one after the other
+   * @param in from the member to this rank
+   * @param isAwaited whether it is over when this returns; else a request tells of it
+   * @return what is not over; null: nothing
+   */
+  Pending copy(Payload near, int member, long at, Typed far, boolean in, boolean isAwaited) {
     gate.enter();
     try {
-      unflushed[member] = true;
+      EmulatedAccess access = take();
+      access.describe(in ? Call.GET : Call.PUT, member, in ? null : near, in ? near : null, at, near.bytes());
+      if (far != null) {
+        access.elements(far);
+      }
+      return go(access, isAwaited);
     } finally {
       gate.exit();
-    }
-    start(member, header, payload);
-  }
-
-  private void start(int member, long[] header, Payload payload) {
-    ActiveMessage message = active.start(members, jobRank(member), Windows.TYPE, header, payload);
-    if (message != null) {
-      Settled settled = new Settled(); // several threads may be here
-      message.finish(Long.MAX_VALUE, Settled::keep, settled);
-      if (settled.failure != null) {
-        throw settled.failure;
-      }
     }
   }
 
   /**
-   * Sends what is answered, and waits for the answer, which is to be given back.
+   * Combines elements of a member's memory; parameters and result beside these as of {@link #copy}.
    *
-   * @param to where the data of the answer goes; null: none comes
+   * @param near operands; null: the operator reads none
+   * @param result where goes what was there; null: nobody wants it
    */
-  Answer ask(int member, Call call, long[] header, Payload payload, Payload to) {
-    Answer answer = begin(member, call, header, payload, to);
-    await(answer);
-    return answer;
-  }
-
-  private Answer begin(int member, Call call, long[] header, Payload payload, Payload to) {
-    gate.enter();
-    Answer answer;
-    try {
-      answer = take();
-      answer.member = member;
-      answer.call = call;
-      answer.to = to;
-      answer.done = false;
-      answer.failure = null;
-    } finally {
-      gate.exit();
-    }
-    header[TAG] = answer.tag;
-    try {
-      start(member, header, payload);
-    } catch (RuntimeException | Error e) {
-      give(answer);
-      throw e;
-    }
-    return answer;
-  }
-
-  private Answer take() {
-    for (Answer answer : answers) {
-      if (!answer.taken) {
-        answer.taken = true;
-        return answer;
-      }
-    }
-    Answer answer = new Answer(answers.size());
-    answers.add(answer);
-    answer.taken = true;
-    return answer;
-  }
-
-  /** Ends the use of an answer. */
-  void give(Answer answer) {
-    gate.enterUnchecked(); // also where the job was left meanwhile
-    try {
-      giveInside(answer);
-    } finally {
-      gate.exit();
-    }
-  }
-
-  private static void giveInside(Answer answer) {
-    answer.to = null;
-    answer.taken = false;
-  }
-
-  private void await(Answer answer) {
+  Pending accumulate(Operator op, ElementKind kind, Payload near, Payload result, int member, long at, Typed far,
+      long bytes, boolean isAwaited) {
     gate.enter();
     try {
-      if (!answer.done) {
-        waits.await(answerWait, answer, waits.beginWait(jobRank(answer.member)));
+      EmulatedAccess access = take();
+      access.describe(result == null ? Call.ACCUMULATE : Call.GET_ACCUMULATE, member, near, result, at, bytes);
+      access.combines(word(op, kind), kind.bytes());
+      if (far != null) {
+        access.elements(far);
       }
-      if (answer.failure != null) {
-        throw answer.failure;
-      }
-    } catch (RuntimeException | Error e) {
-      giveInside(answer);
-      throw e;
+      return go(access, isAwaited);
     } finally {
       gate.exit();
     }
   }
 
-  /** Whether something was sent to a member since it was last asked, which it is now. */
-  private boolean asks(int member) {
+  private static long word(Operator op, ElementKind kind) {
+    return op.number() | kind.number() << Byte.SIZE;
+  }
+
+  /** Changes one element of a member's memory; gives what was there. Elements are told by their bits. */
+  long change(Call call, Operator op, ElementKind kind, long firstValue, long secondValue, int member, long at) {
     gate.enter();
     try {
-      boolean sent = unflushed[member];
-      unflushed[member] = false; // also where the member is gone: it does nothing any more
-      return sent;
+      EmulatedAccess access = take();
+      access.describe(call, member, null, null, at, kind.bytes());
+      access.combines(word(op, kind), kind.bytes());
+      access.values(firstValue, secondValue);
+      complete(access);
+      long was = access.value();
+      give(access);
+      return was;
     } finally {
       gate.exit();
     }
   }
 
-  /** Waits until what was sent to a member is done there. */
-  void flush(int member) {
-    if (mayAsk && asks(member)) {
-      give(ask(member, Call.FLUSH, header(Call.FLUSH), NOTHING, null));
+  private EmulatedAccess take() {
+    EmulatedAccess access = spent;
+    if (access == null) {
+      return new EmulatedAccess(this);
     }
+    spent = access.next;
+    access.next = null;
+    return access;
   }
 
-  /** Waits until all that was sent is done, or its member is gone, which is thrown behind that. */
-  void flushAll() {
-    Answer[] flushes = null;
-    RuntimeException failure = null;
-    for (int member = 0; mayAsk && member < unflushed.length; member++) {
-      if (asks(member)) {
-        flushes = flushes == null ? new Answer[unflushed.length] : flushes;
-        try {
-          flushes[member] = begin(member, Call.FLUSH, header(Call.FLUSH), NOTHING, null);
-        } catch (RankFailedException e) {
-          failure = failure == null ? e : failure;
-        }
+  private void give(EmulatedAccess access) {
+    access.forget();
+    access.next = spent;
+    spent = access;
+  }
+
+  private Pending go(EmulatedAccess access, boolean isAwaited) {
+    if (isAwaited) {
+      complete(access);
+    } else {
+      begin(access);
+      if (!access.isComplete() || access.failure() != null) {
+        return access;
       }
     }
-    for (int member = 0; flushes != null && member < flushes.length; member++) {
-      if (flushes[member] != null) {
-        try {
-          await(flushes[member]);
-          give(flushes[member]);
-        } catch (RankFailedException e) {
-          failure = failure == null ? e : failure;
-        }
-      }
+    give(access);
+    return null;
+  }
+
+  /** Begins an access, waits for its end, and throws its failure, behind which it is free. */
+  private void complete(EmulatedAccess access) {
+    access.await();
+    begin(access);
+    if (!access.isComplete()) {
+      waits.await(this, access, waits.beginWait(jobRank(access.member())));
     }
+    RuntimeException failure = access.failure();
     if (failure != null) {
+      give(access);
       throw failure;
+    }
+  }
+
+  /** Accesses to one member go out in their order: those behind one that has pieces left wait in a queue. */
+  private void begin(EmulatedAccess access) {
+    int member = access.member();
+    unflushed[member] |= !access.isAwaited() || !access.isAnswered();
+    access.begin();
+    if (first[member] == null) {
+      first[member] = access;
+      queues++;
+    } else {
+      last[member].next = access;
+    }
+    last[member] = access;
+    advance(member);
+    if (first[member] != null) {
+      holdsBack.accept(this);
+    }
+    if (!access.isComplete()) {
+      wakeThread.run();
+    }
+  }
+
+  /** Makes pieces for a member as far as few enough are under way; whether any was made. */
+  private boolean advance(int member) {
+    boolean any = false;
+    for (EmulatedAccess access = first[member]; access != null; access = first[member]) {
+      while (!access.isCut() && access.outstanding() < MOST_UNDER_WAY) {
+        send(access);
+        any = true;
+      }
+      if (!access.isCut()) {
+        return any;
+      }
+      first[member] = access.next;
+      access.next = null;
+      if (first[member] == null) {
+        queues--;
+      }
+      access.leaveQueue();
+    }
+    return any;
+  }
+
+  private void send(EmulatedAccess access) {
+    Piece piece = freePiece();
+    piecesUnderWay++;
+    piece.access = access;
+    piece.isSent = false;
+    piece.isAnswered = !access.isAnswered();
+    header[WHAT] = Integer.toUnsignedLong(window) | (long) access.call().ordinal() << Integer.SIZE;
+    header[TAG] = piece.tag;
+    boolean interrupted = CopyInterrupt.isPending();
+    try {
+      access.cut(piece, header);
+    } catch (IllegalStateException | WrongThreadException e) {
+      CopyInterrupt.forget(interrupted, e);
+      piece.free();
+      access.loseMemory(e);
+      return;
+    }
+    boolean posted = false;
+    try {
+      active.post(members, jobRank(access.member()), Windows.TYPE, header, piece.payload, piece);
+      posted = true;
+    } finally {
+      if (!posted && piece.access == access) { // there is no memory, or the shared memory is corrupt: nothing of the
+                                               // piece was sent
+        access.fail(new AdrasteaException("a %s could not go on".formatted(access)));
+        piece.isSent = true;
+        piece.giveUp();
+      }
+    }
+  }
+
+  private Piece freePiece() {
+    for (Piece piece : pieces) {
+      if (piece.access == null) {
+        return piece;
+      }
+    }
+    Piece piece = new Piece(pieces.size());
+    pieces.add(piece);
+    return piece;
+  }
+
+  /** Whether no access waits for others of its own to be over. */
+  boolean isIdle() {
+    return queues == 0;
+  }
+
+  /** Goes on with accesses that have pieces left; whether any went out. */
+  boolean step() {
+    boolean any = false;
+    for (int member = 0; queues != 0 && member < first.length; member++) {
+      any |= first[member] != null && advance(member);
+    }
+    return any;
+  }
+
+  // Completion at the members
+
+  /** Begins a flush of a member, behind all that was asked for before; null: nothing is to be flushed there. */
+  private EmulatedAccess beginFlush(int member) {
+    if (!unflushed[member]) {
+      return null;
+    }
+    EmulatedAccess flush = take();
+    flush.describe(Call.FLUSH, member, null, null, 0, 0);
+    flush.await();
+    begin(flush);
+    unflushed[member] = false; // also where the member is gone: it does nothing any more
+    return flush;
+  }
+
+  /** Waits until a flush is over; its failure, if its member is gone; null: it has done what it is for. */
+  private RuntimeException awaitFlush(EmulatedAccess flush) {
+    if (!flush.isComplete()) {
+      waits.await(this, flush, waits.beginWait(jobRank(flush.member())));
+    }
+    RuntimeException failure = flush.failure();
+    give(flush);
+    return failure;
+  }
+
+  /** Waits until what this rank has asked a member for is done there, and here. */
+  void flush(int member) {
+    if (!mayAsk) {
+      return;
+    }
+    gate.enter();
+    try {
+      EmulatedAccess flush = beginFlush(member);
+      RuntimeException failure = flush == null ? null : awaitFlush(flush);
+      if (failure != null) {
+        throw failure;
+      }
+    } finally {
+      gate.exit();
+    }
+  }
+
+  /** Waits until all that was asked for is done, or its member is gone, which is thrown behind that. */
+  void flushAll() {
+    if (!mayAsk) {
+      return;
+    }
+    gate.enter();
+    try {
+      EmulatedAccess[] flushes = null;
+      for (int member = 0; member < unflushed.length; member++) {
+        EmulatedAccess flush = beginFlush(member);
+        if (flush != null) {
+          flushes = flushes == null ? new EmulatedAccess[unflushed.length] : flushes;
+          flushes[member] = flush;
+        }
+      }
+      RuntimeException failure = null;
+      for (int member = 0; flushes != null && member < flushes.length; member++) {
+        RuntimeException one = flushes[member] == null ? null : awaitFlush(flushes[member]);
+        failure = failure == null ? one : failure;
+      }
+      if (failure != null) {
+        throw failure;
+      }
+    } finally {
+      gate.exit();
+    }
+  }
+
+  /** Waits until no memory of this rank's program is used by an access any more. */
+  void awaitAll() {
+    if (!mayAsk) {
+      return;
+    }
+    gate.enter();
+    try {
+      if (!noneUnderWay.isMet(this, 1)) {
+        waits.await(noneUnderWay, this, waits.beginWait(Operation.ANY));
+      }
+    } finally {
+      gate.exit();
     }
   }
 
   // What comes back, inside the gate
 
   /** Where the data of an answer goes; null: nobody waits for it. */
-  Payload answered(long[] header) {
-    Answer answer = answer(header);
-    return answer == null ? null : answer.to == null ? ActiveHandler.NO_MEMORY : answer.to;
+  Payload answered(int source, long[] header) {
+    Piece piece = piece(source, header);
+    return piece == null ? null : piece.to == null ? ActiveHandler.NO_MEMORY : piece.to;
   }
 
-  private Answer answer(long[] header) {
+  private Piece piece(int source, long[] header) {
     long tag = header[TAG];
-    Answer answer = tag >= 0 && tag < answers.size() ? answers.get((int) tag) : null;
-    return answer == null || !answer.taken || answer.done ? null : answer;
+    Piece piece = tag >= 0 && tag < pieces.size() ? pieces.get((int) tag) : null;
+    boolean isAwaited = piece != null && piece.access != null && !piece.isAnswered
+        && jobRank(piece.access.member()) == source;
+    return isAwaited ? piece : null;
   }
 
   /** All of an answer is there, or it has failed. */
-  void finished(long[] header, RuntimeException failure) {
-    Answer answer = answer(header);
-    if (answer != null) {
-      System.arraycopy(header, VALUES, answer.values, 0, answer.values.length);
-      answer.failure = failure;
-      answer.done = true;
+  void finished(int source, long[] header, RuntimeException failure) {
+    Piece piece = piece(source, header);
+    if (piece != null) {
+      piece.answered(failure, header[VALUES]);
     }
   }
 
+  // What becomes of accesses that were started
+
+  /** Each is made once. */
+  @Override
+  public <T> void start(EmulatedAccess access, Pending.Outcome<T> outcome, T subject) {
+    throw new UnsupportedOperationException("an access to a window is not persistent; start another one");
+  }
+
+  @Override
+  public <T> boolean poll(EmulatedAccess access, Pending.Outcome<T> outcome, T subject) {
+    gate.enter();
+    try {
+      boolean isOver = access.isComplete() || completes(access);
+      if (isOver) {
+        end(access, outcome, subject);
+      }
+      return isOver;
+    } finally {
+      gate.exit();
+    }
+  }
+
+  /** Moves things on; whether an access is complete then. */
+  private boolean completes(EmulatedAccess access) {
+    waits.step();
+    if (!access.isComplete() && access.enterCheck(waits.pollInVain())) {
+      waits.check(this, access);
+    }
+    return access.isComplete();
+  }
+
+  @Override
+  public <T> void finish(EmulatedAccess access, long nanos, Pending.Outcome<T> outcome, T subject) {
+    gate.enter();
+    try {
+      if (!access.isComplete()) {
+        settle(access, nanos);
+      }
+      end(access, outcome, subject);
+    } finally {
+      gate.exit();
+    }
+  }
+
+  private void settle(EmulatedAccess access, long nanos) {
+    Waiter waiter = waits.beginWait(jobRank(access.member()));
+    if (nanos != Long.MAX_VALUE) {
+      waiter.limit(nanos);
+    }
+    try {
+      waits.await(this, access, waiter);
+    } finally {
+      waiter.limitAt(0);
+    }
+  }
+
+  /** It goes on in any case. */
+  @Override
+  public <T> void finishOrWithdraw(EmulatedAccess access, long nanos, Pending.Outcome<T> outcome, T subject) {
+    finish(access, nanos, outcome, subject);
+  }
+
+  @Override
+  public boolean withdraw(EmulatedAccess access) {
+    throw new UnsupportedOperationException(
+        "an access to a window cannot be cancelled, since its target may be at it; await or test its request");
+  }
+
+  /** Ends an access that is complete, once what has become of it is kept. */
+  private <T> void end(EmulatedAccess access, Pending.Outcome<T> outcome, T subject) {
+    outcome.keep(subject, access);
+    give(access);
+  }
+
+  @Override
+  public boolean isMet(EmulatedAccess access, int polls) {
+    return access.isComplete();
+  }
+
+  @Override
+  public int missing(EmulatedAccess access) {
+    return access.isComplete() ? NONE : liveness.missing(jobRank(access.member()));
+  }
+
+  /** All that its member was asked for fails: it answers nothing any more. What has not gone out fails by itself. */
+  @Override
+  public void fail(EmulatedAccess access, int lost) {
+    int member = access.member();
+    for (EmulatedAccess queued = first[member]; queued != null; queued = queued.next) {
+      lose(queued, lost);
+    }
+    for (int tag = 0; tag < pieces.size(); tag++) {
+      Piece piece = pieces.get(tag);
+      if (piece.access != null && piece.access.member() == member) {
+        lose(piece.access, lost);
+        piece.giveUp();
+      }
+    }
+    advance(member);
+  }
+
+  private void lose(EmulatedAccess access, int lost) {
+    if (!access.isComplete()) {
+      access.fail(liveness.failure(members, lost, access));
+    }
+  }
+
+  @Override
+  public long moves(EmulatedAccess access) {
+    return movement.ofMessages(jobRank(access.member()));
+  }
+
+  @Override
+  public Waiting waiting(EmulatedAccess access) {
+    return new Waiting(RankEntryDescriptor.IN_WINDOW, jobRank(access.member()), 0);
+  }
+
+  @Override
+  public String words(EmulatedAccess access) {
+    return "for the %s in %s".formatted(access, members.label());
+  }
+
   /**
-   * The wait for an answer. An interrupt does not end it: its memory is in use until then, and its tag, by which the
-   * answer of a call that nobody waits for any more would be taken for that of the next one.
+   * An interrupt does not end the wait of a call that returns when its access is over: memory of the caller is in use
+   * until then, and an epoch that had not ended for it would keep its lock from all others. Those of a request end.
    */
-  private final class AnswerWait implements Condition<Answer> {
+  @Override
+  public boolean endures(EmulatedAccess access) {
+    return access.isAwaited();
+  }
+
+  @Override
+  public boolean losesNothing(EmulatedAccess access) {
+    return !access.isAwaited();
+  }
+
+  /** No access is under way: one after the other they end, or their members are gone. */
+  private final class NoneUnderWay implements Condition<WindowMessages> {
     @Override
-    public boolean isMet(Answer answer, int polls) {
-      return answer.done;
+    public boolean isMet(WindowMessages messages, int polls) {
+      return queues == 0 && piecesUnderWay == 0;
+    }
+
+    /** The first one of an access that is under way, and gone. */
+    @Override
+    public int missing(WindowMessages messages) {
+      for (Piece piece : pieces) {
+        int gone = piece.access == null ? NONE : WindowMessages.this.missing(piece.access);
+        if (gone != NONE) {
+          return gone;
+        }
+      }
+      return NONE;
     }
 
     @Override
-    public int missing(Answer answer) {
-      return liveness.missing(jobRank(answer.member));
+    public void fail(WindowMessages messages, int lost) {
+      for (int tag = 0; tag < pieces.size(); tag++) {
+        EmulatedAccess access = pieces.get(tag).access;
+        if (access != null && jobRank(access.member()) == lost) {
+          WindowMessages.this.fail(access, lost);
+        }
+      }
     }
 
     @Override
-    public void fail(Answer answer, int lost) {
-      throw liveness.failure(members, lost, answer);
-    }
-
-    @Override
-    public long moves(Answer answer) {
+    public long moves(WindowMessages messages) {
       return movement.ofMessages(Operation.ANY);
     }
 
     @Override
-    public Waiting waiting(Answer answer) {
-      return new Waiting(RankEntryDescriptor.IN_WINDOW, jobRank(answer.member), 0);
+    public Waiting waiting(WindowMessages messages) {
+      return new Waiting(RankEntryDescriptor.IN_WINDOW, Operation.ANY, 0);
     }
 
     @Override
-    public String words(Answer answer) {
-      return "for the %s in %s".formatted(answer, members.label());
+    public String words(WindowMessages messages) {
+      return "for accesses to %s".formatted(members.label());
     }
 
     @Override
-    public boolean endures(Answer answer) {
+    public boolean endures(WindowMessages messages) {
       return true;
     }
   }

@@ -3,8 +3,10 @@ package io.adrastea.engine.window;
 import io.adrastea.accumulate.Accumulate;
 import io.adrastea.coll.ElementKind;
 import io.adrastea.coll.Operator;
+import io.adrastea.engine.active.ActiveEnding;
 import io.adrastea.engine.active.ActiveHandler;
 import io.adrastea.engine.active.ActiveMessages;
+import io.adrastea.engine.group.Members;
 import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.window.WindowMessages.Call;
 import io.adrastea.error.SegmentException;
@@ -13,7 +15,6 @@ import io.adrastea.payload.IoEntries;
 import io.adrastea.payload.Payload;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.Arrays;
 
 /**
  * What a rank does in its own memory of a window for members that do not reach it [SCI-MPICH 2002, 4.2]: the handler of
@@ -30,6 +31,8 @@ final class WindowService {
   /** What is under way from one rank. */
   private static final class Inflow {
     private final Contiguous payload = new Contiguous();
+    private final Contiguous operands = new Contiguous(); // in that
+    private final Contiguous elements = new Contiguous(); // of the window
     private MemorySegment staged = MemorySegment.NULL;
 
     Payload stage(long bytes) {
@@ -40,17 +43,48 @@ final class WindowService {
     }
   }
 
+  /** The data of an answer, until all of it has gone out; reused. */
+  private final class Reply implements ActiveEnding {
+    private final Contiguous data = new Contiguous();
+    private MemorySegment room = MemorySegment.NULL; // for what was there before elements were changed
+    private Reply next; // of those that are free
+
+    MemorySegment room(long bytes) {
+      if (room.byteSize() < bytes) {
+        room = MemorySegment.ofArray(new long[(int) (bytes + Long.BYTES - 1 >>> 3)]);
+      }
+      return room;
+    }
+
+    @Override
+    public void ended(RuntimeException failure) {
+      data.set(MemorySegment.NULL, 0, 0);
+      if (free < MOST_FREE) {
+        next = firstFree;
+        firstFree = this;
+        free++;
+      }
+    }
+  }
+
+  private static final int MOST_FREE = 16; // replies that are kept
+
   private final ActiveMessages active;
+  private final Members members;
   private final int window;
   private final int rank;
   private final MemorySegment local;
   private final MemorySegment words; // the same, with the rest of its last word
   private final WindowAtomics atomics;
-  private Inflow[] inflows = {}; // by job rank; null: nothing has come from it
+  private final Inflow[] inflows; // by job rank; null: nothing has come from it
+  private final long[] answer = new long[WindowMessages.WORDS];
+  private Reply firstFree; // null: there is none
+  private int free;
 
-  WindowService(Resources resources, ActiveMessages active, int window, int rank, MemorySegment local,
+  WindowService(Resources resources, ActiveMessages active, Members members, int window, int rank, MemorySegment local,
       MemorySegment words, WindowAtomics atomics) {
     this.active = active;
+    this.members = members;
     this.window = window;
     this.rank = rank;
     this.local = local;
@@ -76,7 +110,7 @@ final class WindowService {
       requireInside(source, header[WindowMessages.AT], length);
       return inflow(source).payload.set(local, header[WindowMessages.AT], length);
     }
-    if (length > WindowCalls.MOST_STAGED) {
+    if (length > WindowMessages.MOST_STAGED) {
       throw broken(source, "%d bytes beside a copy to one place".formatted(length));
     }
     return inflow(source).stage(length);
@@ -109,7 +143,7 @@ final class WindowService {
       case ACCUMULATE, GET_ACCUMULATE -> accumulate(source, inflow, header);
       case FETCH_AND_OP -> fetchAndOp(source, header);
       case COMPARE_AND_SWAP -> compareAndSwap(source, header);
-      case FLUSH -> reply(source, header, 0, ActiveHandler.NO_MEMORY);
+      case FLUSH -> reply(source, header, 0);
       default -> throw broken(source, "an answer");
     }
   }
@@ -144,12 +178,24 @@ final class WindowService {
 
   private void give(int source, Inflow inflow, long... header) {
     int blocks = blocks(source, inflow, header);
-    reply(source, header, 0, blocks == 0 ? contiguous(source, header) : listed(source, inflow, blocks));
+    Reply reply = takeReply();
+    if (blocks == 0) {
+      requireInside(source, header[WindowMessages.AT], header[WindowMessages.BYTES]);
+      reply(source, header,
+          reply.data.set(local, header[WindowMessages.AT], header[WindowMessages.BYTES]), reply);
+    } else {
+      reply(source, header, listed(source, inflow, blocks), reply);
+    }
   }
 
-  private Payload contiguous(int source, long... header) {
-    requireInside(source, header[WindowMessages.AT], header[WindowMessages.BYTES]);
-    return new Contiguous(local, header[WindowMessages.AT], header[WindowMessages.BYTES]);
+  private Reply takeReply() {
+    Reply reply = firstFree;
+    if (reply == null) {
+      return new Reply();
+    }
+    firstFree = reply.next;
+    free--;
+    return reply;
   }
 
   /** The blocks of this rank's memory that a message lists. */
@@ -169,28 +215,38 @@ final class WindowService {
     if (op == null || kind == null || bytes < 0 || bytes % kind.bytes() != 0 || !op.combines(kind)) {
       throw broken(source, "an operator on elements that it has no meaning for");
     }
-    boolean results = call(source, header) == Call.GET_ACCUMULATE;
     int blocks = blocks(source, inflow, header);
-    MemorySegment was = results ? MemorySegment.ofArray(new byte[(int) bytes]) : null;
     long from = (long) blocks * BLOCK_BYTES;
     boolean reads = inflow.payload.bytes() > from;
-    if (reads && inflow.payload.bytes() - from < bytes) {
-      throw broken(source, "an accumulate without its operands");
+    if (reads && inflow.payload.bytes() - from < bytes || bytes > EmulatedAccess.PIECE) {
+      throw broken(source, "an accumulate of %d bytes with %d of operands".formatted(bytes,
+          inflow.payload.bytes() - from));
     }
-    if (!WindowAtomics.isInstruction(op, kind)) {
-      Payload elements = blocks == 0 ? contiguous(source, header) : listed(source, inflow, blocks);
-      if (elements.bytes() != bytes) {
-        throw broken(source, "%d bytes in blocks of %d".formatted(bytes, elements.bytes()));
-      }
-      atomics.accumulateUnderStripes(op, kind, rank, elements,
-          reads ? new Contiguous(inflow.staged, from, bytes) : null, results ? new Contiguous(was, 0, bytes) : null,
-          bytes);
-    } else {
-      accumulateBlocks(source, inflow, op, kind, blocks, reads, was, header);
+    Payload operands = reads ? inflow.operands.set(inflow.staged, from, bytes) : null;
+    if (call(source, header) == Call.ACCUMULATE) {
+      accumulate(source, inflow, op, kind, blocks, operands, null, header);
+      return;
     }
-    if (results) {
-      reply(source, header, 0, new Contiguous(was, 0, bytes));
+    Reply reply = takeReply();
+    reply.data.set(reply.room(bytes), 0, bytes);
+    accumulate(source, inflow, op, kind, blocks, operands, reply.data, header);
+    reply(source, header, reply.data, reply);
+  }
+
+  private void accumulate(int source, Inflow inflow, Operator op, ElementKind kind, int blocks, Payload operands,
+      Contiguous was, long... header) {
+    if (WindowAtomics.isInstruction(op, kind)) {
+      accumulateBlocks(source, inflow, op, kind, blocks, operands != null, Contiguous.memoryOf(was), header);
+      return;
     }
+    long bytes = header[WindowMessages.BYTES];
+    requireInside(source, blocks == 0 ? header[WindowMessages.AT] : 0, blocks == 0 ? bytes : 0);
+    Payload elements = blocks == 0 ? inflow.elements.set(local, header[WindowMessages.AT], bytes)
+        : listed(source, inflow, blocks);
+    if (elements.bytes() != bytes) {
+      throw broken(source, "%d bytes in blocks of %d".formatted(bytes, elements.bytes()));
+    }
+    atomics.accumulateUnderStripes(op, kind, rank, elements, operands, was, bytes);
   }
 
   private void accumulateBlocks(int source, Inflow inflow, Operator op, ElementKind kind, int blocks, boolean reads,
@@ -219,7 +275,7 @@ final class WindowService {
     requireInside(source, header[WindowMessages.AT], kind.bytes());
     long was =
         Accumulate.fetchAndOp(op, kind, words, header[WindowMessages.AT], header[WindowMessages.VALUES]);
-    reply(source, header, was, ActiveHandler.NO_MEMORY);
+    reply(source, header, was);
   }
 
   private void compareAndSwap(int source, long... header) {
@@ -230,13 +286,21 @@ final class WindowService {
     requireInside(source, header[WindowMessages.AT], kind.bytes());
     long was = Accumulate.compareAndSwap(kind, words, header[WindowMessages.AT],
         header[WindowMessages.VALUES], header[WindowMessages.VALUES + 1]);
-    reply(source, header, was, ActiveHandler.NO_MEMORY);
+    reply(source, header, was);
   }
 
-  private void reply(int source, long[] asked, long value, Payload data) {
-    long[] header = Arrays.copyOf(asked, asked.length);
-    header[WindowMessages.WHAT] = Integer.toUnsignedLong(window) | (long) Call.REPLY.ordinal() << Integer.SIZE;
-    header[WindowMessages.VALUES] = value;
-    active.post(source, Windows.TYPE, Arrays.copyOf(header, WindowMessages.WORDS), data);
+  private void reply(int source, long[] asked, long value) {
+    active.post(source, Windows.TYPE, answer(asked, value), ActiveHandler.NO_MEMORY);
+  }
+
+  private void reply(int source, long[] asked, Payload data, Reply reply) {
+    active.post(members, source, Windows.TYPE, answer(asked, 0), data, reply);
+  }
+
+  private long[] answer(long[] asked, long value) {
+    answer[WindowMessages.WHAT] = Integer.toUnsignedLong(window) | (long) Call.REPLY.ordinal() << Integer.SIZE;
+    answer[WindowMessages.TAG] = asked[WindowMessages.TAG];
+    answer[WindowMessages.VALUES] = value;
+    return answer;
   }
 }

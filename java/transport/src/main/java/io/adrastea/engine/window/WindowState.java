@@ -17,20 +17,23 @@ public final class WindowState {
   private final WindowMessages messages;
   private final WindowService service;
   private final Attachments attachments;
+  private final Runnable endsThread; // which the window wanted
   private final Runnable leaves;
   private boolean closed;
 
   WindowState(Resources resources, Waits waits, ActiveMessages active, Collectives collectives, Members members,
-      int rank, int number, WindowMaking.Made made, Runnable leaves) {
+      int rank, int number, WindowMaking.Made made, Windows windows, Runnable endsThread,
+      Runnable leaves) {
     this.made = made;
+    this.endsThread = endsThread;
     this.leaves = leaves;
-    this.messages = new WindowMessages(resources, waits, active, members, number, asks(made.exposed()));
+    this.messages = windows.messages(members, number, asks(made.exposed()));
     this.attachments = new Attachments(resources.spaces(), members, made.exposed());
     this.epochs =
         new Epochs(resources, waits, collectives, members, rank, made.exposed(), messages, attachments, made.blocks());
     WindowAtomics atomics = new WindowAtomics(resources, members, rank, made.blocks());
     this.calls = new WindowCalls(resources, members, made.exposed(), messages, attachments, atomics);
-    this.service = new WindowService(resources, active, number, rank, made.local(),
+    this.service = new WindowService(resources, active, members, number, rank, made.local(),
         made.exposed().part(rank).memory(), atomics);
   }
 
@@ -67,14 +70,16 @@ public final class WindowState {
   }
 
   /**
-   * Ends the window for this rank, which waits for nobody. Others may use its memory until they have closed it, too,
-   * and this rank does what they ask for.
+   * Ends the window for this rank, which waits for what this rank has asked others for, but for nobody to close it,
+   * too. Others may use its memory until then, and this rank does what they ask for.
    */
   public void close() {
     epochs.requireNone("close");
+    messages.awaitAll();
     closed = true;
     epochs.close();
     attachments.close();
+    endsThread.run();
   }
 
   /** What the window has taken of the shared heap, to be kept until all members have closed it. */
@@ -91,20 +96,20 @@ public final class WindowState {
   // What comes for it, inside the gate
 
   Payload begin(int source, long[] header, long length) {
-    return isReply(header) ? messages.answered(header) : service.begin(source, header, length);
+    return isReply(header) ? messages.answered(source, header) : service.begin(source, header, length);
   }
 
   void finished(int source, long[] header, Payload memory) {
     if (isReply(header)) {
-      messages.finished(header, null);
+      messages.finished(source, header, null);
     } else {
       service.finished(source, header);
     }
   }
 
-  void failed(long[] header, RuntimeException cause) {
+  void failed(int source, long[] header, RuntimeException cause) {
     if (isReply(header)) {
-      messages.finished(header, cause);
+      messages.finished(source, header, cause);
     }
   }
 

@@ -5,9 +5,15 @@ import io.adrastea.engine.active.ActiveMessages;
 import io.adrastea.engine.collective.Collectives;
 import io.adrastea.engine.group.Members;
 import io.adrastea.engine.resources.Resources;
+import io.adrastea.engine.step.Stepper;
+import io.adrastea.engine.step.Steppers;
 import io.adrastea.payload.Payload;
+import io.adrastea.wait.Gate;
+import io.adrastea.wait.ProgressLoop;
 import io.adrastea.wait.Waits;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -16,7 +22,7 @@ import java.util.function.Supplier;
  * The windows of one rank: makes them, and hands each what comes for it. A window is known by the number of its
  * communicator's context, which its members have alike.
  */
-public final class Windows implements ActiveHandler {
+public final class Windows implements ActiveHandler, Stepper {
   /** The type of the active messages of windows. */
   static final int TYPE = 254;
 
@@ -24,13 +30,59 @@ public final class Windows implements ActiveHandler {
   private final Waits waits;
   private final ActiveMessages active;
   private final Map<Integer, WindowState> open = new ConcurrentHashMap<>(); // until all members have closed it
+  private final Steppers steppers;
+  private final int stepper; // number of this one
+  private final List<WindowMessages> holdingBack = new ArrayList<>(); // those with accesses that go on in steps
+  private final Runnable wakeThread;
+  private final Supplier<ProgressLoop> threads;
+  private int wanting; // windows that want a progress thread; inside the gate
+  private ProgressLoop thread; // which they have started; null: none; inside the gate
 
-  /** Makes the windows of a rank, of which there are none yet. */
-  public Windows(Resources resources, Waits waits, ActiveMessages active) {
+  /**
+   * Makes the windows of a rank, of which there are none yet.
+   *
+   * @param wakeThread is run when there is something for the progress thread
+   * @param threads starts one, inside the gate; null of it: there is one
+   */
+  public Windows(Resources resources, Waits waits, ActiveMessages active, Steppers steppers, Runnable wakeThread,
+      Supplier<ProgressLoop> threads) {
+    this.threads = threads;
     this.resources = resources;
     this.waits = waits;
     this.active = active;
+    this.steppers = steppers;
+    this.stepper = steppers.register(this);
+    this.wakeThread = wakeThread;
     active.register(TYPE, this);
+  }
+
+  /** The messages that a rank sends for accesses to one window. */
+  WindowMessages messages(Members members, int number, boolean mayAsk) {
+    return new WindowMessages(resources, waits, active, members, number, mayAsk, this::holdBack, wakeThread);
+  }
+
+  private void holdBack(WindowMessages messages) {
+    if (!holdingBack.contains(messages)) {
+      holdingBack.add(messages);
+    }
+    steppers.start(stepper);
+  }
+
+  @Override
+  public boolean step() {
+    boolean any = false;
+    for (int i = holdingBack.size() - 1; i >= 0; i--) {
+      any |= holdingBack.get(i).step();
+      if (holdingBack.get(i).isIdle()) {
+        holdingBack.remove(i);
+      }
+    }
+    return any;
+  }
+
+  @Override
+  public boolean isIdle() {
+    return holdingBack.isEmpty();
   }
 
   /**
@@ -40,29 +92,36 @@ public final class Windows implements ActiveHandler {
    * @param rank of this one among the members
    * @param bytes of this rank's memory, 0 or more
    * @param unit bytes that displacements in it are counted by, at least 1
+   * @param wantsThread whether this rank is to have a progress thread as long as it has the window
    */
-  public WindowState allocate(int number, Collectives collectives, Members members, int rank, long bytes, int unit) {
+  public WindowState allocate(int number, Collectives collectives, Members members, int rank, long bytes, int unit,
+      boolean wantsThread) {
     WindowMaking making = new WindowMaking(resources, collectives, members, rank);
-    return make(number, making, collectives, members, rank, () -> making.allocate(bytes, unit));
+    return make(number, making, collectives, members, rank, wantsThread, () -> making.allocate(bytes, unit));
   }
 
   /** Makes a window over memory of the program; parameters as of {@link #allocate}. */
   public WindowState over(
-      int number, Collectives collectives, Members members, int rank, MemorySegment memory, int unit) {
+      int number, Collectives collectives, Members members, int rank, MemorySegment memory, int unit,
+      boolean wantsThread) {
     WindowMaking making = new WindowMaking(resources, collectives, members, rank);
-    return make(number, making, collectives, members, rank, () -> making.over(memory, unit));
+    return make(number, making, collectives, members, rank, wantsThread, () -> making.over(memory, unit));
   }
 
   private WindowState make(int number, WindowMaking making, Collectives collectives, Members members, int rank,
-      Supplier<WindowMaking.Made> maker) {
+      boolean wantsThread, Supplier<WindowMaking.Made> maker) {
     making.requireAble();
     boolean kept = false;
+    boolean hasThread = false;
     try {
+      if (wantsThread) {
+        hasThread = beginThread(making);
+      }
       WindowMaking.Made made = maker.get();
       WindowState window = null;
       if (made != null) { // before others know that they may ask this rank for something
         window = new WindowState(resources, waits, active, collectives, members, rank, number, made,
-            () -> leave(number));
+            this, hasThread ? this::endThread : () -> {}, () -> leave(number));
         open.put(number, window);
       }
       making.confirm();
@@ -72,7 +131,50 @@ public final class Windows implements ActiveHandler {
       if (!kept) {
         leave(number);
         making.giveBack();
+        if (hasThread) {
+          endThread();
+        }
       }
+    }
+  }
+
+  /** Has a progress thread from now on; whether it has, else nobody makes the window. */
+  private boolean beginThread(WindowMaking making) {
+    Gate gate = resources.gate();
+    if (gate.isExclusive()) {
+      making.refuse(new IllegalStateException(
+          "Window.Option.PROGRESS_THREAD at rank %d needs a job that several threads may use: join with ".formatted(
+              resources.rank())
+              + "Job.builder().threads(ThreadLevel.MULTIPLE), or with progressThread(), or leave the option out"));
+      return false;
+    }
+    gate.enter();
+    try {
+      if (thread == null || !thread.isOpen()) {
+        thread = threads.get();
+      }
+      wanting++;
+      return true;
+    } finally {
+      gate.exit();
+    }
+  }
+
+  /** A window wants it no longer: the last one ends it, if it was started for windows. */
+  private void endThread() {
+    Gate gate = resources.gate();
+    ProgressLoop ended = null;
+    gate.enterUnchecked(); // also where the job was left meanwhile
+    try {
+      if (--wanting == 0) {
+        ended = thread;
+        thread = null;
+      }
+    } finally {
+      gate.exit();
+    }
+    if (ended != null) {
+      ended.close();
     }
   }
 
@@ -107,7 +209,7 @@ public final class Windows implements ActiveHandler {
   public void failed(int source, long[] header, Payload memory, RuntimeException cause) {
     WindowState window = find(header);
     if (window != null) {
-      window.failed(header, cause);
+      window.failed(source, header, cause);
     }
   }
 }
