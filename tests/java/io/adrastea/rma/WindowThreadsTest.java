@@ -200,6 +200,21 @@ class WindowThreadsTest {
   }
 
   @Test
+  void wantOfNativeMemoryIsToldAsThatByAll() throws Exception {
+    WindowRanks.run(windows, RANKS, (job, world) -> {
+      if (WindowRanks.way(windows).equals("direct")) {
+        return; // takes no memory of the process
+      }
+      for (int lacking = 0; lacking < RANKS; lacking++) {
+        long bytes = world.rank() == lacking ? 1L << 50 : 64;
+        AdrasteaException e = assertThrows(AdrasteaException.class, () -> Window.allocate(world, bytes, 8));
+        assertTrue(e.getMessage().startsWith("rank " + lacking + " has no native memory"), e::getMessage);
+      }
+      Window.allocate(world, 64, 8).close();
+    });
+  }
+
+  @Test
   void itIsRefusedByAllWhereOneRankIsForOneThread() throws Exception {
     WindowRanks.run(windows, RANKS, (job, world) -> {
       for (int refused = 0; refused < RANKS; refused++) {

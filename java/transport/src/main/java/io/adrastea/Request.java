@@ -306,7 +306,8 @@ public final class Request {
    * reported, by {@link #await()} or {@link #test}, and {@link Status#isCancelled} tells then.
    *
    * @return whether it was taken back; false for an inactive request
-   * @throws UnsupportedOperationException for an active collective, which the other ranks count on
+   * @throws UnsupportedOperationException for an active collective, which the other ranks count on, and for an active
+   * access to a window
    * @throws ConcurrentUseException when another thread is in a call, below {@link ThreadLevel#MULTIPLE}
    * @throws IllegalStateException when the job was left
    */

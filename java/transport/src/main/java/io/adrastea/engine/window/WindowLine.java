@@ -29,6 +29,9 @@ final class WindowLine {
   /** It has another failure. */
   static final int OTHER_FAILURE = 3;
 
+  /** Its process has no native memory. */
+  static final int NO_MEMORY = 4;
+
   private static final int VERSION = 1;
   private static final int FAILURE_OFFSET = 4;
   private static final int KIND_OFFSET = 5;

@@ -55,6 +55,7 @@ final class WindowMaking {
   private MemorySegment allocation; // of shared memory, which the window owns; null: none
   private Exposed.Part[] parts = {}; // null: not reached yet
   private RuntimeException failure; // of this rank; null: none
+  private boolean lacksMemory; // that failure is want of native memory
 
   WindowMaking(Resources resources, Collectives collectives, Members members, int rank) {
     this.resources = resources;
@@ -97,10 +98,14 @@ final class WindowMaking {
         local = words.asSlice(0, bytes);
       }
       locate();
-    } catch (SegmentException | OutOfMemoryError e) {
-      failure = e instanceof RuntimeException r ? r
-          : new SegmentException("rank %d has no memory of %d bytes for its part of a window".formatted(rank, bytes),
-              e);
+    } catch (SegmentException e) {
+      failure = e;
+    } catch (OutOfMemoryError e) {
+      lacksMemory = true;
+      failure = new AdrasteaException(
+          ("rank %d has no native memory of %d bytes for its part of a window: %s; free memory, raise "
+              + "-XX:MaxDirectMemorySize, or ask for less").formatted(rank, bytes, e.getMessage()),
+          e);
     }
     return make(unit);
   }
@@ -209,7 +214,8 @@ final class WindowMaking {
     WindowLine line = WindowLine.of(own, 0);
     if (failure != null) {
       boolean noRoom = failure instanceof SegmentException;
-      line.write(WindowLine.SHARED, noRoom ? WindowLine.NO_ROOM : WindowLine.OTHER_FAILURE, unit, 0, 0, 0, 0);
+      int kept = lacksMemory ? WindowLine.NO_MEMORY : noRoom ? WindowLine.NO_ROOM : WindowLine.OTHER_FAILURE;
+      line.write(WindowLine.SHARED, kept, unit, 0, 0, 0, 0);
     } else if (located >= 0) {
       line.write(WindowLine.SHARED, WindowLine.NO_FAILURE, unit, local.byteSize(), located,
           resources.heap().offset(block), 0);
@@ -232,6 +238,11 @@ final class WindowMaking {
       if (line.failure() == WindowLine.NO_ROOM) {
         throw new SegmentException(
             "rank %s has no room in shared memory for its part of a window; no rank has made any: free memory, or ask "
+                .formatted(members.name(jobRank(member))) + "for less of it");
+      }
+      if (line.failure() == WindowLine.NO_MEMORY) {
+        throw new AdrasteaException(
+            "rank %s has no native memory for its part of a window; no rank has made any: free memory there, or ask "
                 .formatted(members.name(jobRank(member))) + "for less of it");
       }
       if (line.failure() != WindowLine.NO_FAILURE) {
