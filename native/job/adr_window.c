@@ -9,7 +9,7 @@
 #include "bootstrap/adr_job_error.h"
 #include "job/adr_window_refuse.h"
 
-enum { VERSION = 1, NO_FAILURE = 0, NO_ROOM = 1, OTHER_FAILURE = 3, SHARED_ALLOCATION = 0 };
+enum { VERSION = 1, NO_FAILURE = 0, NO_ROOM = 1, OTHER_FAILURE = 3, SHARED_ALLOCATION = 0, DYNAMIC = 2 };
 
 #define MOST_BYTES (INT64_C(1) << 56)
 #define MOST_UNIT INT32_MAX
@@ -116,6 +116,12 @@ static int reach(struct adr_window *window, uint32_t member, const struct line *
   void *memory = NULL;
   each->bytes = line->bytes;
   each->unit = line->unit;
+  if (line->kind == DYNAMIC) {
+    return adr_fail(&window->job->error, -EINVAL,
+                    "rank %" PRIu32 " makes a dynamic window, in which C ranks take no part; its communicator is to "
+                    "have Java ranks alone",
+                    member);
+  }
   if (line->kind != SHARED_ALLOCATION) {
     return adr_fail(&window->job->error, -EINVAL,
                     "rank %" PRIu32 " opens memory of its own in a window, which a C rank does not reach; C ranks take "

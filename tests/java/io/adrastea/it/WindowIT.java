@@ -1,6 +1,7 @@
 package io.adrastea.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -19,14 +20,18 @@ class WindowIT {
     "2,ffm,allocated,handler,handler", "3,'java,ffm',private,handler,handler"})
   void everyEpochDoesWhatItSaysByEachWay(int ranks, String cores, String memory, String setting, String way)
       throws Exception {
-    Outcome outcome =
-        Launch.adrastea(shm, "run", "-n", "" + ranks, "--core", cores, "--label", "never", "--")
-            .add("java", "-XX:+UseSerialGC", "io.adrastea.it.WindowRank", memory)
-            .set("window", setting)
-            .set("library", CProgram.xpmemStandIn())
-            .run()
-            .exits(0);
-    outcome.saysNothing();
+    check(ranks, way, rank(ranks, cores, setting).add(memory).run());
+  }
+
+  private Launch rank(int ranks, String cores, String setting) {
+    return Launch.adrastea(shm, "run", "-n", "" + ranks, "--core", cores, "--label", "never", "--")
+        .add("java", "-XX:+UseSerialGC", "io.adrastea.it.WindowRank")
+        .set("window", setting)
+        .set("library", CProgram.xpmemStandIn());
+  }
+
+  private static void check(int ranks, String way, Outcome outcome) {
+    outcome.exits(0).saysNothing();
     assertEquals(ranks, outcome.lines().stream().filter(line -> line.endsWith("has checked all")).count(),
         outcome::toString);
     for (int rank = 0; rank < ranks; rank++) {
@@ -36,6 +41,34 @@ class WindowIT {
       }
       assertTrue(outcome.lines().contains(ways.toString()), outcome::toString);
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"3,'ffm,java,jni',shared,auto,direct", "2,'ffm,jna',mapped,auto,xpmem",
+    "3,'jni,ffm,jni',private,cma,cma", "2,'java,ffm',private,handler,handler"})
+  void everyEpochDoesWhatItSaysInMemoryThatIsAttached(int ranks, String cores, String memory, String setting,
+      String way) throws Exception {
+    check(ranks, way, rank(ranks, cores, setting).add(memory, "dynamic").run());
+  }
+
+  /** A dynamic window of a communicator with C ranks is refused by name at all of them. */
+  @ParameterizedTest
+  @CsvSource({"true", "false"})
+  void ranksOfCTakeNoPartInDynamicWindows(boolean isFirst) throws Exception {
+    Launch launch = Launch.adrastea(shm, "run", "--label", "never");
+    for (int rank = 0; rank < 2; rank++) {
+      if (rank > 0) {
+        launch.add(":");
+      }
+      if (isFirst == (rank == 0)) {
+        launch.add("--", CProgram.of("window"));
+      } else {
+        launch.add("--core", "ffm", "--", "java", "-XX:+UseSerialGC", "io.adrastea.it.WindowRank", "shared", "dynamic");
+      }
+    }
+    Outcome outcome = launch.run();
+    assertNotEquals(0, outcome.code(), outcome::toString);
+    assertTrue(outcome.toString().contains("C ranks take no part"), outcome::toString);
   }
 
   /** C ranks and Java ranks share a window that both have allocated. */

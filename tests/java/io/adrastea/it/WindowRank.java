@@ -15,7 +15,7 @@ import java.util.Arrays;
 /**
  * A rank that uses a window with the others in each kind of epoch, and says what it has checked. The argument names
  * whose memory it is: {@code allocated}, {@code shared} of {@code Job.allocate}, {@code private}, or {@code mapped},
- * which the stand-in for XPMEM can attach.
+ * which the stand-in for XPMEM can attach. A second argument, {@code dynamic}, has that attached to a dynamic window.
  */
 final class WindowRank {
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
@@ -28,15 +28,29 @@ final class WindowRank {
   private static final int PAIR = WORDS + 4; // two words
   private static final int ALL = WORDS + 8;
 
+  private static MemorySegment local; // memory of this rank
+  private static long[] bases; // by rank: the displacement of its first word
+  private static long unit;
+
   private WindowRank() {}
 
   public static void main(String[] arguments) throws Exception {
     Job.run(job -> {
       Communicator world = job.world();
-      try (Window window = window(job, arguments[0])) {
+      boolean isDynamic = arguments.length > 1;
+      try (Window window = isDynamic ? Window.dynamic(world) : window(job, arguments[0])) {
+        bases = new long[world.size()];
+        unit = isDynamic ? 8 : 1;
+        if (isDynamic) {
+          local = memory(job, arguments[0]);
+          window.attach(local);
+          world.allgather(Data.of(new long[] {local.address()}), Data.of(bases));
+        } else {
+          local = window.local();
+        }
         StringBuilder ways = new StringBuilder();
         for (int rank = 0; rank < window.size(); rank++) {
-          ways.append(' ').append(window.way(rank));
+          ways.append(' ').append(window.way(rank, at(rank, 0)));
         }
         System.out.printf("rank %d reaches%s%n", window.rank(), ways);
         ring(window);
@@ -44,6 +58,9 @@ final class WindowRank {
         exclude(world, window);
         accumulate(world, window);
         rows(window);
+        if (isDynamic) {
+          comeAndGo(job, window, arguments[0]);
+        }
         world.barrier();
         System.out.printf("rank %d has checked all%n", window.rank());
       }
@@ -51,13 +68,22 @@ final class WindowRank {
     });
   }
 
+  /** The displacement of a word of a rank's memory. */
+  private static long at(int rank, int word) {
+    return bases[rank] + unit * word;
+  }
+
   private static Window window(Job job, String memory) {
+    return memory.equals("allocated") ? Window.allocate(job.world(), 8L * ALL, 8)
+        : Window.of(job.world(), memory(job, memory), 8);
+  }
+
+  private static MemorySegment memory(Job job, String memory) {
     long bytes = 8L * ALL;
     return switch (memory) {
-      case "allocated" -> Window.allocate(job.world(), bytes, 8);
-      case "shared" -> Window.of(job.world(), job.allocate(bytes, 8), 8);
-      case "mapped" -> Window.of(job.world(), mapped(bytes), 8);
-      default -> Window.of(job.world(), Arena.ofAuto().allocate(bytes, 8), 8);
+      case "shared" -> job.allocate(bytes, 8);
+      case "mapped" -> mapped(bytes);
+      default -> Arena.ofAuto().allocate(bytes, 8);
     };
   }
 
@@ -88,21 +114,21 @@ final class WindowRank {
         out[i] = round * 1_000_003L + window.rank() * 31L + i;
       }
       if (round % 2 == 0) {
-        window.put(Data.of(out, 0, words), next, 0);
+        window.put(Data.of(out, 0, words), next, at(next, 0));
         window.fence();
-        window.get(Data.of(in, 0, words), next, 0);
+        window.get(Data.of(in, 0, words), next, at(next, 0));
       } else {
         window.lastFence();
         window.post(previous);
         try (Epoch _ = window.start(next)) {
-          window.put(Data.of(out, 0, words), next, 0);
-          window.get(Data.of(in, 0, words), next, 0);
+          window.put(Data.of(out, 0, words), next, at(next, 0));
+          window.get(Data.of(in, 0, words), next, at(next, 0));
         }
         window.await();
       }
       for (int i = 0; i < words; i++) {
         require(in[i] == out[i], "round %d: word %d is %d and not %d".formatted(round, i, in[i], out[i]));
-        long here = window.local().getAtIndex(LONG, i);
+        long here = local.getAtIndex(LONG, i);
         require(here == out[i] + (previous - window.rank()) * 31L, "round %d: word %d of rank %d is %d".formatted(
             round, i, window.rank(), here));
       }
@@ -116,14 +142,14 @@ final class WindowRank {
     long last = -1;
     try (Epoch _ = window.lockAll()) {
       for (int i = 0; i < ROUNDS; i++) {
-        long drawn = window.fetchAndOp(1L, 0, COUNTER, Op.SUM);
+        long drawn = window.fetchAndOp(1L, 0, at(0, COUNTER), Op.SUM);
         require(drawn > last, "number %d came behind %d".formatted(drawn, last));
         last = drawn;
       }
     }
     world.barrier();
     try (Epoch _ = window.lock(0, false)) {
-      long drawn = window.fetchAndOp(0L, 0, COUNTER, Op.NO_OP);
+      long drawn = window.fetchAndOp(0L, 0, at(0, COUNTER), Op.NO_OP);
       require(drawn == (long) ROUNDS * window.size(), "%d numbers were drawn".formatted(drawn));
     }
     world.barrier();
@@ -135,27 +161,27 @@ final class WindowRank {
     long[] value = new long[1];
     for (int i = 0; i < ROUNDS; i++) {
       try (Epoch _ = window.lock(target, true)) {
-        window.get(Data.of(value), target, GUARDED);
+        window.get(Data.of(value), target, at(target, GUARDED));
         value[0]++;
-        window.put(Data.of(value), target, GUARDED);
+        window.put(Data.of(value), target, at(target, GUARDED));
       }
     }
     world.barrier();
     window.lockAll();
     for (int i = 0; i < ROUNDS; i++) {
-      while (window.compareAndSwap(0, window.rank() + 1, target, MUTEX) != 0) {
-        Thread.onSpinWait();
+      while (window.compareAndSwap(0, window.rank() + 1, target, at(target, MUTEX)) != 0) {
+        world.iprobe(Communicator.ANY_SOURCE, 1); // the target of a handler serves others in it
       }
-      window.get(Data.of(value), target, GUARDED);
+      window.get(Data.of(value), target, at(target, GUARDED));
       value[0]++;
-      window.put(Data.of(value), target, GUARDED);
+      window.put(Data.of(value), target, at(target, GUARDED));
       window.flush(target);
-      window.compareAndSwap(window.rank() + 1, 0, target, MUTEX);
+      window.compareAndSwap(window.rank() + 1, 0, target, at(target, MUTEX));
     }
     window.unlockAll();
     world.barrier();
     try (Epoch _ = window.lock(target, false)) {
-      window.get(Data.of(value), target, GUARDED);
+      window.get(Data.of(value), target, at(target, GUARDED));
       require(value[0] == 2L * ROUNDS * window.size(), "%d additions are there".formatted(value[0]));
     }
     world.barrier();
@@ -164,20 +190,20 @@ final class WindowRank {
   /** Sums of doubles, and the least of pairs, at all ranks from all. */
   private static void accumulate(Communicator world, Window window) {
     MemorySegment pair = Arena.ofAuto().allocate(16, 8);
-    window.local().setAtIndex(ValueLayout.JAVA_DOUBLE, PAIR, 1000);
+    local.setAtIndex(ValueLayout.JAVA_DOUBLE, PAIR, 1000);
     window.fence();
     for (int i = 0; i < ROUNDS; i++) {
       for (int target = 0; target < window.size(); target++) {
-        window.accumulate(Data.of(new double[] {0.5}), target, SUM, Op.SUM);
+        window.accumulate(Data.of(new double[] {0.5}), target, at(target, SUM), Op.SUM);
         pair.set(ValueLayout.JAVA_DOUBLE, 0, 1 + (i * 7 + window.rank() * 3) % 100);
         pair.set(ValueLayout.JAVA_INT, 8, window.rank());
-        window.accumulate(Data.of(pair, 0, 1, Datatype.DOUBLE_INT), target, PAIR, Op.MINLOC);
+        window.accumulate(Data.of(pair, 0, 1, Datatype.DOUBLE_INT), target, at(target, PAIR), Op.MINLOC);
       }
     }
     window.fence();
-    double sum = window.local().getAtIndex(ValueLayout.JAVA_DOUBLE, SUM);
+    double sum = local.getAtIndex(ValueLayout.JAVA_DOUBLE, SUM);
     require(sum == 0.5 * ROUNDS * window.size(), "the sum is " + sum);
-    double least = window.local().getAtIndex(ValueLayout.JAVA_DOUBLE, PAIR);
+    double least = local.getAtIndex(ValueLayout.JAVA_DOUBLE, PAIR);
     require(least == 1, "the least is " + least);
     window.lastFence();
     world.barrier();
@@ -193,20 +219,62 @@ final class WindowRank {
       out[i] = -i - 1000L * window.rank();
     }
     window.fence();
-    window.put(Data.of(out), next, 3, 1, column);
+    window.put(Data.of(out), next, at(next, 3), 1, column);
     window.fence();
     for (int i = 0; i < out.length; i++) {
-      long here = window.local().getAtIndex(LONG, 3 + i / 2 * 7 + i % 2);
+      long here = local.getAtIndex(LONG, 3 + i / 2 * 7 + i % 2);
       require(here == -i - 1000L * previous, "element %d of the column is %d".formatted(i, here));
     }
     long[] in = new long[128];
-    window.get(Data.of(in), next, 3, 1, column);
+    window.get(Data.of(in), next, at(next, 3), 1, column);
     require(Arrays.equals(in, out), "the column does not come back");
     window.fence();
-    window.accumulate(Data.of(out), next, 3, 1, column, Op.SUM);
+    window.accumulate(Data.of(out), next, at(next, 3), 1, column, Op.SUM);
     window.fence();
-    long here = window.local().getAtIndex(LONG, 3 + 63 * 7 + 1);
+    long here = local.getAtIndex(LONG, 3 + 63 * 7 + 1);
     require(here == 2 * (-127 - 1000L * previous), "the last element of the column is " + here);
     window.lastFence();
+  }
+
+  /** Memory that is attached beside the other, some of it anew at the same place, and detached again. */
+  private static void comeAndGo(Job job, Window window, String memory) {
+    Communicator world = job.world();
+    int next = (window.rank() + 1) % window.size();
+    int previous = (window.rank() + window.size() - 1) % window.size();
+    long[] at = new long[window.size()];
+    long[] in = new long[1];
+    MemorySegment some = memory(job, memory);
+    for (int round = 0; round < ROUNDS / 10; round++) {
+      if (round % 3 == 0) {
+        some = memory(job, memory);
+      }
+      window.attach(some);
+      world.allgather(Data.of(new long[] {some.address()}), Data.of(at));
+      try (Epoch _ = window.lock(next, false)) {
+        window.put(Data.of(new long[] {round, window.rank()}), next, at[next] + 8);
+        window.accumulate(Data.of(new long[] {5}), next, at[next] + 8, Op.SUM);
+        window.flush(next);
+        window.get(Data.of(in), next, at[next] + 8);
+        require(in[0] == round + 5, "%d comes back in round %d".formatted(in[0], round));
+      }
+      world.barrier();
+      window.sync();
+      require(some.get(LONG, 8) == round + 5 && some.get(LONG, 16) == previous,
+          "%d and %d have come in round %d".formatted(some.get(LONG, 8), some.get(LONG, 16), round));
+      window.detach(some);
+      world.barrier();
+      refused(window, next, at[next]);
+      world.barrier();
+    }
+  }
+
+  private static void refused(Window window, int next, long at) {
+    boolean isRefused = false;
+    try (Epoch _ = window.lock(next, false)) {
+      window.put(Data.of(new long[] {-1}), next, at);
+    } catch (IndexOutOfBoundsException e) {
+      isRefused = true;
+    }
+    require(isRefused, "what was detached is still accessed");
   }
 }

@@ -77,6 +77,23 @@ class WindowGarbageTest {
   }
 
   @Test
+  void scalarsInMemoryThatIsAttachedMakeNone() throws Exception {
+    check((world, window) -> {
+      Window dynamic = Window.dynamic(world);
+      dynamic.attach(window.local());
+      long[] at = new long[world.size()];
+      world.allgather(Data.of(new long[] {window.local().address()}), Data.of(at));
+      dynamic.lockAll();
+      int other = other(window);
+      return i -> {
+        dynamic.fetchAndOp(1L, other, at[other] + 8, Op.SUM);
+        dynamic.fetchAndOp(0.5, other, at[other] + 16, Op.SUM);
+        dynamic.compareAndSwap(i, i + 1, other, at[other] + 24);
+      };
+    });
+  }
+
+  @Test
   void locksMakeNone() throws Exception {
     check((world, window) -> i -> {
       window.lock(other(window), i % 2 == 0).close();

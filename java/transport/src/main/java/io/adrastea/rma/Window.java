@@ -48,7 +48,8 @@ import java.util.function.Function;
  * <p>
  * <b>Places.</b> A place in a rank's memory is a displacement, counted in units of bytes that each rank names for its
  * own memory. Targets are ranks of the communicator that the window was made of. What does not lie in the target's
- * memory is refused before anything is done.
+ * memory is refused before anything is done. In a window of {@link #dynamic} a displacement is an address in the
+ * target's process.
  *
  * <p>
  * <b>Epochs.</b> An access is made inside of an epoch that reaches its target: between fences that all ranks call; from
@@ -204,6 +205,34 @@ public final class Window implements AutoCloseable {
     return wants;
   }
 
+  /**
+   * Makes a window that has no memory at first: each rank attaches memory to it, and detaches it, by itself
+   * ({@link #attach}, {@link #detach}). All ranks of the communicator call it; all of them run in Java.
+   *
+   * <p>
+   * A displacement in a rank's memory is an address in the process of that rank, in bytes
+   * ({@link MemorySegment#address}), which ranks tell each other themselves, by a message for example. An access lies
+   * in one stretch, as it was attached; the bytes of stretches that touch each other are accessed stretch by stretch.
+   *
+   * @param communicator whose ranks share the window; all run on one node
+   * @param options what this rank wants of the window
+   * @return the window, which has a communicator of its own
+   * @throws NullPointerException when the communicator or an option is null
+   * @throws AdrasteaException on all ranks, when one makes a window of memory that it names, as C ranks do
+   * @throws SegmentException on all ranks, when one has no room for the window's words in shared memory
+   * @throws CapabilityException when a rank shares no memory with this one, or takes no part in windows
+   * @throws RankFailedException when a rank died or left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   * @throws IllegalStateException when the communicator is closed, or the job is not one of several threads, which
+   * {@link Option#PROGRESS_THREAD} needs
+   */
+  public static Window dynamic(Communicator communicator, Option... options) {
+    boolean wantsThread = wantsThread(options);
+    requireCommunicator(communicator);
+    return new Window(communicator, own -> own.engine().windows().dynamic(
+        own.messages().number(), own.collectives(), own.members(), own.rank(), wantsThread));
+  }
+
   private static void requireCommunicator(Communicator communicator) {
     Objects.requireNonNull(communicator, "the communicator is null");
   }
@@ -231,7 +260,7 @@ public final class Window implements AutoCloseable {
    * How many bytes a rank has in the window.
    *
    * @param rank of the window
-   * @return bytes
+   * @return bytes; 0 in a window of {@link #dynamic}, whose memory comes and goes
    * @throws IllegalArgumentException when there is no such rank
    */
   public long bytes(int rank) {
@@ -263,10 +292,15 @@ public final class Window implements AutoCloseable {
    * accesses.
    *
    * @return all of it
-   * @throws IllegalStateException when the window is closed
+   * @throws IllegalStateException when the window is closed, or one of {@link #dynamic}: that has the memory that was
+   * attached, which the program knows
    */
   public MemorySegment local() {
     requireOpen("local");
+    if (state.isDynamic()) {
+      throw new IllegalStateException(
+          "local of %s: memory is attached to it, in any number of stretches; use what was attached".formatted(this));
+    }
     return state.local();
   }
 
@@ -277,7 +311,7 @@ public final class Window implements AutoCloseable {
    * itself; so it is asked in each such epoch.
    *
    * @param rank of the window
-   * @return all of it; null: it is reached by another way than directly
+   * @return all of it; null: it is reached by another way than directly, or was attached
    * @throws IllegalArgumentException when there is no such rank
    * @throws IllegalStateException when the window is closed
    */
@@ -293,12 +327,75 @@ public final class Window implements AutoCloseable {
    * How this rank reaches the memory of another one.
    *
    * @param rank of the window
-   * @return {@code direct}, {@code xpmem}, {@code cma} or {@code handler}
+   * @return {@code direct}, {@code xpmem}, {@code cma} or {@code handler}; {@code dynamic}: each stretch has a way of
+   *   its own, see {@link #way(int, long)}
    * @throws IllegalArgumentException when there is no such rank
    */
   public String way(int rank) {
     requireRank(rank);
-    return exposed.part(rank).way().name().toLowerCase(Locale.ROOT);
+    return state.isDynamic() ? "dynamic" : exposed.part(rank).way().name().toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * How this rank reaches a place in the memory of another one.
+   *
+   * @param rank of the window
+   * @param displacement in that rank's memory, in its units
+   * @return {@code direct}, {@code xpmem}, {@code cma} or {@code handler}
+   * @throws IllegalArgumentException when there is no such rank
+   * @throws IndexOutOfBoundsException when nothing is attached there
+   * @throws IllegalStateException when the window is closed
+   */
+  public String way(int rank, long displacement) {
+    requireOpen("way");
+    requireRank(rank);
+    return state.way(rank, displacement).name().toLowerCase(Locale.ROOT);
+  }
+
+  // Memory that comes and goes
+
+  /**
+   * Opens memory to all ranks of a window of {@link #dynamic}, in one stretch, from this moment on. Only this rank
+   * calls it, at any time, also inside of epochs; others find the memory once they know of it, by a message of this
+   * rank for example. A shared allocation ({@link io.adrastea.Job#allocate}) is used where it lies; other memory is
+   * reached by XPMEM, by CMA or by this rank.
+   *
+   * @param memory native memory that nobody can close meanwhile: of {@code Job.allocate}, {@code Arena.global()} or
+   * {@code Arena.ofAuto()}; at least 1 byte, none of which is attached. The window keeps it reachable
+   * @throws NullPointerException when the memory is null
+   * @throws IllegalArgumentException when the memory is of the heap, read-only or of an arena that can be closed, has
+   * no bytes, or overlaps with what is attached
+   * @throws SegmentException when there is no room in shared memory for the table of what is attached
+   * @throws IllegalStateException when the window is closed, or was not made by {@link #dynamic}
+   */
+  public void attach(MemorySegment memory) {
+    requireDynamic("attach", memory);
+    state.attach(memory);
+  }
+
+  /**
+   * Ends what {@link #attach} has begun: accesses that come afterwards are refused, and the memory is the program's own
+   * again. Only this rank calls it, and sees to it that others are done there, by a barrier for example.
+   *
+   * @param memory that was attached, all of the stretch
+   * @throws NullPointerException when the memory is null
+   * @throws IllegalArgumentException when this is no stretch that is attached
+   * @throws IllegalStateException inside of an epoch of this rank, also one that a fence or a post has begun; when the
+   * window is closed, or was not made by {@link #dynamic}
+   */
+  public void detach(MemorySegment memory) {
+    requireDynamic("detach", memory);
+    state.detach(memory);
+  }
+
+  private void requireDynamic(String call, MemorySegment memory) {
+    Buffers.requireNonNull(memory);
+    requireOpen(call);
+    if (!state.isDynamic()) {
+      throw new IllegalStateException(
+          ("%s of %d bytes at rank %d to %s, whose memory was named when it was made; Window.dynamic makes one that "
+              + "memory is attached to").formatted(call, memory.byteSize(), rank(), this));
+    }
   }
 
   private void requireOpen(String call) {
@@ -481,6 +578,9 @@ public final class Window implements AutoCloseable {
   private long place(String call, int target, long displacement, Placement near, long count, TypeMap type) {
     requireAsMany(call, near, count, type, target);
     Program program = type.program();
+    if (state.isDynamic() && count > 0) {
+      return epochs.placeAround(call, target, displacement, program.lowest(count), program.highest(count));
+    }
     long at = epochs.place(call, target, displacement, 0);
     if (count > 0) {
       long low = program.lowest(count);

@@ -33,8 +33,10 @@ public final class Exposed {
    * @param memory these bytes, and the rest of their last word, where they are mapped here; null: they are not
    * @param address where they begin in the rank's own process, or where they are mapped, at the same place in a page
    * @param exposure as its rank has told it, for copies that are not made where it lies; null: there is none
+   * @param first the displacement of the first byte, in bytes: 0, or in a dynamic window its address in the process
    */
-  public record Part(Way way, long bytes, int unit, MemorySegment memory, long address, Exposure exposure) {}
+  public record Part(
+      Way way, long bytes, int unit, MemorySegment memory, long address, Exposure exposure, long first) {}
 
   private final Part[] parts;
   private final long[] bytes;

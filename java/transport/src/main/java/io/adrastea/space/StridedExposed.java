@@ -82,6 +82,6 @@ public final class StridedExposed {
   /** A rank's memory as {@link Exposed} has it, for code that serves every way. */
   public Exposed.Part part(int rank) {
     MemorySegment there = direct(rank);
-    return new Exposed.Part(Exposed.Way.DIRECT, bytes, 1, there, there.address(), null);
+    return new Exposed.Part(Exposed.Way.DIRECT, bytes, 1, there, there.address(), null, 0);
   }
 }

@@ -67,6 +67,7 @@ public final class Epochs {
   private static final byte EXCLUSIVE = 2;
   private static final byte AWAITED = 3;
   private static final long SHUT = -1;
+  private static final long BY_TABLE = -2; // open, and what may be accessed is looked up: memory is attached to it
 
   private final Gate gate;
   private final Waits waits;
@@ -74,6 +75,7 @@ public final class Epochs {
   private final Collectives collectives;
   private final Members members;
   private final Exposed exposed;
+  private final Stretches stretches; // null: the memory was named when the window was made
   private final WindowMessages messages;
   private final Attachments attachments;
   private final WindowLock lock;
@@ -85,8 +87,8 @@ public final class Epochs {
   private final LockWait lockWait = new LockWait();
   private final SyncWait syncWait = new SyncWait();
 
-  private final long[] most; // by member: the highest displacement that may be accessed now; SHUT: none
-  private final long[] highest; // by member: the highest one in its memory
+  private final long[] most; // by member: the highest displacement that may be accessed now; SHUT: none; BY_TABLE
+  private final long[] highest; // by member: the highest one in its memory; BY_TABLE
   private final byte[] locks; // by member
   private final Attempt[] attempts; // by member; the last one: of all. null: not made yet
   private final long[] posts; // by member: how many of its posts were taken by a start
@@ -188,13 +190,14 @@ public final class Epochs {
   }
 
   Epochs(Resources resources, Waits waits, Collectives collectives, Members members, int rank, Exposed exposed,
-      WindowMessages messages, Attachments attachments, MemorySegment... blocks) {
+      Stretches stretches, WindowMessages messages, Attachments attachments, MemorySegment... blocks) {
     this.gate = resources.gate();
     this.waits = waits;
     this.liveness = resources.liveness();
     this.collectives = collectives;
     this.members = members;
     this.exposed = exposed;
+    this.stretches = stretches;
     this.messages = messages;
     this.attachments = attachments;
     this.rank = rank;
@@ -206,7 +209,7 @@ public final class Epochs {
     this.most = new long[size];
     this.highest = new long[size];
     for (int target = 0; target < size; target++) {
-      highest[target] = exposed.bytes(target) / exposed.unit(target);
+      highest[target] = stretches == null ? exposed.bytes(target) / exposed.unit(target) : BY_TABLE;
     }
     this.locks = new byte[size];
     this.attempts = new Attempt[size + 1];
@@ -296,10 +299,26 @@ public final class Epochs {
       return place(call, target, displacement, bytes);
     }
     requireAccess(call, target, displacement);
+    if (stretches != null) {
+      return stretches.place(call, target, displacement, bytes);
+    }
     throw new IndexOutOfBoundsException(
         ("%s of %d bytes at displacement %d of rank %d in %s, which has %d bytes there, counted by %d; nothing was "
             + "accessed").formatted(call, bytes, displacement, target, members.label(), exposed.bytes(target),
                 exposed.unit(target)));
+  }
+
+  /**
+   * Where the origin of elements lies in a member's memory of a dynamic window, in bytes.
+   *
+   * @param low where the first byte of the elements lies, from the origin on
+   * @param high behind the last one
+   */
+  public long placeAround(String call, int target, long displacement, long low, long high) {
+    requireMember(call, target);
+    settleFor(target);
+    requireAccess(call, target, displacement);
+    return stretches.placeAround(call, target, displacement, low, high);
   }
 
   private void requireAccess(String call, int target, long displacement) {
@@ -928,9 +947,17 @@ public final class Epochs {
     }
   }
 
-  /** Refuses to close the window inside of an epoch, in words that name it. */
-  void requireNone(String call) {
+  /**
+   * Refuses a call inside of an epoch, in words that name the window.
+   *
+   * @param fences whether the epoch of a fence keeps it out, too
+   */
+  void requireNone(String call, boolean fences) {
     requireNoEpoch(call);
+    if (fences && access == Access.FENCE) {
+      throw new IllegalStateException("%s at rank %d in %s, where %s is open; lastFence() ends that first".formatted(
+          call, rank, members.label(), access.words));
+    }
     if (origins != null) {
       throw new IllegalStateException(
           "%s at rank %d in %s, which has posted to other ranks; await() ends that first".formatted(call, rank,

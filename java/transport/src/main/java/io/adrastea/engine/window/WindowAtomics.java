@@ -112,12 +112,13 @@ final class WindowAtomics {
    * Accumulates elements that no instruction changes, each under its stripe.
    *
    * @param far the elements, in memory of the target
+   * @param first the displacement of that memory, in bytes: by displacements all ways to an element have one stripe
    * @param near the operands; null: the operator reads none
    * @param result gets what was there; null: nobody wants it
    * @param bytes of whole elements
    */
-  void accumulateUnderStripes(Operator op, ElementKind kind, int target, Payload far, Payload near, Payload result,
-      long bytes) {
+  void accumulateUnderStripes(Operator op, ElementKind kind, int target, Payload far, long first, Payload near,
+      Payload result, long bytes) {
     Hand hand = HANDS.get();
     int size = kind.bytes();
     hand.far.begin(bytes);
@@ -126,7 +127,7 @@ final class WindowAtomics {
     hand.result.begin(bytes);
     for (long done = 0; done < bytes; done += size) {
       far.stretch(hand.far, hand.stretch);
-      int stripe = WindowBlock.stripeOf(hand.stretch.offset());
+      int stripe = WindowBlock.stripeOf(first + hand.stretch.offset());
       if (near != null) {
         near.pack(hand.near, hand.operand, 0, size);
       }

@@ -53,17 +53,19 @@ public final class WindowCalls {
   private final Resources resources;
   private final Members members;
   private final Exposed exposed;
+  private final Stretches stretches; // null: the memory was named when the window was made
   private final WindowMessages messages;
   private final Attachments attachments;
   private final WindowAtomics atomics;
 
-  WindowCalls(Resources resources, Members members, Exposed exposed, WindowMessages messages,
-      Attachments attachments, WindowAtomics atomics) {
+  WindowCalls(Resources resources, Members members, Exposed exposed, Stretches stretches,
+      WindowMessages messages, Attachments attachments, WindowAtomics atomics) {
     this.spaces = resources.spaces();
     this.gate = resources.gate();
     this.resources = resources;
     this.members = members;
     this.exposed = exposed;
+    this.stretches = stretches;
     this.messages = messages;
     this.attachments = attachments;
     this.atomics = atomics;
@@ -75,6 +77,15 @@ public final class WindowCalls {
       case SHORT_INT, INT_INT, LONG_INT, FLOAT_INT, DOUBLE_INT -> true;
       default -> false;
     };
+  }
+
+  /** The memory of a target that some elements lie in. */
+  private Exposed.Part part(String call, int target, long at, Program program, long count, long bytes) {
+    if (stretches == null) {
+      return exposed.part(target);
+    }
+    return program == null ? stretches.find(call, target, at, at, at + bytes)
+        : stretches.find(call, target, at, at + program.lowest(count), at + program.highest(count));
   }
 
   // put and get
@@ -115,11 +126,12 @@ public final class WindowCalls {
     if (near.bytes() == 0) {
       return null;
     }
-    Exposed.Part part = exposed.part(target);
+    Exposed.Part part = part(in ? "get" : "put", target, at, program, count, near.bytes());
+    long from = at - part.first();
     switch (part.way()) {
-      case DIRECT -> copyDirectly(near, part.memory(), at, program, count, in);
-      case XPMEM -> copyAttached(near, target, part, at, program, count, in);
-      case CMA -> copyBySystem(near, target, part, Space.CMA, at, program, count, in);
+      case DIRECT -> copyDirectly(near, part.memory(), from, program, count, in);
+      case XPMEM -> copyAttached(near, target, part, from, program, count, in);
+      case CMA -> copyBySystem(near, target, part, Space.CMA, from, program, count, in);
       case HANDLER -> {
         return messages.copy(near, target, at, elements(at, program, count), in, isAwaited);
       }
@@ -257,12 +269,13 @@ public final class WindowCalls {
     if (bytes == 0) {
       return null;
     }
-    Exposed.Part part = exposed.part(target);
+    Exposed.Part part = part("accumulate", target, at, program, count, bytes);
+    long from = at - part.first();
     switch (part.way()) {
-      case DIRECT -> accumulateMapped(op, kind, near, result, target, part, at, program, count, bytes, alone);
+      case DIRECT -> accumulateMapped(op, kind, near, result, target, part, from, program, count, bytes, alone);
       case XPMEM -> {
         try {
-          accumulateMapped(op, kind, near, result, target, part, at, program, count, bytes, alone);
+          accumulateMapped(op, kind, near, result, target, part, from, program, count, bytes, alone);
         } catch (InternalError e) {
           throw attachments.failure(target, e);
         }
@@ -281,7 +294,7 @@ public final class WindowCalls {
       Payload elements = program == null ? new Contiguous(part.memory(), at, bytes)
           : mayVanish ? listed(part.memory(), at, program, count)
               : new Typed(spaces, null, program, part.memory(), at, count);
-      atomics.accumulateUnderStripes(op, kind, target, elements, near, result, bytes);
+      atomics.accumulateUnderStripes(op, kind, target, elements, part.first(), near, result, bytes);
       return;
     }
     if (program == null && isPlain(near) && isPlain(result)) {
@@ -339,10 +352,10 @@ public final class WindowCalls {
    * Accumulates one element where it is not reached directly; gives what was there. Elements are told by their bits.
    */
   public long fetchAndOp(Operator op, ElementKind kind, long value, int target, long at) {
-    Exposed.Part part = exposed.part(target);
+    Exposed.Part part = part("fetchAndOp", target, at, null, 1, kind.bytes());
     if (part.memory() != null) {
       try {
-        return Accumulate.fetchAndOp(op, kind, part.memory(), at, value);
+        return Accumulate.fetchAndOp(op, kind, part.memory(), at - part.first(), value);
       } catch (InternalError e) {
         throw attachments.failure(target, e);
       }
@@ -352,10 +365,10 @@ public final class WindowCalls {
 
   /** Stores an element if it is what is expected; gives what was there. Elements are told by their bits. */
   public long compareAndSwap(ElementKind kind, long expected, long desired, int target, long at) {
-    Exposed.Part part = exposed.part(target);
+    Exposed.Part part = part("compareAndSwap", target, at, null, 1, kind.bytes());
     if (part.memory() != null) {
       try {
-        return Accumulate.compareAndSwap(kind, part.memory(), at, expected, desired);
+        return Accumulate.compareAndSwap(kind, part.memory(), at - part.first(), expected, desired);
       } catch (InternalError e) {
         throw attachments.failure(target, e);
       }

@@ -1,26 +1,19 @@
 package io.adrastea.engine.window;
 
-import io.adrastea.config.Tunable;
-import io.adrastea.core.LastingMemory;
 import io.adrastea.engine.collective.Collectives;
 import io.adrastea.engine.collective.Form;
 import io.adrastea.engine.group.Members;
 import io.adrastea.engine.resources.Resources;
 import io.adrastea.error.AdrasteaException;
-import io.adrastea.error.ArgumentException;
-import io.adrastea.error.ArgumentException.Reason;
 import io.adrastea.error.CapabilityException;
 import io.adrastea.error.SegmentException;
 import io.adrastea.payload.Contiguous;
 import io.adrastea.ranktable.Capability;
 import io.adrastea.space.Exposed;
-import io.adrastea.space.Exposure;
-import io.adrastea.space.RemoteMemory;
-import io.adrastea.space.Space;
 import io.adrastea.window.WindowBlock;
+import io.adrastea.window.WindowTable;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Locale;
 
 /**
  * A window that is being made, which all members do together: each takes memory of its own, one allgather tells all
@@ -29,30 +22,31 @@ import java.util.Locale;
  */
 final class WindowMaking {
   private static final long ALIGNMENT = 128; // no two ranks' memory shares a cache line
-  private static final int WORD = Long.BYTES; // memory is whole words, so that narrow elements lie in one
 
   private final Resources resources;
   private final Collectives collectives;
   private final Members members;
   private final int rank;
-  private final Exposed.Way wanted; // null: the first that there is
+  private final WindowReach reach;
 
   /**
    * What the members have told each other.
    *
    * @param local memory of this rank
    * @param block of this rank
-   * @param allocation the memory in the shared heap that the window owns; null: none
+   * @param allocation the memory in the shared heap that the window owns, or the head of its table; null: none
+   * @param heads of the tables of all members; null: their memory was named when the window was made
    * @param blocks of all members
    */
   record Made(MemorySegment local, MemorySegment block, MemorySegment allocation, Exposed exposed,
-      MemorySegment... blocks) {}
+      MemorySegment[] heads, MemorySegment... blocks) {}
 
   private MemorySegment block; // null: not taken yet
   private MemorySegment local;
   private MemorySegment words; // private memory around that, which has its last word whole; null: there is no more
   private long located = -1; // where that begins in the segment's file; below zero: it is private memory
   private MemorySegment allocation; // of shared memory, which the window owns; null: none
+  private boolean dynamic; // that is the head of a table
   private Exposed.Part[] parts = {}; // null: not reached yet
   private RuntimeException failure; // of this rank; null: none
   private boolean lacksMemory; // that failure is want of native memory
@@ -62,8 +56,7 @@ final class WindowMaking {
     this.collectives = collectives;
     this.members = members;
     this.rank = rank;
-    String way = Tunable.WINDOW.word();
-    this.wanted = way.equals("auto") ? null : Exposed.Way.valueOf(way.toUpperCase(Locale.ROOT));
+    this.reach = new WindowReach(resources, members, rank);
   }
 
   /** Refuses members that cannot take part, before anything is begun. */
@@ -87,17 +80,17 @@ final class WindowMaking {
   /** Takes memory of that many bytes for this rank, all zeros. */
   Made allocate(long bytes, int unit) {
     try {
-      block = resources.heap().allocate(WindowBlock.bytes(members.numbering().size()), ALIGNMENT);
+      takeBlock();
       if (bytes == 0) {
         local = MemorySegment.NULL;
-      } else if (wanted == null || wanted == Exposed.Way.DIRECT) {
-        allocation = resources.heap().allocate(whole(bytes), ALIGNMENT);
+      } else if (reach.mayBeDirect()) {
+        allocation = resources.heap().allocate(WindowReach.whole(bytes), ALIGNMENT);
         local = allocation.asSlice(0, bytes);
       } else {
-        words = Arena.ofAuto().allocate(whole(bytes), ALIGNMENT);
+        words = Arena.ofAuto().allocate(WindowReach.whole(bytes), ALIGNMENT);
         local = words.asSlice(0, bytes);
       }
-      locate();
+      located = reach.locate(local);
     } catch (SegmentException e) {
       failure = e;
     } catch (OutOfMemoryError e) {
@@ -110,58 +103,36 @@ final class WindowMaking {
     return make(unit);
   }
 
-  private static long whole(long bytes) {
-    return bytes + WORD - 1 & -WORD;
-  }
-
-  /** Bytes from a place in shared memory on, with all of the last word where words lie there as they do in memory. */
-  private static long whole(long start, long bytes) {
-    return (start & WORD - 1) == 0 ? whole(bytes) : bytes;
+  private void takeBlock() {
+    block = resources.heap().allocate(WindowBlock.bytes(members.numbering().size()), ALIGNMENT);
   }
 
   /** Opens memory of the program to the others. */
   Made over(MemorySegment memory, int unit) {
     local = memory;
     try {
-      requireLasting(memory);
-      block = resources.heap().allocate(WindowBlock.bytes(members.numbering().size()), ALIGNMENT);
-      locate();
-      if (wanted == Exposed.Way.DIRECT && located < 0 && memory.byteSize() > 0) {
-        throw new ArgumentException(Reason.BUFFER,
-            ("rank %d opens memory that is no shared allocation, and adrastea.window=direct allows those alone: take "
-                + "memory of Job.allocate, or leave the setting at auto").formatted(rank));
+      if (memory.byteSize() > 0) {
+        reach.requireLasting("a window over", memory);
       }
+      takeBlock();
+      located = reach.locate(memory);
     } catch (SegmentException | IllegalArgumentException e) {
       failure = e;
     }
     return make(unit);
   }
 
-  private void requireLasting(MemorySegment memory) {
-    if (memory.byteSize() == 0) {
-      return;
+  /** Makes a window that memory is attached to afterwards. */
+  Made dynamic() {
+    dynamic = true;
+    local = MemorySegment.NULL;
+    try {
+      takeBlock();
+      allocation = resources.heap().allocate(WindowTable.HEAD_BYTES, ALIGNMENT);
+    } catch (SegmentException e) {
+      failure = e;
     }
-    if (!memory.isNative()) {
-      throw new ArgumentException(Reason.BUFFER,
-          ("a window over %s at rank %d: heap memory has no address that others can reach; allowed is native memory of "
-              + "Job.allocate, Arena.global() and Arena.ofAuto()").formatted(memory, rank));
-    }
-    if (memory.isReadOnly()) {
-      throw new ArgumentException(Reason.BUFFER,
-          "a window over %s at rank %d: the memory is read-only; a writable one is needed".formatted(memory, rank));
-    }
-    if (!LastingMemory.outlasts(memory, false)) {
-      throw new ArgumentException(Reason.BUFFER,
-          ("a window over %s at rank %d: its arena can be closed while others use it; allowed is native memory of "
-              + "Job.allocate, Arena.global() and Arena.ofAuto()").formatted(memory, rank));
-    }
-  }
-
-  private void locate() {
-    located = local.byteSize() == 0 ? 0 : resources.heap().locate(local, 0, local.byteSize());
-    if (wanted != null && wanted != Exposed.Way.DIRECT && local.byteSize() != 0) {
-      located = -1; // a setting asks for another way than the direct one
-    }
+    return make(1);
   }
 
   private int jobRank(int member) {
@@ -172,7 +143,8 @@ final class WindowMaking {
     MemorySegment lines = exchange(unit);
     requireAll(lines);
     try {
-      return new Made(local, block, allocation, reach(lines), blocks(lines));
+      requireAlike(lines);
+      return new Made(local, block, allocation, reach(lines), dynamic ? heads(lines) : null, blocks(lines));
     } catch (RuntimeException e) {
       failure = e;
       return null;
@@ -216,6 +188,9 @@ final class WindowMaking {
       boolean noRoom = failure instanceof SegmentException;
       int kept = lacksMemory ? WindowLine.NO_MEMORY : noRoom ? WindowLine.NO_ROOM : WindowLine.OTHER_FAILURE;
       line.write(WindowLine.SHARED, kept, unit, 0, 0, 0, 0);
+    } else if (dynamic) {
+      line.write(WindowLine.DYNAMIC, WindowLine.NO_FAILURE, unit, 0, resources.heap().offset(allocation),
+          resources.heap().offset(block), resources.memory().segment());
     } else if (located >= 0) {
       line.write(WindowLine.SHARED, WindowLine.NO_FAILURE, unit, local.byteSize(), located,
           resources.heap().offset(block), 0);
@@ -258,15 +233,42 @@ final class WindowMaking {
     }
   }
 
+  /** Refuses a window that some members make as a dynamic one and others do not; a C rank makes none. */
+  private void requireAlike(MemorySegment lines) {
+    for (int member = 0; member < members.numbering().size(); member++) {
+      if ((WindowLine.of(lines, member).kind() == WindowLine.DYNAMIC) != dynamic) {
+        throw new AdrasteaException(
+            ("rank %s makes %s and rank %s makes %s; Window.dynamic is called by all ranks or by none, and C ranks "
+                + "take no part in dynamic windows. No rank has made any").formatted(
+                    members.name(jobRank(rank)), kind(dynamic), members.name(jobRank(member)), kind(!dynamic)));
+      }
+    }
+  }
+
+  private static String kind(boolean dynamic) {
+    return dynamic ? "a dynamic window" : "a window of memory that it names";
+  }
+
   private MemorySegment[] blocks(MemorySegment lines) {
     int size = members.numbering().size();
     long bytes = WindowBlock.bytes(size);
     MemorySegment[] blocks = new MemorySegment[size];
     for (int member = 0; member < size; member++) {
-      blocks[member] = resources.reach().reachTold(
-          resources.peers().nodes().localRank(jobRank(member)), WindowLine.of(lines, member).block(), bytes);
+      blocks[member] = told(member, WindowLine.of(lines, member).block(), bytes);
     }
     return blocks;
+  }
+
+  private MemorySegment[] heads(MemorySegment lines) {
+    MemorySegment[] heads = new MemorySegment[members.numbering().size()];
+    for (int member = 0; member < heads.length; member++) {
+      heads[member] = told(member, WindowLine.of(lines, member).start(), WindowTable.HEAD_BYTES);
+    }
+    return heads;
+  }
+
+  private MemorySegment told(int member, long place, long bytes) {
+    return resources.reach().reachTold(resources.peers().nodes().localRank(jobRank(member)), place, bytes);
   }
 
   private Exposed reach(MemorySegment lines) {
@@ -284,47 +286,20 @@ final class WindowMaking {
 
   private Exposed.Part part(int member, WindowLine line) {
     int unit = (int) line.unit();
+    if (dynamic) { // of each stretch by itself
+      reach.requireOffered(member, line.xpmem());
+      return new Exposed.Part(Exposed.Way.HANDLER, 0, unit, null, 0, null, 0);
+    }
     if (line.bytes() == 0) {
-      return new Exposed.Part(Exposed.Way.DIRECT, 0, unit, MemorySegment.NULL, 0, null);
+      return new Exposed.Part(Exposed.Way.DIRECT, 0, unit, MemorySegment.NULL, 0, null, 0);
     }
     if (line.kind() == WindowLine.SHARED) {
-      int local = resources.peers().nodes().localRank(jobRank(member));
-      MemorySegment there = resources.reach().reachTold(local, line.start(), whole(line.start(), line.bytes()));
-      return new Exposed.Part(Exposed.Way.DIRECT, line.bytes(), unit, there, there.address(), null);
+      return reach.shared(member, line.start(), line.bytes(), unit, 0);
     }
     if (member == rank) {
       MemorySegment here = words == null ? local : words;
-      return new Exposed.Part(Exposed.Way.DIRECT, line.bytes(), unit, here, here.address(), null);
+      return new Exposed.Part(Exposed.Way.DIRECT, line.bytes(), unit, here, here.address(), null, 0);
     }
-    return privatePart(member, line, unit);
-  }
-
-  private Exposed.Part privatePart(int member, WindowLine line, int unit) {
-    int peer = jobRank(member);
-    RemoteMemory memory = resources.memory();
-    Exposure exposure = new Exposure();
-    exposure.set(Exposure.ADDRESS | Exposure.LASTING, line.xpmem());
-    exposure.vector().add(line.start(), line.bytes());
-    int usable = memory.reaching(peer, exposure);
-    if (isAllowed(Exposed.Way.XPMEM) && Space.XPMEM.isIn(usable)) {
-      long here = resources.spaces().reach(line.xpmem(), line.start(), line.bytes());
-      if (here >= 0) {
-        MemorySegment there = MemorySegment.ofAddress(here).reinterpret(line.bytes());
-        return new Exposed.Part(Exposed.Way.XPMEM, line.bytes(), unit, there, line.start(), exposure);
-      }
-    }
-    if (isAllowed(Exposed.Way.CMA) && Space.CMA.isIn(usable)) {
-      return new Exposed.Part(Exposed.Way.CMA, line.bytes(), unit, null, line.start(), exposure);
-    }
-    if (isAllowed(Exposed.Way.HANDLER)) {
-      return new Exposed.Part(Exposed.Way.HANDLER, line.bytes(), unit, null, line.start(), exposure);
-    }
-    throw new AdrasteaException(
-        ("rank %s cannot be reached by adrastea.window=%s, which this system or that rank does not offer; leave the "
-            + "setting at auto").formatted(members.name(peer), Tunable.WINDOW.value()));
-  }
-
-  private boolean isAllowed(Exposed.Way way) {
-    return wanted == null || wanted == way;
+    return reach.foreign(member, line.start(), line.bytes(), line.xpmem(), unit, 0);
   }
 }

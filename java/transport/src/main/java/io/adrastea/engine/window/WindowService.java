@@ -13,6 +13,7 @@ import io.adrastea.error.SegmentException;
 import io.adrastea.payload.Contiguous;
 import io.adrastea.payload.IoEntries;
 import io.adrastea.payload.Payload;
+import io.adrastea.space.Exposed;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -26,6 +27,18 @@ import java.lang.foreign.ValueLayout;
  */
 final class WindowService {
   private static final int BLOCK_BYTES = 2 * Long.BYTES;
+  private static final long NOWHERE = -1;
+
+  // What an answer says in the place of the blocks' number
+  /** What was asked for is done. */
+  static final int NO_REFUSAL = 0;
+
+  /** What was asked for is not done: the target's memory does not hold the place. */
+  static final int REFUSED = -1;
+
+  /** Something that came before, and is not answered itself, is not done for that reason. */
+  static final int REFUSED_BEFORE = -2;
+
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
   /** What is under way from one rank. */
@@ -34,6 +47,7 @@ final class WindowService {
     private final Contiguous operands = new Contiguous(); // in that
     private final Contiguous elements = new Contiguous(); // of the window
     private MemorySegment staged = MemorySegment.NULL;
+    private long refused = NOWHERE; // where something was refused that is not answered
 
     Payload stage(long bytes) {
       if (staged.byteSize() < bytes) {
@@ -73,22 +87,23 @@ final class WindowService {
   private final Members members;
   private final int window;
   private final int rank;
-  private final MemorySegment local;
-  private final MemorySegment words; // the same, with the rest of its last word
+  private final Exposed.Part all; // memory of this rank
+  private final Stretches stretches; // null: it is that; else it was attached
   private final WindowAtomics atomics;
   private final Inflow[] inflows; // by job rank; null: nothing has come from it
   private final long[] answer = new long[WindowMessages.WORDS];
+  private long asked = NOWHERE; // the place that was looked at last
   private Reply firstFree; // null: there is none
   private int free;
 
-  WindowService(Resources resources, ActiveMessages active, Members members, int window, int rank, MemorySegment local,
-      MemorySegment words, WindowAtomics atomics) {
+  WindowService(Resources resources, ActiveMessages active, Members members, int window, int rank, Exposed.Part all,
+      Stretches stretches, WindowAtomics atomics) {
     this.active = active;
     this.members = members;
     this.window = window;
     this.rank = rank;
-    this.local = local;
-    this.words = words;
+    this.all = all;
+    this.stretches = stretches;
     this.atomics = atomics;
     this.inflows = new Inflow[resources.ranks()];
   }
@@ -105,15 +120,23 @@ final class WindowService {
   /** Where what has come goes: straight into the window where it is a copy to one place. */
   Payload begin(int source, long[] header, long length) {
     Call call = call(source, header);
-    boolean straight = call == Call.PUT && header[WindowMessages.BLOCKS] == 0;
-    if (straight) {
-      requireInside(source, header[WindowMessages.AT], length);
-      return inflow(source).payload.set(local, header[WindowMessages.AT], length);
+    if (call == Call.PUT && header[WindowMessages.BLOCKS] == 0) {
+      return straight(inflow(source), source, header[WindowMessages.AT], length);
     }
     if (length > WindowMessages.MOST_STAGED) {
       throw broken(source, "%d bytes beside a copy to one place".formatted(length));
     }
     return inflow(source).stage(length);
+  }
+
+  private Payload straight(Inflow inflow, int source, long at, long length) {
+    try {
+      Exposed.Part part = inside(source, at, length);
+      return inflow.payload.set(part.memory(), at - part.first(), length);
+    } catch (IndexOutOfBoundsException e) {
+      inflow.refused = at;
+      return null;
+    }
   }
 
   private static Call call(int source, long... header) {
@@ -124,9 +147,26 @@ final class WindowService {
     return call;
   }
 
-  private void requireInside(int source, long at, long bytes) {
-    if (at < 0 || bytes < 0 || bytes > local.byteSize() - at) {
-      throw broken(source, "%d bytes at byte %d, of %d".formatted(bytes, at, local.byteSize()));
+  /**
+   * The memory of this rank that holds some bytes. A place beyond the memory of the window is one that no sound rank
+   * asks for; one in no stretch that is attached may be so, where it was detached meanwhile.
+   */
+  private Exposed.Part inside(int source, long at, long bytes) {
+    asked = at;
+    Exposed.Part part = stretches == null ? all : stretches.own(at, bytes);
+    if (part == null) {
+      throw new IndexOutOfBoundsException("%d bytes at displacement %d are not attached".formatted(bytes, at));
+    }
+    requireIn(part, source, at, bytes);
+    return part;
+  }
+
+  /** Refuses bytes that do not lie in some memory of this rank as those before do. */
+  private void requireIn(Exposed.Part part, int source, long at, long bytes) {
+    asked = at;
+    long from = at - part.first();
+    if (from < 0 || bytes < 0 || bytes > part.bytes() - from) {
+      throw broken(source, "%d bytes at byte %d, of %d".formatted(bytes, from, part.bytes()));
     }
   }
 
@@ -134,18 +174,48 @@ final class WindowService {
     return new SegmentException("job rank %d asks for %s in a window; it is broken".formatted(source, what));
   }
 
-  /** All of a message is there: does what it asks for. */
+  /** All of a message is there: does what it asks for, or says that it is refused. */
   void finished(int source, long... header) {
     Inflow inflow = inflow(source);
-    switch (call(source, header)) {
-      case PUT -> scatter(source, inflow, header);
-      case GET -> give(source, inflow, header);
-      case ACCUMULATE, GET_ACCUMULATE -> accumulate(source, inflow, header);
-      case FETCH_AND_OP -> fetchAndOp(source, header);
-      case COMPARE_AND_SWAP -> compareAndSwap(source, header);
-      case FLUSH -> reply(source, header, 0);
-      default -> throw broken(source, "an answer");
+    Call call = call(source, header);
+    try {
+      switch (call) {
+        case PUT -> scatter(source, inflow, header);
+        case GET -> give(source, inflow, header);
+        case ACCUMULATE, GET_ACCUMULATE -> accumulate(source, inflow, header);
+        case FETCH_AND_OP -> fetchAndOp(source, header);
+        case COMPARE_AND_SWAP -> compareAndSwap(source, header);
+        case FLUSH -> answerFlush(source, inflow, header);
+        default -> throw broken(source, "an answer");
+      }
+    } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
+      if (call == Call.PUT || call == Call.ACCUMULATE) {
+        inflow.refused = asked;
+      } else {
+        refuse(source, header, REFUSED, asked);
+      }
     }
+  }
+
+  private void answerFlush(int source, Inflow inflow, long... header) {
+    if (inflow.refused == NOWHERE) {
+      reply(source, header, 0);
+    } else {
+      refuse(source, header, REFUSED_BEFORE, inflow.refused);
+      inflow.refused = NOWHERE;
+    }
+  }
+
+  private void refuse(int source, long[] asked, int refusal, long at) {
+    long[] refused = answer(asked, 0);
+    refused[WindowMessages.BLOCKS] = refusal;
+    refused[WindowMessages.AT] = at;
+    active.post(source, Windows.TYPE, refused, ActiveHandler.NO_MEMORY);
+  }
+
+  /** What an answer says was refused; {@link #NO_REFUSAL}: nothing. */
+  static int refusal(long... header) {
+    return header[WindowMessages.BLOCKS] < 0 ? (int) header[WindowMessages.BLOCKS] : NO_REFUSAL;
   }
 
   private static long blockAt(Inflow inflow, int block) {
@@ -170,22 +240,23 @@ final class WindowService {
     for (int block = 0; block < blocks; block++) {
       long at = blockAt(inflow, block);
       long bytes = blockBytes(inflow, block);
-      requireInside(source, at, bytes);
-      MemorySegment.copy(inflow.staged, from, local, at, bytes);
+      Exposed.Part part = inside(source, at, bytes);
+      MemorySegment.copy(inflow.staged, from, part.memory(), at - part.first(), bytes);
       from += bytes;
     }
   }
 
   private void give(int source, Inflow inflow, long... header) {
     int blocks = blocks(source, inflow, header);
+    Exposed.Part part = memory(source, inflow, blocks, header);
     Reply reply = takeReply();
-    if (blocks == 0) {
-      requireInside(source, header[WindowMessages.AT], header[WindowMessages.BYTES]);
-      reply(source, header,
-          reply.data.set(local, header[WindowMessages.AT], header[WindowMessages.BYTES]), reply);
-    } else {
-      reply(source, header, listed(source, inflow, blocks), reply);
-    }
+    reply(source, header, elements(source, part, reply.data, inflow, blocks, header), reply);
+  }
+
+  /** The memory of this rank that a message's data is to lie in. */
+  private Exposed.Part memory(int source, Inflow inflow, int blocks, long... header) {
+    return blocks == 0 ? inside(source, header[WindowMessages.AT], header[WindowMessages.BYTES])
+        : inside(source, blockAt(inflow, 0), blockBytes(inflow, 0));
   }
 
   private Reply takeReply() {
@@ -198,12 +269,16 @@ final class WindowService {
     return reply;
   }
 
-  /** The blocks of this rank's memory that a message lists. */
-  private Payload listed(int source, Inflow inflow, int blocks) {
+  /** That data: in one piece, or in the blocks that the message lists. */
+  private Payload elements(int source, Exposed.Part part, Contiguous whole, Inflow inflow, int blocks,
+      long... header) {
+    if (blocks == 0) {
+      return whole.set(part.memory(), header[WindowMessages.AT] - part.first(), header[WindowMessages.BYTES]);
+    }
     IoEntries entries = new IoEntries(blocks);
     for (int block = 0; block < blocks; block++) {
-      requireInside(source, blockAt(inflow, block), blockBytes(inflow, block));
-      entries.add(local, blockAt(inflow, block), blockBytes(inflow, block));
+      requireIn(part, source, blockAt(inflow, block), blockBytes(inflow, block));
+      entries.add(part.memory(), blockAt(inflow, block) - part.first(), blockBytes(inflow, block));
     }
     return entries;
   }
@@ -229,7 +304,12 @@ final class WindowService {
     }
     Reply reply = takeReply();
     reply.data.set(reply.room(bytes), 0, bytes);
-    accumulate(source, inflow, op, kind, blocks, operands, reply.data, header);
+    try {
+      accumulate(source, inflow, op, kind, blocks, operands, reply.data, header);
+    } catch (RuntimeException e) {
+      reply.ended(e);
+      throw e;
+    }
     reply(source, header, reply.data, reply);
   }
 
@@ -240,13 +320,12 @@ final class WindowService {
       return;
     }
     long bytes = header[WindowMessages.BYTES];
-    requireInside(source, blocks == 0 ? header[WindowMessages.AT] : 0, blocks == 0 ? bytes : 0);
-    Payload elements = blocks == 0 ? inflow.elements.set(local, header[WindowMessages.AT], bytes)
-        : listed(source, inflow, blocks);
+    Exposed.Part part = memory(source, inflow, blocks, header);
+    Payload elements = elements(source, part, inflow.elements, inflow, blocks, header);
     if (elements.bytes() != bytes) {
       throw broken(source, "%d bytes in blocks of %d".formatted(bytes, elements.bytes()));
     }
-    atomics.accumulateUnderStripes(op, kind, rank, elements, operands, was, bytes);
+    atomics.accumulateUnderStripes(op, kind, rank, elements, part.first(), operands, was, bytes);
   }
 
   private void accumulateBlocks(int source, Inflow inflow, Operator op, ElementKind kind, int blocks, boolean reads,
@@ -256,11 +335,11 @@ final class WindowService {
     for (int block = 0; block < Math.max(1, blocks); block++) {
       long at = blocks == 0 ? header[WindowMessages.AT] : blockAt(inflow, block);
       long some = blocks == 0 ? bytes : blockBytes(inflow, block);
-      requireInside(source, at, some);
+      Exposed.Part part = inside(source, at, some);
       if (some > bytes - done) {
         throw broken(source, "more than the %d bytes that were told".formatted(bytes));
       }
-      atomics.accumulate(op, kind, rank, words, at, reads ? inflow.staged : null,
+      atomics.accumulate(op, kind, rank, part.memory(), at - part.first(), reads ? inflow.staged : null,
           (long) blocks * BLOCK_BYTES + done, was, done, some, false, false);
       done += some;
     }
@@ -272,9 +351,9 @@ final class WindowService {
     if (op == null || kind == null || !Accumulate.allows(op, kind)) {
       throw broken(source, "a fetchAndOp by an operator that has no meaning for the element");
     }
-    requireInside(source, header[WindowMessages.AT], kind.bytes());
-    long was =
-        Accumulate.fetchAndOp(op, kind, words, header[WindowMessages.AT], header[WindowMessages.VALUES]);
+    Exposed.Part part = inside(source, header[WindowMessages.AT], kind.bytes());
+    long was = Accumulate.fetchAndOp(op, kind, part.memory(), header[WindowMessages.AT] - part.first(),
+        header[WindowMessages.VALUES]);
     reply(source, header, was);
   }
 
@@ -283,8 +362,8 @@ final class WindowService {
     if (kind == null) {
       throw broken(source, "a compareAndSwap of elements that there are not");
     }
-    requireInside(source, header[WindowMessages.AT], kind.bytes());
-    long was = Accumulate.compareAndSwap(kind, words, header[WindowMessages.AT],
+    Exposed.Part part = inside(source, header[WindowMessages.AT], kind.bytes());
+    long was = Accumulate.compareAndSwap(kind, part.memory(), header[WindowMessages.AT] - part.first(),
         header[WindowMessages.VALUES], header[WindowMessages.VALUES + 1]);
     reply(source, header, was);
   }
@@ -300,6 +379,7 @@ final class WindowService {
   private long[] answer(long[] asked, long value) {
     answer[WindowMessages.WHAT] = Integer.toUnsignedLong(window) | (long) Call.REPLY.ordinal() << Integer.SIZE;
     answer[WindowMessages.TAG] = asked[WindowMessages.TAG];
+    answer[WindowMessages.BLOCKS] = NO_REFUSAL;
     answer[WindowMessages.VALUES] = value;
     return answer;
   }

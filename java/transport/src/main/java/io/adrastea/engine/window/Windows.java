@@ -108,6 +108,12 @@ public final class Windows implements ActiveHandler, Stepper {
     return make(number, making, collectives, members, rank, wantsThread, () -> making.over(memory, unit));
   }
 
+  /** Makes a window that memory is attached to afterwards; parameters as of {@link #allocate}. */
+  public WindowState dynamic(int number, Collectives collectives, Members members, int rank, boolean wantsThread) {
+    WindowMaking making = new WindowMaking(resources, collectives, members, rank);
+    return make(number, making, collectives, members, rank, wantsThread, making::dynamic);
+  }
+
   private WindowState make(int number, WindowMaking making, Collectives collectives, Members members, int rank,
       boolean wantsThread, Supplier<WindowMaking.Made> maker) {
     making.requireAble();
