@@ -23,6 +23,7 @@ import io.adrastea.peers.Links;
 import io.adrastea.peers.Peers;
 import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
+import io.adrastea.shared.SymmetricRegions;
 import io.adrastea.topology.Cpus;
 import io.adrastea.topology.Topology;
 import io.adrastea.transfer.TransferSettings;
@@ -69,8 +70,8 @@ public final class Job implements AutoCloseable {
       this.peers = joined.peers(settings.links());
       this.engine =
           new Engine(
-              Resources.of(peers, joined.provider().spaces(), joined.table(), heap, reach, settings,
-                  joined.segment().checksTypes()));
+              Resources.of(peers, joined.provider().spaces(), joined.table(), heap, reach,
+                  new SymmetricRegions(joined.segment(), joined.rank()), settings, joined.segment().checksTypes()));
       SlotPool slots = new SlotPool(joined.segment(), joined.table(), heap, reach, joined.rank());
       LocalRanks localRanks = new LocalRanks(peers, joined.table(), slots);
       this.world =

@@ -40,6 +40,7 @@ public final class Joining {
           Capability.SYNCHRONOUS,
           Capability.COLLECTIVES,
           Capability.WINDOWS,
+          Capability.SHMEM,
           Capability.CHECK_TYPES,
           Capability.ACTIVE);
 

@@ -26,6 +26,7 @@ import io.adrastea.engine.send.Bursts;
 import io.adrastea.engine.send.Rendezvous;
 import io.adrastea.engine.send.Sender;
 import io.adrastea.engine.step.Steppers;
+import io.adrastea.engine.symmetric.SymmetricHeaps;
 import io.adrastea.engine.window.Windows;
 import io.adrastea.wait.Condition;
 import io.adrastea.wait.Gate;
@@ -63,6 +64,7 @@ public final class Engine {
   private final ControlMessages control;
   private final ActiveMessages active;
   private final Windows windows;
+  private final SymmetricHeaps symmetricHeaps;
   private final Rendezvous rendezvous;
   private final Bypass bypass;
   final Progress progress;
@@ -115,6 +117,7 @@ public final class Engine {
             progress::wakeThread);
     this.windows = new Windows(resources, waits, active, steppers, progress::wakeThread,
         () -> progress.hasThread() ? null : startThread());
+    this.symmetricHeaps = new SymmetricHeaps(resources, waits);
     this.givenUp = new GivenUp(receiver);
     this.detector = new FailureDetector(resources, progress, receiver, rendezvous, control, active, givenUp);
     this.poll = new MessagePoll(receiver, sender, steppers);
@@ -388,6 +391,11 @@ public final class Engine {
   /** Whether several threads may use it at a time. */
   public boolean isMultithreaded() {
     return resources.settings().isMultithreaded();
+  }
+
+  /** The symmetric heaps that this rank takes part in. */
+  public SymmetricHeaps symmetricHeaps() {
+    return symmetricHeaps;
   }
 
   /** The windows of this rank. */

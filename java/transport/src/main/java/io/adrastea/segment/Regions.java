@@ -53,7 +53,7 @@ public final class Regions {
   /** In place of an owner: the region lives until the segment ends. */
   public static final int NO_OWNER = -1;
 
-  static final long PAGE = 4096;
+  public static final long PAGE = 4096;
   private static final long MAX_BYTES = Long.MAX_VALUE / 4;
   private static final long STATE_MASK = 0xff;
 

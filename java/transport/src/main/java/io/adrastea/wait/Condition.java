@@ -39,6 +39,14 @@ public interface Condition<T> {
   }
 
   /**
+   * Whether others may bring it about by a store of the program, behind which nobody wakes. Then a thread sleeps no
+   * longer than a nap, though it may be woken.
+   */
+  default boolean isUntold() {
+    return false;
+  }
+
+  /**
    * The rank whose absence keeps it from ever being met, {@link #NONE}: all that it depends on are there, or it is met.
    * Asked about every 100 ms of a wait.
    */

@@ -123,6 +123,7 @@ public final class Waiter {
   private int steps; // of this wait
   private boolean dozing; // about to sleep
   private boolean onWords; // ... until words change that others write
+  private boolean untold; // ... and others may do so without waking it
   private boolean dozed; // this wait has slept, or was about to
   private long word; // to sleep on
   private long nap; // the last one took
@@ -423,6 +424,15 @@ public final class Waiter {
 
   boolean sleepsOnWords() {
     return onWords;
+  }
+
+  /** What it waits for may come about without anybody waking it. */
+  void isUntold(boolean is) {
+    untold = is;
+  }
+
+  boolean isUntold() {
+    return untold;
   }
 
   /** Whether it is about to sleep. */

@@ -346,6 +346,7 @@ public final class Waits {
     } else if (waiter.leaves() && waiter.isDrowsy()) {
       sleepUnannounced(waiter);
     } else if (waiter.isDrowsy()) {
+      waiter.isUntold(condition != null && condition.isUntold());
       doze(waiter, condition != null && condition.isOnWords());
     } else {
       idle(waiter);
@@ -387,7 +388,8 @@ public final class Waits {
   }
 
   private void sleep(Waiter waiter) {
-    long nanos = waiter.word() >= 0 && allWake ? MOST_NANOS : waiter.nap(LEAST_NAP_NANOS, MOST_NAP_NANOS);
+    boolean isWoken = waiter.word() >= 0 && allWake && !waiter.isUntold();
+    long nanos = isWoken ? MOST_NANOS : waiter.nap(LEAST_NAP_NANOS, MOST_NAP_NANOS);
     gate.stepOut();
     if (waiter.word() >= 0) {
       sleeper.sleep(waiter.word(), waiter.withinLimit(nanos));

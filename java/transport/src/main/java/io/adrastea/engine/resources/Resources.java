@@ -10,6 +10,7 @@ import io.adrastea.wait.WordSleepers;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
+import io.adrastea.shared.SymmetricRegions;
 import io.adrastea.space.RemoteMemory;
 import io.adrastea.transfer.Path;
 import java.util.stream.IntStream;
@@ -17,25 +18,27 @@ import java.util.stream.IntStream;
 /**
  * What all parts of the engine of a rank share: {@code peers} are the ranks of the job, {@code table} tells of those of
  * the node, {@code heap} holds the shared allocations of the rank itself, {@code reach} finds those of the ranks of the
- * node, {@code memory} copies from and to those of all ranks, and what else other processes let it.
+ * node, {@code symmetric} has the regions with parts of several ranks, {@code memory} copies from and to the
+ * allocations of all ranks, and what else other processes let it.
  */
 public record Resources(Peers peers, Spaces spaces, RankTable table, SharedHeap heap, SharedReach reach,
-    RemoteMemory memory, EngineSettings settings, Gate gate, Liveness liveness, Movement movement,
-    WordSleepers wordSleepers, boolean checksTypes) {
+    SymmetricRegions symmetric, RemoteMemory memory, EngineSettings settings, Gate gate, Liveness liveness,
+    Movement movement, WordSleepers wordSleepers, boolean checksTypes) {
   /**
    * The resources of a rank whose engine is about to be made.
    *
    * @param reach finds the shared allocations of all ranks of the node
+   * @param symmetric its symmetric regions
    * @param checksTypes receivers are told the types of messages, and compare them
    */
   public static Resources of(Peers peers, Spaces spaces, RankTable table, SharedHeap heap, SharedReach reach,
-      EngineSettings settings, boolean checksTypes) {
+      SymmetricRegions symmetric, EngineSettings settings, boolean checksTypes) {
     boolean oversubscribed = settings.waiting().isOversubscribed(table.isOversubscribed());
     Gate gate = new Gate(peers.self(), settings.threads(), () -> settings.waiting().waiter(oversubscribed));
     Liveness liveness = new Liveness(peers, settings.isMultithreaded());
     int[] localRanks = localRanks(peers, Movement.ELSEWHERE);
     int localRank = localRanks[peers.self()];
-    return new Resources(peers, spaces, table, heap, reach,
+    return new Resources(peers, spaces, table, heap, reach, symmetric,
         memory(peers, spaces, table, heap, reach, settings, liveness),
         settings, gate, liveness, new Movement(table, localRank, localRanks),
         new WordSleepers(table, localRank, localRanks), checksTypes);
