@@ -10,6 +10,7 @@ module io.adrastea {
   exports io.adrastea.launch;
   exports io.adrastea.link;
   exports io.adrastea.rma;
+  exports io.adrastea.shmem;
   exports io.adrastea.topology;
 
   uses io.adrastea.core.CoreProvider;

@@ -18,6 +18,11 @@ import io.adrastea.StartedDup;
 import io.adrastea.Status;
 import io.adrastea.rma.Epoch;
 import io.adrastea.rma.Window;
+import io.adrastea.shmem.Comparison;
+import io.adrastea.shmem.Shmem;
+import io.adrastea.shmem.ShmemContext;
+import io.adrastea.shmem.SignalOp;
+import io.adrastea.shmem.Symmetric;
 import java.lang.foreign.MemorySegment;
 import java.util.stream.IntStream;
 
@@ -211,6 +216,20 @@ final class Examples {
       }
       window.fence(); // all ranks have come
       return window.fetchAndOp(0L, 0, 0, Op.NO_OP);
+    }
+    // @end
+  }
+
+  static long shmem(Job job) {
+    // @start region = "shmem"
+    try (Shmem shmem = Shmem.of(job, 1 << 20)) { // 1 MiB in each PE
+      ShmemContext context = shmem.context();
+      Symmetric data = shmem.allocate(1000); // at the same place in all PEs
+      Symmetric signal = shmem.allocate(Long.BYTES);
+      int next = (shmem.pe() + 1) % shmem.pes();
+      context.putSignal(data, 0, Data.of(new long[] {15, 25}), signal, 0, 1, SignalOp.SET, next);
+      shmem.waits().waitUntilLong(signal, 0, Comparison.EQ, 1); // the PE before has put its data here
+      return context.fetchAddLong(data, 8, 1, shmem.pe());
     }
     // @end
   }

@@ -15,6 +15,7 @@ import java.lang.invoke.VarHandle;
  */
 public final class DirectCopy {
   private static final VarHandle LONG = ValueLayout.JAVA_LONG_UNALIGNED.varHandle().withInvokeExactBehavior();
+  private static final VarHandle INT = ValueLayout.JAVA_INT_UNALIGNED.varHandle().withInvokeExactBehavior();
   private static final Class<?> NATIVE = SegmentClasses.NATIVE;
   private static final Class<?> MAPPED = SegmentClasses.MAPPED;
 
@@ -67,5 +68,23 @@ public final class DirectCopy {
 
   private static long loadOther(MemorySegment from, long offset) {
     return (long) LONG.get(from, offset);
+  }
+
+  /** Copies blocks that lie at equal distances at both ends, one after the other; the caller has checked the places. */
+  public static void copyStrided(MemorySegment from, long offset, long stride, MemorySegment to, long at, long toStride,
+      long blockBytes, long count) {
+    if (blockBytes == Long.BYTES) {
+      for (long block = 0; block < count; block++) {
+        LONG.set(to, at + block * toStride, (long) LONG.get(from, offset + block * stride));
+      }
+    } else if (blockBytes == Integer.BYTES) {
+      for (long block = 0; block < count; block++) {
+        INT.set(to, at + block * toStride, (int) INT.get(from, offset + block * stride));
+      }
+    } else {
+      for (long block = 0; block < count; block++) {
+        MemorySegment.copy(from, offset + block * stride, to, at + block * toStride, blockBytes);
+      }
+    }
   }
 }

@@ -1,0 +1,312 @@
+package io.adrastea.shmem;
+
+import io.adrastea.Communicator;
+import io.adrastea.Job;
+import io.adrastea.comm.Buffers;
+import io.adrastea.comm.CommunicatorState;
+import io.adrastea.comm.Face;
+import io.adrastea.engine.symmetric.SymmetricState;
+import io.adrastea.engine.symmetric.WordWaits;
+import io.adrastea.error.AdrasteaException;
+import io.adrastea.error.ArgumentException;
+import io.adrastea.error.ArgumentException.Reason;
+import io.adrastea.error.CapabilityException;
+import io.adrastea.error.InterruptedWaitException;
+import io.adrastea.error.RankFailedException;
+import io.adrastea.error.SegmentException;
+import io.adrastea.space.StridedExposed;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+
+/**
+ * OpenSHMEM as a rank of a job takes part in it: a symmetric heap, of which each rank (here a PE, a processing element)
+ * has a part that all PEs read, write and compute in by loads, stores and instructions of their own [OpenSHMEM over
+ * XPMEM 2011].
+ *
+ * {@snippet class = "io.adrastea.example.Examples" region = "shmem"}
+ *
+ * <p>
+ * The parts of all PEs are one region of memory, mapped once: a place lies at pe × stride + offset. So an access to
+ * another PE is one to memory, without a call into C, the system or the engine, and needs nothing of that PE.
+ *
+ * <p>
+ * <b>Objects</b> are allocated and freed by all PEs together, in the same order, and lie at the same offset in each
+ * part. Their pages are reserved before anybody has the object: what cannot be had is an exception at all PEs, and no
+ * store meets memory that is not there.
+ *
+ * <p>
+ * <b>Order.</b> A put is over when it returns: its source can be used again. Others see puts of one PE in any order but
+ * across {@link ShmemContext#fence} and {@link ShmemContext#quiet}; a PE that has waited for a word sees what came
+ * before it.
+ *
+ * <p>
+ * <b>Failures.</b> A PE that waits, for words or in a call of all, gets a {@link RankFailedException} when a PE has
+ * died. Memory of a dead PE can be accessed to the end.
+ *
+ * <p>
+ * Any thread may access memory at any time. Calls that all PEs make together are made by one thread at a time, and
+ * calls that wait as the job's {@link io.adrastea.ThreadLevel} allows.
+ */
+public final class Shmem implements AutoCloseable {
+  private final Face face = Face.get();
+  private final Communicator world;
+  private final CommunicatorState communicator; // what PEs tell each other about the heap goes by it
+  private final SymmetricState state;
+  private final StridedExposed parts;
+  private final int pe;
+  private final int pes;
+  private final Buffers views;
+  private final ShmemContext context;
+  private final ShmemWaits waits;
+  private final Team team;
+
+  private Shmem(Communicator parent, long heapBytes) {
+    this.world = parent.dup();
+    boolean made = false;
+    try {
+      this.communicator = face.state(world);
+      this.state = communicator.engine().symmetricHeaps().make(communicator.collectives(), communicator.members(),
+          communicator.rank(), heapBytes);
+      made = true;
+    } finally {
+      if (!made) {
+        world.close();
+      }
+    }
+    this.parts = state.parts();
+    this.pe = state.rank();
+    this.pes = parts.ranks();
+    this.views = face.views(world);
+    this.context = new ShmemContext(this);
+    this.waits = new ShmemWaits(this);
+    this.team = new Team(this, world, null);
+  }
+
+  /**
+   * Makes a symmetric heap for all ranks of a job, which all call it and run on one node.
+   *
+   * @param job whose ranks are the PEs, by the same numbers
+   * @param heapBytes of each PE's part, at least 64; memory is taken when objects are allocated
+   * @return the heap, with no objects
+   * @throws NullPointerException when the job is null
+   * @throws IllegalArgumentException at all PEs, when they do not name as many bytes, or fewer than 64
+   * @throws SegmentException when there is no room for it
+   * @throws CapabilityException when a rank shares no memory with this one, or takes no part in OpenSHMEM
+   * @throws AdrasteaException when another PE could not map it
+   * @throws RankFailedException when a rank died or left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   * @throws IllegalStateException when the job was left
+   */
+  public static Shmem of(Job job, long heapBytes) {
+    Objects.requireNonNull(job, "the job is null");
+    return new Shmem(job.world(), heapBytes);
+  }
+
+  /** {@return the number of this PE: that of its rank in the job} */
+  public int pe() {
+    return pe;
+  }
+
+  /** {@return how many PEs there are} */
+  public int pes() {
+    return pes;
+  }
+
+  /** {@return bytes that objects can take up in each part, whole lines of 64} */
+  public long bytes() {
+    return parts.bytes();
+  }
+
+  /** {@return bytes that objects take up in each part} */
+  public long allocated() {
+    return state.allocated();
+  }
+
+  // Objects
+
+  /**
+   * Allocates an object at all PEs, which all call it alike: all zeros, at a multiple of 64. It is a barrier.
+   *
+   * @param bytes of each PE, 1 or more
+   * @return the object
+   * @throws IllegalArgumentException when the bytes are below 1
+   * @throws SegmentException at all PEs, when the heap has no place for it, or one PE no room for its pages: nothing is
+   * allocated
+   * @throws AdrasteaException at all PEs, when they do not call alike
+   * @throws RankFailedException when a PE died or left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   * @throws IllegalStateException when the heap is closed
+   */
+  public Symmetric allocate(long bytes) {
+    return allocate(bytes, 1);
+  }
+
+  /**
+   * Allocates an object at all PEs at a multiple of an alignment, like {@link #allocate(long)}.
+   *
+   * @param bytes of each PE, 1 or more
+   * @param alignment a power of two; above 4096 its offset is so aligned, but no address
+   * @return the object
+   * @throws IllegalArgumentException when the bytes are below 1, or the alignment is no power of two
+   * @throws SegmentException as {@link #allocate(long)}
+   * @throws AdrasteaException as {@link #allocate(long)}
+   * @throws RankFailedException as {@link #allocate(long)}
+   * @throws InterruptedWaitException as {@link #allocate(long)}
+   * @throws IllegalStateException when the heap is closed
+   */
+  public Symmetric allocate(long bytes, long alignment) {
+    requireBytes(bytes);
+    if (Long.bitCount(alignment) != 1 || alignment < 0) {
+      throw new ArgumentException(Reason.OTHER,
+          "an alignment of %d in the symmetric heap; allowed is a power of two".formatted(alignment));
+    }
+    return new Symmetric(this, state.allocate(alignment, bytes), bytes);
+  }
+
+  static void requireBytes(long bytes) {
+    if (bytes < 1) {
+      throw new ArgumentException(Reason.COUNT,
+          "a symmetric object of %d bytes; at least 1 is allowed".formatted(bytes));
+    }
+  }
+
+  // Accesses
+
+  /** {@return the context by which most programs access memory; it ends with the heap} */
+  public ShmemContext context() {
+    return context;
+  }
+
+  /**
+   * Makes another context, whose accesses are completed apart from those of others.
+   *
+   * @return the context
+   * @throws IllegalStateException when the heap is closed
+   */
+  public ShmemContext createContext() {
+    requireOpen("createContext");
+    return new ShmemContext(this);
+  }
+
+  /** {@return how this PE waits for words of its own memory} */
+  public ShmemWaits waits() {
+    return waits;
+  }
+
+  /** {@return the team of all PEs; it ends with the heap} */
+  public Team team() {
+    return team;
+  }
+
+  /**
+   * Waits until all PEs have come here; what each has put before is there at all of them.
+   *
+   * @throws RankFailedException when a PE died or left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits; called again it goes on
+   * @throws IllegalStateException when the heap is closed
+   */
+  public void barrierAll() {
+    requireOpen("barrierAll");
+    context.quiet();
+    team.sync();
+  }
+
+  /**
+   * Waits until all PEs have come here; puts are not completed by it.
+   *
+   * @throws RankFailedException as {@link #barrierAll}
+   * @throws InterruptedWaitException as {@link #barrierAll}
+   * @throws IllegalStateException when the heap is closed
+   */
+  public void syncAll() {
+    requireOpen("syncAll");
+    team.sync();
+  }
+
+  /**
+   * Ends the heap for this PE, which waits for nobody; all PEs call it. Others may access this PE's part until they
+   * have closed it, too: then its memory is given back.
+   *
+   * @throws IllegalStateException when it is closed
+   */
+  @Override
+  public void close() {
+    state.close();
+    communicator.keep(state::end);
+    world.close();
+  }
+
+  // What the calls need of it
+
+  Face face() {
+    return face;
+  }
+
+  Buffers views() {
+    return views;
+  }
+
+  SymmetricState state() {
+    return state;
+  }
+
+  WordWaits wordWaits() {
+    return state.waits();
+  }
+
+  CommunicatorState communicator() {
+    return communicator;
+  }
+
+  /** The parts of all PEs. */
+  MemorySegment whole() {
+    return parts.whole();
+  }
+
+  /** Where bytes of an object at a PE lie among the parts of all. */
+  long placeOf(String call, Symmetric object, long offset, long bytes, int ofPe) {
+    if (object.shmem != this || !object.holds(offset, bytes) || ofPe < 0 || ofPe >= pes) {
+      throw refusal(call, object, offset, bytes, ofPe);
+    }
+    return parts.place(ofPe, object.start() + offset);
+  }
+
+  /** Where one element lies that is accessed at once. */
+  long placeOfElement(String call, Symmetric object, long offset, int bytes, int ofPe) {
+    long place = placeOf(call, object, offset, bytes, ofPe);
+    if ((offset & bytes - 1) != 0) {
+      throw new ArgumentException(Reason.OTHER,
+          ("%s at offset %d in %s of PE %d: an element of %d bytes is to lie at a multiple of them, since it is "
+              + "accessed at once").formatted(call, offset, object, ofPe, bytes));
+    }
+    return place;
+  }
+
+  private RuntimeException refusal(String call, Symmetric object, long offset, long bytes, int ofPe) {
+    if (object.shmem != this) {
+      return new ArgumentException(Reason.BUFFER,
+          "%s of %s, which is of another heap; allowed are objects of this one".formatted(call, object));
+    }
+    if (object.isFreed()) {
+      return new IllegalStateException("%s of %s, which was freed".formatted(call, object));
+    }
+    if (ofPe < 0 || ofPe >= pes) {
+      return new ArgumentException(Reason.RANK,
+          "%s at offset %d in %s of PE %d; there are PEs 0 to %d".formatted(call, offset, object, ofPe, pes - 1));
+    }
+    return new IndexOutOfBoundsException(
+        "%s of %d bytes at offset %d in %s of PE %d: they do not lie in it, and nothing was accessed"
+            .formatted(call, bytes, offset, object, ofPe));
+  }
+
+  void requireOpen(String call) {
+    if (!state.isOpen()) {
+      throw new IllegalStateException("%s of %s: it is closed".formatted(call, this));
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "the symmetric heap of %s".formatted(communicator.members().label());
+  }
+}

@@ -1,0 +1,80 @@
+package io.adrastea.shmem;
+
+import static io.adrastea.failure.FailingRanks.GONE;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.adrastea.EverySharedCoreList;
+import io.adrastea.Ranks;
+import io.adrastea.error.InterruptedWaitException;
+import io.adrastea.failure.FailingRanks;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+
+/** What becomes of a symmetric heap when a PE dies or is interrupted: those that wait are told, and memory stays. */
+@EverySharedCoreList
+class ShmemFailureTest {
+  private static final long HEAP = 1 << 16;
+
+  @Parameter
+  String cores;
+
+  private record Pe(Shmem shmem, Symmetric object) {}
+
+  /** PE 1 dies, and the others call what takes all PEs, or waits for a word. */
+  private void told(Consumer<Pe> call) throws Exception {
+    FailingRanks.run(cores, 3, (job, cause) -> {
+      Shmem shmem = Shmem.of(job, HEAP);
+      Symmetric object = shmem.allocate(64);
+      shmem.context().putLong(object, 8, 100 + shmem.pe(), shmem.pe());
+      shmem.barrierAll();
+      if (shmem.pe() == GONE) {
+        throw cause;
+      }
+      FailingRanks.assertFails(GONE, () -> call.accept(new Pe(shmem, object)));
+      assertEquals(100 + GONE, shmem.context().getLong(object, 8, GONE), "memory of the dead PE");
+      shmem.close();
+    });
+  }
+
+  @Test
+  void waitsAreTold() throws Exception {
+    told(pe -> pe.shmem().waits().waitUntilLong(pe.object(), 0, Comparison.NE, 0));
+    told(pe -> pe.shmem().waits().waitUntilAnyInt(pe.object(), 0, 2, null, Comparison.NE, 0));
+  }
+
+  @Test
+  void barriersAndCollectivesAreTold() throws Exception {
+    told(pe -> pe.shmem().barrierAll());
+    told(pe -> pe.shmem().team().fcollect(pe.object(), 0, pe.object(), 8, 8));
+    told(pe -> pe.shmem().team().splitStrided(0, 1, 2));
+  }
+
+  @Test
+  void allocationsAreTold() throws Exception {
+    told(pe -> pe.shmem().allocate(8));
+    told(pe -> pe.object().reallocate(128));
+    told(pe -> pe.object().free());
+  }
+
+  @Test
+  void aWaitThatIsInterruptedCanBeCalledAgain() throws Exception {
+    Ranks.run(cores, 2, job -> {
+      try (Shmem shmem = Shmem.of(job, HEAP)) {
+        Symmetric object = shmem.allocate(64);
+        if (shmem.pe() == 0) {
+          Thread.currentThread().interrupt();
+          assertThrows(InterruptedWaitException.class,
+              () -> shmem.waits().waitUntilLong(object, 0, Comparison.EQ, 1));
+          Thread.interrupted();
+          shmem.barrierAll();
+          assertEquals(1, shmem.waits().waitUntilLong(object, 0, Comparison.EQ, 1));
+        } else {
+          shmem.barrierAll();
+          shmem.context().putLong(object, 0, 1, 0);
+        }
+      }
+    });
+  }
+}
