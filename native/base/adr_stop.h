@@ -44,6 +44,12 @@
     X(window_unlisted_whole) X(window_given_back) X(window_taken_over) X(window_repaired) X(window_looked_at_all) \
     X(window_taken) X(window_share_set) X(window_share_dropped) X(window_all_set) X(window_all_dropped) \
     X(window_stripe_taken) X(window_stripe_released) X(window_posted) X(window_completed)
+/* lock/adr_lock_table.h, lock/adr_mcs_lock.c */
+#define ADR_STOP_LOCK_POINTS(X) \
+  X(lock_table_released) X(lock_noted) X(lock_entered) X(lock_left) X(lock_table_acquired) X(lock_taken_over) \
+    X(lock_dead_closed) X(lock_dead_bypassed) X(lock_dead_out) X(lock_linked) X(lock_waits) X(lock_taken) \
+    X(lock_dead_linked) X(lock_dead_opened) X(lock_handed_over) X(lock_unlinked) X(lock_bypassed) X(lock_out) \
+    X(lock_closed) X(lock_freed)
 /* clang-format on */
 
 #ifdef ADR_STOPS
@@ -57,7 +63,9 @@ enum adr_stop_point {
   ADR_STOP_CONTEXTS_END = ADR_STOP_COLLECTIVES - 1,            /* the last of the contexts' */
   ADR_STOP_COLLECTIVE_POINTS(ADR_STOP_ENUM) ADR_STOP_WINDOWS,  /* likewise */
   ADR_STOP_COLLECTIVES_END = ADR_STOP_WINDOWS - 1,             /* the last of the collectives' */
-  ADR_STOP_WINDOW_POINTS(ADR_STOP_ENUM) ADR_STOP_COUNT
+  ADR_STOP_WINDOW_POINTS(ADR_STOP_ENUM) ADR_STOP_LOCKS,        /* likewise */
+  ADR_STOP_WINDOWS_END = ADR_STOP_LOCKS - 1,                   /* the last of the windows' */
+  ADR_STOP_LOCK_POINTS(ADR_STOP_ENUM) ADR_STOP_COUNT
 };
 void adr_stop(enum adr_stop_point point);
 #define ADR_STOP(name) adr_stop(ADR_STOP_##name)

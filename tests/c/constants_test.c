@@ -12,6 +12,7 @@
 #include "job/adr_job_liveness.h"
 #include "job/adr_joining.h"
 #include "layout/adr_layout_control.h"
+#include "lock/adr_mcs_lock.h"
 #include "shared/adr_first_fit.h"
 #include "symmetric/adr_symmetric_heap.h"
 #include "window/adr_window_lock.h"
@@ -119,6 +120,20 @@ static const struct constant {
     {"window_look.awaits", ADR_WINDOW_AWAITS},
     {"window_look.repaired", ADR_WINDOW_REPAIRED},
     {"window_look.broken", ADR_WINDOW_BROKEN},
+    {"lock_word.most_pes", ADR_LOCK_MOST_PES},
+    {"lock_word.spread", ADR_LOCK_SPREAD},
+    {"lock_word.free", ADR_LOCK_FREE},
+    {"lock_word.enters", ADR_LOCK_ENTERS},
+    {"lock_word.waits", ADR_LOCK_WAITS},
+    {"lock_word.granted", ADR_LOCK_GRANTED},
+    {"lock_word.holds", ADR_LOCK_HOLDS},
+    {"lock_word.leaves", ADR_LOCK_LEAVES},
+    {"lock_table.words", ADR_LOCK_TABLE_WORDS},
+    {"lock_look.acquired", ADR_LOCK_ACQUIRED},
+    {"lock_look.released", ADR_LOCK_RELEASED},
+    {"lock_look.awaits", ADR_LOCK_AWAITS},
+    {"lock_look.repaired", ADR_LOCK_REPAIRED},
+    {"lock_look.broken", ADR_LOCK_BROKEN},
 };
 enum { COUNT = sizeof constants / sizeof *constants };
 

@@ -16,6 +16,6 @@ static inline const char *stop_name(int point) {
 #define STOP_NAME(name) #name,
   static const char *const names[] = {ADR_STOP_POINTS(STOP_NAME) ADR_STOP_REGION_POINTS(STOP_NAME)
                                           ADR_STOP_CONTEXT_POINTS(STOP_NAME) ADR_STOP_COLLECTIVE_POINTS(STOP_NAME)
-                                              ADR_STOP_WINDOW_POINTS(STOP_NAME)};
+                                              ADR_STOP_WINDOW_POINTS(STOP_NAME) ADR_STOP_LOCK_POINTS(STOP_NAME)};
   return point < 0 ? "nowhere" : names[point];
 }

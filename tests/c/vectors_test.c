@@ -9,6 +9,7 @@
 #include "queue/adr_queue_repair.h"
 #include "segment/adr_geometry.h"
 #include "symmetric_script.h"
+#include "lock/adr_mcs_lock.h"
 #include "window/adr_window_lock.h"
 #include "window/adr_window_stripes.h"
 #include "window/adr_window_sync.h"
@@ -306,6 +307,45 @@ static void do_woken(void) {
   }
 }
 
+/* Locks of OpenSHMEM: the symmetric memory of PEs lies one behind the other. */
+
+static struct adr_mcs_lock mcs_locks[MAX_MEMBERS];
+
+static void do_mcs(void) {
+  const uint32_t pes = (uint32_t)argument(3);
+  CHECK(pes <= MAX_MEMBERS);
+  window_members = pes; /* that may be dead */
+  for (uint32_t pe = 0; pe < pes; pe++) {
+    window_dead[pe] = false;
+    uint8_t *const symmetric = at_offset();
+    mcs_locks[pe] = adr_mcs_lock_of(symmetric + adr_lock_table_bytes(), (uint64_t)argument(2), symmetric, pes, pe);
+  }
+  came_out((int64_t)adr_lock_table_bytes());
+}
+
+static struct adr_mcs_lock *mcs_lock(void) {
+  CHECK((uint64_t)argument(1) < window_members);
+  return &mcs_locks[argument(1)];
+}
+
+static void mcs_found(enum adr_lock_look found) {
+  const uint32_t other = mcs_lock()->other;
+  const bool tells = found != ADR_LOCK_ACQUIRED && found != ADR_LOCK_RELEASED;
+  came_out(found);
+  if (tells) { came_out(other == ADR_LOCK_NOBODY ? -1 : (int64_t)other); }
+}
+
+static void do_mcs_set(void) { mcs_found(adr_mcs_lock_set(mcs_lock(), (uint64_t)argument(2), is_dead, NULL)); }
+static void do_mcs_test(void) { mcs_found(adr_mcs_lock_test(mcs_lock(), (uint64_t)argument(2), is_dead, NULL)); }
+static void do_mcs_clear(void) { mcs_found(adr_mcs_lock_clear(mcs_lock(), (uint64_t)argument(2), is_dead, NULL)); }
+static void do_mcs_withdraw(void) {
+  mcs_found(adr_mcs_lock_withdraw(mcs_lock(), (uint64_t)argument(2), is_dead, NULL));
+}
+static void do_mcs_woken(void) {
+  const uint32_t pe = adr_mcs_lock_next_waiter(mcs_lock());
+  came_out(pe == ADR_LOCK_NOBODY ? -1 : (int64_t)pe);
+}
+
 static void do_stripe(void) {
   struct adr_window_stripes stripes = {
       .blocks = window_blocks, .members = window_members, .self = (uint32_t)argument(1)};
@@ -419,6 +459,12 @@ static const struct {
     {"ringput", do_ringput},
     {"ringtake", do_ringtake},
     {"repair", do_repair},
+    {"mcs", do_mcs},
+    {"mcs-clear", do_mcs_clear},
+    {"mcs-set", do_mcs_set},
+    {"mcs-test", do_mcs_test},
+    {"mcs-withdraw", do_mcs_withdraw},
+    {"mcs-woken", do_mcs_woken},
     {"window", do_window},
     {"exclusive", do_exclusive},
     {"shared", do_shared},

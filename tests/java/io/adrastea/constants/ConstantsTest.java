@@ -54,7 +54,10 @@ class ConstantsTest {
           entry("status", "core.Core"),
           entry("control", "layout.ControlType"),
           entry("window_block", "window.WindowBlock"),
-          entry("window_look", "window.WindowLook"));
+          entry("window_look", "window.WindowLook"),
+          entry("lock_word", "lock.LockWord"),
+          entry("lock_table", "lock.LockTable"),
+          entry("lock_look", "lock.LockLook"));
 
   /** Sections whose Java classes and C macros are all in the list. */
   private static final List<String> WHOLE =

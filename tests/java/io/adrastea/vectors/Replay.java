@@ -17,6 +17,9 @@ import io.adrastea.segment.Segment;
 import io.adrastea.segment.View;
 import io.adrastea.symmetric.SymmetricHeap;
 import io.adrastea.symmetric.SymmetricScript;
+import io.adrastea.lock.LockLook;
+import io.adrastea.lock.LockTable;
+import io.adrastea.lock.McsLock;
 import io.adrastea.window.WindowBlock;
 import io.adrastea.window.WindowLock;
 import io.adrastea.window.WindowLook;
@@ -53,6 +56,7 @@ final class Replay implements AutoCloseable {
   private List<String> words;
   private MemorySegment[] blocks = {}; // of a window
   private final List<WindowLock> locks = new ArrayList<>(); // of its members
+  private final List<McsLock> mcsLocks = new ArrayList<>(); // of PEs
   private final BitSet dead = new BitSet();
   private SymmetricHeap heap;
 
@@ -141,6 +145,12 @@ final class Replay implements AutoCloseable {
       case "withdraw-all" -> done(() -> lock().withdrawAll());
       case "dead" -> done(() -> dead.set(number(1)));
       case "woken" -> woken();
+      case "mcs" -> mcs();
+      case "mcs-set" -> mcsFound(mcsLock().set(argument(2), dead::get));
+      case "mcs-test" -> mcsFound(mcsLock().test(argument(2), dead::get));
+      case "mcs-clear" -> mcsFound(mcsLock().clear(argument(2), dead::get));
+      case "mcs-withdraw" -> mcsFound(mcsLock().withdraw(argument(2), dead::get));
+      case "mcs-woken" -> told(mcsLock().nextWaiter());
       case "stripe" -> told(new WindowStripes(blocks, number(1)).tryAcquire(number(2), number(3), dead::get));
       case "unlock-stripe" -> done(() -> new WindowStripes(blocks, number(1)).release(number(2), number(3)));
       case "post" -> done(() -> sync().post(number(2)));
@@ -287,6 +297,27 @@ final class Replay implements AutoCloseable {
       locks.add(new WindowLock(blocks, member));
     }
     return told(bytes);
+  }
+
+  private long[] mcs() {
+    int pes = number(3);
+    MemorySegment table = memory.asSlice(argument(1), LockTable.bytes());
+    MemorySegment symmetric = memory.asSlice(argument(1) + LockTable.bytes(), pes * argument(2));
+    mcsLocks.clear();
+    dead.clear();
+    for (int pe = 0; pe < pes; pe++) {
+      mcsLocks.add(new McsLock(symmetric, argument(2), table, pes, pe));
+    }
+    return told(LockTable.bytes());
+  }
+
+  private McsLock mcsLock() {
+    return mcsLocks.get(number(1));
+  }
+
+  private long[] mcsFound(int look) {
+    boolean tells = look != LockLook.ACQUIRED && look != LockLook.RELEASED;
+    return tells ? told(look, mcsLock().other()) : told(look);
   }
 
   private WindowLock lock() {
