@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class RacesTest {
   private static final String MODE = System.getProperty("adrastea.test.jcstress", "sanity");
-  private static final int LEAST_RACES = 23;
+  private static final int LEAST_RACES = 25;
   private static final int LIMIT_MINUTES = MODE.equals("sanity") ? 5 : 240;
 
   /**
