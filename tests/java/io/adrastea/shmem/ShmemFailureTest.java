@@ -7,7 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.adrastea.EverySharedCoreList;
 import io.adrastea.Ranks;
 import io.adrastea.error.InterruptedWaitException;
+import io.adrastea.error.RankFailedException;
 import io.adrastea.failure.FailingRanks;
+import java.lang.foreign.ValueLayout;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
@@ -56,6 +59,67 @@ class ShmemFailureTest {
     told(pe -> pe.shmem().allocate(8));
     told(pe -> pe.object().reallocate(128));
     told(pe -> pe.object().free());
+  }
+
+  /** PE 1 dies with a lock; the others set it one after the other, and one of them is told. */
+  @Test
+  void theNextPeIsToldOfADeadHolderOfALock() throws Exception {
+    AtomicInteger told = new AtomicInteger();
+    FailingRanks.run(cores, 4, (job, cause) -> {
+      Shmem shmem = Shmem.of(job, HEAP);
+      Symmetric words = shmem.allocate(64);
+      ShmemLock lock = shmem.lock(words, 0);
+      if (shmem.pe() == GONE) {
+        lock.set();
+      }
+      shmem.barrierAll();
+      if (shmem.pe() == GONE) {
+        throw cause;
+      }
+      for (int i = 0; i < 20; i++) {
+        try {
+          lock.set();
+        } catch (RankFailedException e) {
+          assertEquals(GONE, e.rank());
+          told.incrementAndGet();
+          lock.set();
+        }
+        words.at(0).set(ValueLayout.JAVA_LONG, 8, words.at(0).get(ValueLayout.JAVA_LONG, 8) + 1);
+        lock.clear();
+      }
+      shmem.context().fetchAddLong(words, 16, 1, 0);
+      while (shmem.context().fetchLong(words, 16, 0) < 3) {
+        Thread.onSpinWait();
+      }
+      assertEquals(60, words.at(0).get(ValueLayout.JAVA_LONG, 8));
+      shmem.close();
+    });
+    assertEquals(1, told.get());
+  }
+
+  @Test
+  void aWaitForALockThatIsInterruptedHasNone() throws Exception {
+    Ranks.run(cores, 2, job -> {
+      try (Shmem shmem = Shmem.of(job, HEAP)) {
+        ShmemLock lock = shmem.lock(shmem.allocate(8), 0);
+        if (shmem.pe() == 1) {
+          lock.set();
+        }
+        shmem.barrierAll();
+        if (shmem.pe() == 0) {
+          Thread.currentThread().interrupt();
+          assertThrows(InterruptedWaitException.class, lock::set);
+          Thread.interrupted();
+        }
+        shmem.barrierAll();
+        if (shmem.pe() == 1) {
+          lock.clear();
+        }
+        lock.set();
+        lock.clear();
+        shmem.barrierAll();
+      }
+    });
   }
 
   @Test

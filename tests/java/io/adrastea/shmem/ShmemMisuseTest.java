@@ -178,6 +178,31 @@ class ShmemMisuseTest {
   }
 
   @Test
+  void wrongUsesOfLocksAreRefused() throws Exception {
+    Ranks.run(cores, 2, job -> {
+      try (Shmem shmem = Shmem.of(job, HEAP)) {
+        Symmetric words = shmem.allocate(20);
+        refuses(IllegalArgumentException.class, "a multiple", () -> shmem.lock(words, 4));
+        refusesPlace("lock of 8 bytes at offset 16", () -> shmem.lock(words, 16));
+        ShmemLock lock = shmem.lock(words, 8 * shmem.pe());
+        refuses(IllegalStateException.class, "not set", lock::clear);
+        lock.set();
+        refuses(IllegalStateException.class, "this PE has set", lock::set);
+        refuses(IllegalStateException.class, "this PE has set", lock::test);
+        lock.clear();
+        refuses(IllegalStateException.class, "not set", lock::clear);
+        shmem.barrierAll();
+        for (int pe = 0; pe < 2; pe++) {
+          shmem.context().putLong(words, 8 * shmem.pe(), -1, pe); // no lock
+        }
+        refuses(SegmentException.class, "what no lock has", lock::set);
+        refuses(SegmentException.class, "what no lock has", lock::test);
+        shmem.barrierAll();
+      }
+    });
+  }
+
+  @Test
   void ranksThatShareNoMemoryAreRefused() throws Exception {
     Ranks.run("ffm+pipes", 2, job -> {
       assertThrows(CapabilityException.class, () -> Shmem.of(job, HEAP));

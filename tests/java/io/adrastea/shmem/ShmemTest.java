@@ -522,6 +522,50 @@ class ShmemTest {
     assertEquals(5L * pe, to.local().get(LONG, 16), "exscan in place");
   }
 
+  @Test
+  void locksExcludeOthers() throws Exception {
+    run(4, shmem -> {
+      Symmetric words = shmem.allocate(64);
+      Symmetric count = shmem.allocate(16);
+      ShmemContext context = shmem.context();
+      ShmemLock lock = shmem.lock(words, 8);
+      ShmemLock other = shmem.lock(words, 32);
+      int times = 500;
+      for (int i = 0; i < times; i++) {
+        if (i % 5 != 0) {
+          lock.set();
+        } else {
+          while (!lock.test()) {
+            Thread.onSpinWait();
+          }
+        }
+        context.putLong(count, 0, context.getLong(count, 0, 1) + 1, 1); // in two steps
+        if (i % 50 == 0) {
+          other.set();
+          context.putInt(count, 8, context.getInt(count, 8, 1) + 1, 1);
+          other.clear();
+        }
+        lock.clear();
+      }
+      shmem.barrierAll();
+      assertEquals(4L * times, context.getLong(count, 0, 1));
+      assertEquals(4 * times / 50, context.getInt(count, 8, 1));
+      assertArrayEquals(new long[8], longs(words.local()), "free locks are zeros");
+      if (shmem.pe() == 0) {
+        lock.set();
+      }
+      shmem.barrierAll();
+      if (shmem.pe() != 0) {
+        assertFalse(lock.test());
+      }
+      shmem.barrierAll();
+      if (shmem.pe() == 0) {
+        lock.clear();
+      }
+      shmem.barrierAll();
+    });
+  }
+
   /** Each PE writes words of its own at all PEs, all read any; a model tells what is to be seen. */
   @Test
   void programsOfChanceAreAsAModelSays() throws Exception {

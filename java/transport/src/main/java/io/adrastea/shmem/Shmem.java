@@ -193,6 +193,22 @@ public final class Shmem implements AutoCloseable {
     return waits;
   }
 
+  /**
+   * A lock that all PEs share, in a long number of an object that is used for nothing else.
+   *
+   * @param object that it lies in, all zeros as it is allocated
+   * @param offset of the lock there, a multiple of 8 bytes
+   * @return the lock
+   * @throws NullPointerException when the object is null
+   * @throws IllegalArgumentException when the object is of another heap, or the offset is no multiple of 8
+   * @throws IndexOutOfBoundsException when the object does not hold the lock
+   * @throws IllegalStateException when the object was freed
+   */
+  public ShmemLock lock(Symmetric object, long offset) {
+    placeOfElement("lock", object, offset, Long.BYTES, pe);
+    return new ShmemLock(this, object, offset);
+  }
+
   /** {@return the team of all PEs; it ends with the heap} */
   public Team team() {
     return team;

@@ -11,6 +11,7 @@ import io.adrastea.error.CapabilityException;
 import io.adrastea.error.SegmentException;
 import io.adrastea.payload.Contiguous;
 import io.adrastea.ranktable.Capability;
+import io.adrastea.shared.SymmetricRegions;
 import io.adrastea.symmetric.SymmetricHeap;
 import io.adrastea.wait.Waits;
 import java.lang.foreign.MemorySegment;
@@ -48,12 +49,12 @@ public final class SymmetricHeaps {
     requireAble(members);
     requireAlike(collectives, members, bytes);
     long stride = (bytes + STRIDE_UNIT - 1) / STRIDE_UNIT * STRIDE_UNIT;
-    long all = stride * members.numbering().size();
+    long all = stride * members.numbering().size() + SymmetricRegions.PAGE; // the last one is the library's own
     RuntimeException failure = null;
     long index = NO_REGION;
     if (rank == ROOT) {
       try {
-        index = resources.symmetric().add(all);
+        index = add(all);
       } catch (SegmentException | IllegalArgumentException e) {
         failure = e;
       }
@@ -78,11 +79,26 @@ public final class SymmetricHeaps {
     }
   }
 
+  private int add(long bytes) {
+    int index = resources.symmetric().add(bytes);
+    boolean reserved = false;
+    try {
+      resources.symmetric().reserve(index, bytes - SymmetricRegions.PAGE, SymmetricRegions.PAGE);
+      reserved = true;
+    } finally {
+      if (!reserved) {
+        resources.symmetric().giveBack(index);
+      }
+    }
+    return index;
+  }
+
   private SymmetricState map(Collectives collectives, Members members, int rank, int index, long stride, long bytes) {
     SymmetricState state = null;
     RuntimeException failure = null;
     try {
-      MemorySegment whole = resources.symmetric().memory(index, stride * members.numbering().size());
+      MemorySegment whole =
+          resources.symmetric().memory(index, stride * members.numbering().size() + SymmetricRegions.PAGE);
       state = new SymmetricState(resources, waits, collectives, members, rank, index, whole, stride, bytes);
     } catch (RuntimeException e) {
       failure = e;

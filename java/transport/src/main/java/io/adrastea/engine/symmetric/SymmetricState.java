@@ -6,6 +6,7 @@ import io.adrastea.engine.group.Members;
 import io.adrastea.engine.resources.Resources;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.SegmentException;
+import io.adrastea.lock.McsLock;
 import io.adrastea.payload.Contiguous;
 import io.adrastea.shared.SymmetricRegions;
 import io.adrastea.space.StridedExposed;
@@ -34,6 +35,7 @@ public final class SymmetricState {
   private final StridedExposed parts;
   private final SymmetricHeap heap;
   private final WordWaits waits;
+  private final SymmetricLocks locks;
   private final MemorySegment ownLine = MemorySegment.ofArray(new long[SymmetricLine.BYTES / Long.BYTES]);
   private final MemorySegment lines;
   private String broken; // why the PEs' records of the heap differ; null: they do not
@@ -51,6 +53,8 @@ public final class SymmetricState {
     this.parts = StridedExposed.of(whole, stride, heap.bytes(), pes);
     this.local = parts.direct(rank);
     this.waits = new WordWaits(resources, waits, members);
+    this.locks = new SymmetricLocks(resources, waits, members, rank, new McsLock(whole, stride,
+        whole.asSlice(whole.byteSize() - SymmetricRegions.PAGE), pes, rank));
     this.lines = MemorySegment.ofArray(new long[pes * (SymmetricLine.BYTES / Long.BYTES)]);
   }
 
@@ -70,6 +74,10 @@ public final class SymmetricState {
 
   public WordWaits waits() {
     return waits;
+  }
+
+  public SymmetricLocks locks() {
+    return locks;
   }
 
   public boolean isOpen() {
