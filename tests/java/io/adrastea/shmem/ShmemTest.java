@@ -551,6 +551,7 @@ class ShmemTest {
       assertEquals(4L * times, context.getLong(count, 0, 1));
       assertEquals(4 * times / 50, context.getInt(count, 8, 1));
       assertArrayEquals(new long[8], longs(words.local()), "free locks are zeros");
+      shmem.barrierAll(); // all have looked
       if (shmem.pe() == 0) {
         lock.set();
       }
