@@ -11,6 +11,7 @@
 #include "adrastea/job.h"
 #include "adrastea/operator.h"
 #include "adrastea/ring.h"
+#include "adrastea/shmem.h"
 #include "adrastea/space.h"
 #include "adrastea/version.h"
 #include "adrastea/window.h"
