@@ -18,7 +18,8 @@
  *
  * Any thread may access memory at any time. A program that accesses it by itself orders that by its own fences. All
  * other calls are, like those on the job, for one thread at a time. Memory of a PE that has died stays, and is read and
- * changed as before.
+ * changed as before. (A call that is refused notes why in the job: a program passes no wrong arguments from several
+ * threads at once.)
  *
  * The functions return 0, or
  *
@@ -86,8 +87,8 @@ ADR_API int adr_shmem_file(const adr_shmem *shmem, int *descriptor, int64_t *off
 ADR_API adr_comm *adr_shmem_comm(const adr_shmem *shmem);
 ADR_API adr_job *adr_shmem_job(const adr_shmem *shmem);
 
-/* Allocates an object of so many bytes, 1 or more, at a multiple of a power of two, and of 64: all zeros. All PEs call
- * this alike; it is a barrier. An offset is so aligned, but an address above 4096 need not be. */
+/* Allocates an object of so many bytes, 1 or more, at a multiple of a power of two (1: any), and of 64: all zeros. All
+ * PEs call this alike; it is a barrier. An offset is so aligned, but an address above 4096 need not be. */
 ADR_API int adr_shmem_allocate(adr_shmem *shmem, int64_t alignment, int64_t bytes, int64_t *offset);
 
 /* Makes an object larger or smaller, which all PEs call alike. What is in it stays, as far as it has room, and what
@@ -147,7 +148,8 @@ typedef void (*adr_shmem_what)(const void *words, char *text, size_t size);
  * others have left. `words` is handed through. */
 ADR_API int adr_shmem_await(adr_shmem *shmem, adr_shmem_met met, adr_shmem_what what, const void *words);
 
-/* Moves on what else there is to do, for a program that looks at words again and again instead. */
+/* Moves on what else there is to do, for a program that looks at words again and again instead. ADR_ERROR_RANK_FAILED
+ * as adr_shmem_await, so that such a program ends, too. */
 ADR_API int adr_shmem_step(adr_shmem *shmem);
 
 /* A word was stored that a PE may wait for: ends that PE's nap. Any thread may call it. */

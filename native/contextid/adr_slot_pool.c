@@ -70,6 +70,7 @@ static void end(struct adr_slot_pool *pool, struct adr_slot_memory *memory) {
   give_back(pool, slot->stages);
   give_back(pool, slot->kept[0]);
   give_back(pool, slot->kept[1]);
+  if (slot->kept_region != 0) { adr_region_give_back(pool->table.segment, pool->table.self, slot->kept_region - 1); }
   adr_origin_release(slot->origin);
   slot->origin = NULL;
   if (slot->owner != pool->table.self) {
@@ -162,6 +163,7 @@ int adr_slot_make(struct adr_slot_pool *pool, const uint32_t *local_ranks, uint3
   slot->stages = NULL;
   slot->kept[0] = NULL;
   slot->kept[1] = NULL;
+  slot->kept_region = 0;
   slot->origin = NULL;
   slot->settled = false;
   fill(pool, slot, local_ranks);
@@ -236,6 +238,6 @@ int adr_slot_close(struct adr_slot_pool *pool, struct adr_communicator_slot *slo
   adr_communicator_slot_close(slot, member);
   ADR_STOP(slot_closed);
   adr_context_id_release(&pool->table, slot);
-  const bool keeps = slot->stages != NULL || slot->kept[0] != NULL || slot->kept[1] != NULL;
+  const bool keeps = slot->stages != NULL || slot->kept[0] != NULL || slot->kept[1] != NULL || slot->kept_region != 0;
   return slot->owner == pool->table.self || keeps ? keep(pool, slot) : 0;
 }

@@ -269,8 +269,8 @@ static struct adr_rank_cpus own_cpus(void) {
 }
 
 /* job.h takes messages in the order in which they come and answers none. Beyond plain messages, the barrier and shared
- * memory, which every rank has, there are collectives, which need no messages. */
-enum { CAPABILITIES = ADR_RANK_CAN_COLLECTIVES | ADR_RANK_CAN_WINDOWS };
+ * memory, which every rank has, there is what needs no messages. */
+enum { CAPABILITIES = ADR_RANK_CAN_COLLECTIVES | ADR_RANK_CAN_WINDOWS | ADR_RANK_CAN_SHMEM };
 
 static uint32_t abilities(void) { return adr_channel_prepare_to_wake() == 0 ? ADR_RANK_WAKEABLE | ADR_RANK_WAKER : 0; }
 

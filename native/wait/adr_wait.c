@@ -21,9 +21,9 @@ static void nap(int64_t nanos) {
   nanosleep(&most, NULL);
 }
 
-static void sleep_now(struct adr_wait *wait) {
+static void sleep_now(struct adr_wait *wait, bool is_untold) {
   struct adr_waiter *waiter = &wait->waiter;
-  bool woken = waiter->word >= 0 && wait->all_wake;
+  bool woken = waiter->word >= 0 && wait->all_wake && !is_untold;
   int64_t nanos =
       woken ? ADR_SLEEP_MOST_NANOS : adr_waiter_nap(waiter, ADR_SLEEP_LEAST_NAP_NANOS, ADR_SLEEP_MOST_NAP_NANOS);
   if (waiter->word >= 0) {
@@ -91,7 +91,7 @@ static void doze(struct adr_wait *wait, bool is_on_words) {
 static void rest(struct adr_wait *wait, const struct adr_condition *condition) {
   struct adr_waiter *waiter = &wait->waiter;
   if (waiter->dozing) {
-    sleep_now(wait);
+    sleep_now(wait, condition->is_untold);
   } else if (adr_waiter_is_drowsy(waiter)) {
     doze(wait, condition->is_on_words);
   } else {

@@ -47,6 +47,7 @@ struct adr_condition {
   const char *what; /* in words: "a send" */
   bool moves_on;    /* is_met moves everything on by itself */
   bool is_on_words; /* others bring it about by words in shared memory, and wake by adr_word_sleeper_wake */
+  bool is_untold;   /* some of these wake nobody: it naps, rather than sleeps until it is woken */
 };
 
 /* What is done for a rank during every wait. Twin of io.adrastea.wait.Upkeep and of io.adrastea.core.Sleeper. */

@@ -21,10 +21,22 @@ import java.lang.foreign.ValueLayout;
  * Makes the symmetric heaps that a rank takes part in [OpenSHMEM over XPMEM 2011, 4.1]. All members tell each other how
  * large it is to be, the first one adds a region of the segment with a part for each, and an agreement tells whether
  * all have mapped it. If one has not, no member has the heap, and nothing is left of it.
+ * <p>
+ * A part is the heap, whole pages of it, and behind it data of the program of that member, which only members in C have.
  */
 public final class SymmetricHeaps {
   /** Parts begin at multiples of so many bytes: a huge page of most machines. */
   static final long STRIDE_UNIT = 2 << 20;
+
+  /** Words of what each member tells: bytes of its heap, bytes of its data, a number of two words for its program. */
+  private static final int LINE = 4;
+
+  private static final int DATA = 1;
+
+  /** What a member agrees to when it has made its side. */
+  private static final int HAS_MAPPED = 1;
+
+  private static final int HAS_ROOM = 2;
 
   private static final int ROOT = 0;
   private static final long NO_REGION = -1;
@@ -47,8 +59,8 @@ public final class SymmetricHeaps {
    */
   public SymmetricState make(Collectives collectives, Members members, int rank, long bytes) {
     requireAble(members);
-    requireAlike(collectives, members, bytes);
-    long stride = (bytes + STRIDE_UNIT - 1) / STRIDE_UNIT * STRIDE_UNIT;
+    long data = tell(collectives, members, bytes);
+    long stride = alignUp(alignUp(bytes, SymmetricRegions.PAGE) + data, STRIDE_UNIT);
     long all = stride * members.numbering().size() + SymmetricRegions.PAGE; // the last one is the library's own
     RuntimeException failure = null;
     long index = NO_REGION;
@@ -103,15 +115,24 @@ public final class SymmetricHeaps {
     } catch (RuntimeException e) {
       failure = e;
     }
-    int all = collectives.agreement().agree(failure == null ? 1 : 0);
+    int all = collectives.agreement().agree(failure == null ? HAS_MAPPED | HAS_ROOM : HAS_ROOM);
     if (failure != null) {
       throw failure;
     }
-    if (all == 0) {
+    if ((all & HAS_MAPPED) == 0) {
       throw new AdrasteaException("%s: a PE could not map the symmetric heap, and has thrown why; there is none"
           .formatted(members.label()));
     }
+    if ((all & HAS_ROOM) == 0) {
+      throw new SegmentException(
+          "%s: a PE has no room for its program's data beside the symmetric heap, and has thrown why; there is none"
+              .formatted(members.label()));
+    }
     return state;
+  }
+
+  private static long alignUp(long bytes, long unit) {
+    return (bytes + unit - 1) / unit * unit;
   }
 
   /** Refuses members that cannot take part, before anything is begun. */
@@ -126,26 +147,50 @@ public final class SymmetricHeaps {
     }
   }
 
-  /** Refuses the heap on all members alike where they do not ask for as many bytes, or for too few or too many. */
-  private static void requireAlike(Collectives collectives, Members members, long bytes) {
+  /**
+   * Tells the others what this member asks for. Refuses the heap on all members alike where they do not ask for as many
+   * bytes, or for too few or too many.
+   *
+   * @return the largest data of a program
+   */
+  private static long tell(Collectives collectives, Members members, long bytes) {
     int size = members.numbering().size();
-    MemorySegment own = MemorySegment.ofArray(new long[] {bytes});
-    MemorySegment asked = MemorySegment.ofArray(new long[size]);
-    collectives.allgather(Form.BLOCKING, new Contiguous(own, 0, Long.BYTES),
-        new Contiguous(asked, 0, asked.byteSize()), Long.BYTES, 0);
+    MemorySegment own = MemorySegment.ofArray(new long[] {bytes, 0, 0, 0});
+    MemorySegment lines = MemorySegment.ofArray(new long[size * LINE]);
+    collectives.allgather(Form.BLOCKING, new Contiguous(own, 0, own.byteSize()),
+        new Contiguous(lines, 0, lines.byteSize()), own.byteSize(), 0);
+    long largest = 0;
     for (int member = 0; member < size; member++) {
-      long other = asked.getAtIndex(LONG, member);
-      if (other != asked.getAtIndex(LONG, ROOT)) {
-        throw new ArgumentException(Reason.COUNT,
-            ("PE %d asks for a symmetric heap of %d bytes, and PE %d of %d; all PEs are to ask for as many, and no "
-                + "heap was made").formatted(ROOT, asked.getAtIndex(LONG, ROOT), member, other));
+      requireAlike(lines, member);
+      long data = lines.getAtIndex(LONG, (long) member * LINE + DATA);
+      if (data < 0 || data % SymmetricRegions.PAGE != 0) {
+        throw new AdrasteaException(
+            ("PE %d tells of %d bytes of data beside a symmetric heap, and only whole pages of %d are told; run the "
+                + "same version in all PEs").formatted(member, data, SymmetricRegions.PAGE));
       }
+      largest = Math.max(largest, data);
     }
+    requirePossible(bytes, largest, size);
+    return largest;
+  }
+
+  private static void requireAlike(MemorySegment lines, int member) {
+    long first = lines.getAtIndex(LONG, (long) ROOT * LINE);
+    long other = lines.getAtIndex(LONG, (long) member * LINE);
+    if (other != first) {
+      throw new ArgumentException(Reason.COUNT,
+          ("PE %d asks for a symmetric heap of %d bytes, and PE %d of %d; all PEs are to ask for as many, and no "
+              + "heap was made").formatted(ROOT, first, member, other));
+    }
+  }
+
+  private static void requirePossible(long bytes, long data, int size) {
     if (bytes < SymmetricHeap.GRAIN) {
       throw new ArgumentException(Reason.COUNT,
           "a symmetric heap of %d bytes for each PE; at least %d are allowed".formatted(bytes, SymmetricHeap.GRAIN));
     }
-    if (bytes > (SymmetricHeap.MAX_BYTES - STRIDE_UNIT) / size) {
+    long most = (SymmetricHeap.MAX_BYTES - STRIDE_UNIT) / size;
+    if (bytes > most || data > most || alignUp(bytes, SymmetricRegions.PAGE) > most - data) {
       throw new SegmentException(
           "a symmetric heap of %d bytes for each of %d PEs is larger than any file; ask for less"
               .formatted(bytes, size));

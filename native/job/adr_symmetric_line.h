@@ -1,0 +1,32 @@
+/* What each PE tells all others when it allocates or frees in a symmetric heap: the same bytes as those of
+ * io.adrastea.engine.symmetric.SymmetricLine. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a PE calls. */
+enum { ADR_SYMMETRIC_ALLOCATE = 1, ADR_SYMMETRIC_REALLOCATE = 2, ADR_SYMMETRIC_FREE = 3 };
+
+/* Whether it can be done there. */
+enum {
+  ADR_SYMMETRIC_ABLE = 0,
+  ADR_SYMMETRIC_NO_PLACE = 1, /* the heap has no place for the object */
+  ADR_SYMMETRIC_NO_PAGES = 2, /* the system has no room for its pages, or for the record of it */
+};
+
+struct adr_symmetric_line {
+  uint64_t hash; /* of all calls before */
+  int64_t call;
+  int64_t bytes;
+  int64_t argument; /* the alignment of what is allocated, the offset of what there is */
+  int64_t status;
+};
+_Static_assert(sizeof(struct adr_symmetric_line) == 40, "Java has the same bytes");
+
+/* Whether two PEs make the same call, and have made the same ones before. */
+bool adr_symmetric_line_is_like(const struct adr_symmetric_line *line, const struct adr_symmetric_line *other);
+
+/* Writes what a PE calls: "frees the object at offset 64". */
+void adr_symmetric_line_say(const struct adr_symmetric_line *line, char *text, size_t size);
