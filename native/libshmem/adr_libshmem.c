@@ -1,0 +1,96 @@
+#include "libshmem/adr_libshmem.h"
+
+#include <shmem.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct adr_libshmem adr_libshmem = {.pe = -1};
+
+struct adr_libshmem_map adr_libshmem_map_1 = {.version = ADR_LIBSHMEM_VERSION};
+
+void adr_libshmem_fail(const char *routine, const char *format, ...) {
+  char text[1024];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  fflush(stdout); /* what the program has written comes first */
+  if (adr_libshmem.pe < 0) {
+    fprintf(stderr, "shmem: %s: %s\n", routine, text);
+  } else {
+    fprintf(stderr, "shmem: PE %d: %s: %s\n", adr_libshmem.pe, routine, text);
+  }
+  /* The others are told, and end too. */
+  if (adr_libshmem.job != NULL) { adr_job_fail(adr_libshmem.job, text); }
+  _exit(1);
+}
+
+int adr_libshmem_check(const char *routine, int result) {
+  if (result < 0) { adr_libshmem_fail(routine, "%s", adr_job_error(adr_libshmem.job)); }
+  return result;
+}
+
+void adr_libshmem_need(const char *routine) {
+  if (adr_libshmem.shmem != NULL) { return; }
+  if (adr_libshmem.ended) { adr_libshmem_fail(routine, "called after shmem_finalize; call it before"); }
+  adr_libshmem_fail(routine, "called before shmem_init; call shmem_init or shmem_init_thread first");
+}
+
+int64_t adr_libshmem_offset(const char *routine, const void *address, size_t bytes) {
+  const struct adr_libshmem_map *map = &adr_libshmem_map_1;
+  char *place = adr_libshmem_at(routine, address, bytes, adr_libshmem.pe);
+  return place - (map->base + (size_t)adr_libshmem.pe * map->stride);
+}
+
+/* The map's data are those of all PEs' program; other data are of this PE's program, and others may have them too. */
+void *adr_libshmem_place(const char *routine, const void *address, size_t bytes, int pe) {
+  const struct adr_libshmem_map *map = &adr_libshmem_map_1;
+  adr_libshmem_need(routine);
+  if (pe < 0 || pe >= adr_libshmem.pes) {
+    adr_libshmem_fail(routine, "there is no PE %d (address %p); allowed are 0 to %d", pe, address,
+                      adr_libshmem.pes - 1);
+  }
+  if (bytes == 0) { return (void *)(uintptr_t)address; } /* nothing is accessed */
+  char *part = map->base + (size_t)pe * map->stride;
+  size_t delta = (uintptr_t)address - adr_libshmem.data;
+  if (delta < adr_libshmem.data_bytes && bytes <= adr_libshmem.data_bytes - delta) {
+    if (adr_shmem_same_program(adr_libshmem.shmem, pe) == 1) {
+      return part + adr_shmem_data_start(adr_libshmem.shmem) + delta;
+    }
+    adr_libshmem_fail(routine,
+                      "address %p (%zu bytes) lies in this program's data, and PE %d runs another program, which does "
+                      "not have them; use memory of shmem_malloc",
+                      address, bytes, pe);
+  }
+  size_t offset = (uintptr_t)address - map->heap;
+  if (offset < map->heap_bytes) {
+    adr_libshmem_fail(routine, "%zu bytes at address %p reach beyond the symmetric heap, of which %zu are left there",
+                      bytes, address, map->heap_bytes - offset);
+  }
+  adr_libshmem_fail(routine, "address %p (%zu bytes, for PE %d) is not symmetric; use memory of shmem_malloc%s",
+                    address, bytes, pe,
+                    adr_libshmem.data_bytes > 0 ? " or a global or static variable of the program itself"
+                                                : ": globals of this program are not symmetric");
+}
+
+int adr_libshmem_context_pe(const char *routine, shmem_ctx_t context, int pe) {
+  if (context == SHMEM_CTX_DEFAULT) { return pe; }
+  adr_libshmem_need(routine);
+  if (context == SHMEM_CTX_INVALID) { adr_libshmem_fail(routine, "the context is SHMEM_CTX_INVALID (PE %d)", pe); }
+  if (pe < 0 || pe >= context->pes) {
+    adr_libshmem_fail(routine, "there is no PE %d in the team of the context; allowed are 0 to %d", pe,
+                      context->pes - 1);
+  }
+  return context->start + pe * context->stride;
+}
+
+void adr_libshmem_begin(const char *routine, uint32_t version) {
+  if (version != ADR_LIBSHMEM_VERSION) {
+    adr_libshmem_fail(routine,
+                      "this program was compiled with a shmem.h of layout %u, and the library has %u; compile "
+                      "it with the shmem.h of this libshmem",
+                      version, (unsigned)ADR_LIBSHMEM_VERSION);
+  }
+}
