@@ -2,10 +2,11 @@
 # native/libshmem/tables.txt, while the library is built:
 #   cmake -DTEMPLATES=FOLDER -DMADE=FOLDER -DGROUPS=setup,rma -P cmake/AdrasteaShmem.cmake
 #
-# A group of routines has up to three templates: GROUP.h.in, their declarations and those that are inlined;
-# GROUP_generic.h.in, the generic names of C11; GROUP.c.in, the routines. shmem.h.in is what the header has around them.
-# tables.txt says what blocks in them mean. Each declared routine is exported, also by its name of the profiling
-# interface: pshmem_x is another name of shmem_x.
+# A group of routines has up to four templates: GROUP.h.in, declarations; GROUP.c.in, what they declare;
+# GROUP_inline.h.in, routines that are inlined, each of which begins with ADR_LIBSHMEM_INLINE, and which need no
+# declaration; GROUP_generic.h.in, the generic names of C11. shmem.h.in is what the header has around them. tables.txt
+# says what blocks in them mean. Each routine is exported, also by its name of the profiling interface: pshmem_x is
+# another name of shmem_x.
 cmake_minimum_required(VERSION 3.21)
 
 # Sets COLUMNS_<table> and ROWS_<table>, a list of rows with | between the columns.
@@ -57,6 +58,9 @@ function(shmem_expand template result)
       string(REPLACE " | " ";" cells "${row}")
       set(copy "${block}")
       foreach(column cell IN ZIP_LISTS COLUMNS_${table} cells)
+        if(cell STREQUAL "-")
+          set(cell)
+        endif()
         string(REPLACE "@${column}@" "${cell}" copy "${copy}")
       endforeach()
       string(APPEND repeated "${copy}")
@@ -66,6 +70,7 @@ function(shmem_expand template result)
   if(text MATCHES "\n@foreach [A-Z_]*")
     message(FATAL_ERROR "${template} does not end its block '${CMAKE_MATCH_0}'")
   endif()
+  string(REPLACE "( " "(" text "${text}") # where nothing stands before the first argument
   set(${result} "${text}" PARENT_SCOPE)
 endfunction()
 
@@ -95,11 +100,16 @@ endfunction()
 shmem_read_tables()
 string(REPLACE "," ";" groups "${GROUPS}")
 set(DECLARATIONS)
+set(BODIES)
 set(GENERICS)
 foreach(group IN LISTS groups)
   if(EXISTS ${TEMPLATES}/${group}.h.in)
     shmem_expand(${group}.h.in text)
     string(APPEND DECLARATIONS "\n${text}")
+  endif()
+  if(EXISTS ${TEMPLATES}/${group}_inline.h.in)
+    shmem_expand(${group}_inline.h.in text)
+    string(APPEND BODIES "${text}")
   endif()
   if(EXISTS ${TEMPLATES}/${group}_generic.h.in)
     shmem_expand(${group}_generic.h.in text)
@@ -107,6 +117,13 @@ foreach(group IN LISTS groups)
   endif()
 endforeach()
 
+string(REGEX MATCHALL "\nADR_LIBSHMEM_INLINE [^{]*[^{ ] {" heads "${BODIES}")
+string(REPLACE "\nADR_LIBSHMEM_INLINE " "\n" heads "${heads}")
+string(REPLACE " {" "@" heads "${heads}")
+string(REPLACE ";" "" heads "${heads}")
+string(REPLACE "@" ";" heads "${heads}")
+string(APPEND DECLARATIONS "${heads}\n")
+shmem_names("${heads}" inlined)
 shmem_names("${DECLARATIONS}" names)
 set(PROFILED)
 set(SYMBOLS)
@@ -117,7 +134,7 @@ endforeach()
 string(REGEX REPLACE "\n$" "" SYMBOLS "${SYMBOLS}")
 
 shmem_expand(shmem.h.in text)
-foreach(part DECLARATIONS GENERICS PROFILED)
+foreach(part DECLARATIONS BODIES GENERICS PROFILED)
   string(REPLACE "@${part}@" "${${part}}" text "${text}")
 endforeach()
 shmem_write(include/shmem.h "${text}")
@@ -127,14 +144,25 @@ shmem_expand(libshmem.map.in text)
 string(REPLACE "@SYMBOLS@" "${SYMBOLS}" text "${text}")
 shmem_write(libshmem.map "${text}")
 
+# Appends the names of the profiling interface to the text of a source.
+function(shmem_profile text names result)
+  string(APPEND text "\n/* The names of the profiling interface. */\n#if __has_attribute(copy)\n"
+    "#define ALIAS(name) extern __typeof__(name) p##name __attribute__((alias(#name), copy(name)))\n#else\n"
+    "#define ALIAS(name) extern __typeof__(name) p##name __attribute__((alias(#name)))\n#endif\n")
+  foreach(name IN LISTS names)
+    string(APPEND text "ALIAS(${name});\n")
+  endforeach()
+  set(${result} "${text}" PARENT_SCOPE)
+endfunction()
+
 foreach(group IN LISTS groups)
   if(EXISTS ${TEMPLATES}/${group}.c.in)
     shmem_expand(${group}.c.in text)
     shmem_names("${text}" defined)
-    string(APPEND text "\n/* The names of the profiling interface. */\n")
-    foreach(name IN LISTS defined)
-      string(APPEND text "extern __typeof__(${name}) p${name} __attribute__((alias(\"${name}\")));\n")
-    endforeach()
+    shmem_profile("${text}" "${defined}" text)
     shmem_write(${group}.c "${text}")
   endif()
 endforeach()
+set(text "/* The routines that programs inline. */\n#define ADR_LIBSHMEM_BODIES\n#include <shmem.h>\n")
+shmem_profile("${text}" "${inlined}" text)
+shmem_write(inlined.c "${text}")

@@ -85,12 +85,3 @@ int adr_libshmem_context_pe(const char *routine, shmem_ctx_t context, int pe) {
   }
   return context->start + pe * context->stride;
 }
-
-void adr_libshmem_begin(const char *routine, uint32_t version) {
-  if (version != ADR_LIBSHMEM_VERSION) {
-    adr_libshmem_fail(routine,
-                      "this program was compiled with a shmem.h of layout %u, and the library has %u; compile "
-                      "it with the shmem.h of this libshmem",
-                      version, (unsigned)ADR_LIBSHMEM_VERSION);
-  }
-}
