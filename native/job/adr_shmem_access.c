@@ -20,7 +20,8 @@ static int refuse_place(const struct adr_shmem *shmem, const char *name, int64_t
     return adr_shmem_refuse(shmem, "%s at offset %" PRId64 " of PE %d; there are PEs 0 to %" PRIu32, name, offset, pe,
                             shmem->pes - 1);
   }
-  if (offset >= (int64_t)shmem->data_start && !adr_shmem_same_program(shmem, pe)) {
+  const bool is_data = offset >= (int64_t)shmem->data_start && adr_shmem_holds(shmem, shmem->rank, offset, 1);
+  if (is_data && !adr_shmem_same_program(shmem, pe)) {
     return adr_shmem_refuse(shmem,
                             "%s at offset %" PRId64
                             " of PE %d, which is the program's data; PE %d runs another program, "
