@@ -2,12 +2,14 @@ package io.adrastea.shmem;
 
 import static io.adrastea.Refusals.refuses;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.Data;
 import io.adrastea.Datatype;
 import io.adrastea.EverySharedCoreList;
+import io.adrastea.Job;
 import io.adrastea.Op;
 import io.adrastea.Ranks;
 import io.adrastea.error.AdrasteaException;
@@ -15,6 +17,12 @@ import io.adrastea.error.CapabilityException;
 import io.adrastea.error.SegmentException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 
@@ -106,6 +114,67 @@ class ShmemMisuseTest {
       refuses(IllegalStateException.class, "closed", other::close);
       refuses(IllegalStateException.class, "closed", () -> other.waits().testLong(foreign, 0, Comparison.EQ, 0));
       shmem.close();
+    });
+  }
+
+  /** Gives a value of each type that calls take; with those that they have here they would be right. */
+  private static Object argument(Class<?> type, Symmetric object, Team team) {
+    return Map.<Class<?>, Object>ofEntries(Map.entry(Symmetric.class, object), Map.entry(Team.class, team),
+        Map.entry(byte.class, (byte) 1), Map.entry(short.class, (short) 1), Map.entry(int.class, 1),
+        Map.entry(long.class, 8L), Map.entry(float.class, 1f), Map.entry(double.class, 1d),
+        Map.entry(int[].class, new int[] {0}), Map.entry(long[].class, new long[] {0}),
+        Map.entry(Data.class, Data.of(new byte[8])), Map.entry(MemorySegment.class, Arena.ofAuto().allocate(256, 8)),
+        Map.entry(Comparison.class, Comparison.EQ), Map.entry(SignalOp.class, SignalOp.SET),
+        Map.entry(Datatype.class, Datatype.LONG), Map.entry(Op.class, Op.SUM)).get(type);
+  }
+
+  /** All calls of a class but those that need no heap; all are to say that it is closed. */
+  private static int refusesAll(Object on, Symmetric object, Team team, String... others) throws Exception {
+    int refused = 0;
+    for (Method method : on.getClass().getMethods()) {
+      if (method.getDeclaringClass() != on.getClass() || Modifier.isStatic(method.getModifiers())
+          || List.of(others).contains(method.getName())) {
+        continue;
+      }
+      Object[] arguments = Stream.of(method.getParameterTypes()).map(type -> argument(type, object, team)).toArray();
+      InvocationTargetException thrown =
+          assertThrows(InvocationTargetException.class, () -> method.invoke(on, arguments), () -> method + " is done");
+      assertInstanceOf(IllegalStateException.class, thrown.getCause(), method::toString);
+      String said = thrown.getCause().getMessage();
+      assertTrue(said.contains("closed"), () -> method + " says: " + said);
+      refused++;
+    }
+    return refused;
+  }
+
+  @Test
+  void everyCallBehindCloseIsRefused() throws Exception {
+    Ranks.run(cores, 2, job -> {
+      Shmem shmem = Shmem.of(job, HEAP);
+      Symmetric object = shmem.allocate(256);
+      ShmemLock lock = shmem.lock(object, 0);
+      ShmemContext context = shmem.createContext();
+      Team part = shmem.team().splitStrided(0, 1, 2);
+      shmem.barrierAll();
+      shmem.close();
+      Shmem next = Shmem.of(job, HEAP); // in the same memory, perhaps
+      Symmetric other = next.allocate(256);
+      String[] noHeap = {"fence", "quiet", "close", "toString"};
+      assertTrue(refusesAll(shmem.context(), object, part, noHeap) > 100);
+      assertTrue(refusesAll(context, object, part, noHeap) > 100);
+      assertTrue(refusesAll(shmem.waits(), object, part) > 10);
+      assertEquals(5, refusesAll(object, object, part, "toString"));
+      assertEquals(3, refusesAll(lock, object, part, "toString"));
+      String[] numbers = {"pe", "pes", "numberInHeap", "translate", "close", "toString"};
+      assertEquals(11, refusesAll(part, object, part, numbers));
+      assertEquals(11, refusesAll(shmem.team(), object, part, numbers));
+      String[] known = {"pe", "pes", "bytes", "allocated", "context", "waits", "team", "toString"};
+      assertEquals(7, refusesAll(shmem, object, part, known));
+      next.barrierAll();
+      assertEquals(-1, other.local().mismatch(MemorySegment.ofArray(new byte[256])), "another heap was written");
+      next.barrierAll();
+      part.close();
+      next.close();
     });
   }
 

@@ -55,6 +55,7 @@ public final class Shmem implements AutoCloseable {
   private final StridedExposed parts;
   private final int pe;
   private final int pes;
+  private int reach; // PEs whose memory can be accessed: all, and none once the heap is closed
   private final Buffers views;
   private final ShmemContext context;
   private final ShmemWaits waits;
@@ -76,6 +77,7 @@ public final class Shmem implements AutoCloseable {
     this.parts = state.parts();
     this.pe = state.rank();
     this.pes = parts.ranks();
+    this.reach = pes;
     this.views = face.views(world);
     this.context = new ShmemContext(this);
     this.waits = new ShmemWaits(this);
@@ -202,7 +204,7 @@ public final class Shmem implements AutoCloseable {
    * @throws NullPointerException when the object is null
    * @throws IllegalArgumentException when the object is of another heap, or the offset is no multiple of 8
    * @throws IndexOutOfBoundsException when the object does not hold the lock
-   * @throws IllegalStateException when the object was freed
+   * @throws IllegalStateException when the object was freed, or the heap is closed
    */
   public ShmemLock lock(Symmetric object, long offset) {
     placeOfElement("lock", object, offset, Long.BYTES, pe);
@@ -241,13 +243,15 @@ public final class Shmem implements AutoCloseable {
 
   /**
    * Ends the heap for this PE, which waits for nobody; all PEs call it. Others may access this PE's part until they
-   * have closed it, too: then its memory is given back.
+   * have closed it, too: then its memory is given back, and what {@link Symmetric#local()} and {@link Symmetric#at}
+   * have given is not the program's any more. All accesses by this PE are refused from now on.
    *
    * @throws IllegalStateException when it is closed
    */
   @Override
   public void close() {
     state.close();
+    reach = 0;
     communicator.keep(state::end);
     world.close();
   }
@@ -281,7 +285,7 @@ public final class Shmem implements AutoCloseable {
 
   /** Where bytes of an object at a PE lie among the parts of all. */
   long placeOf(String call, Symmetric object, long offset, long bytes, int ofPe) {
-    if (object.shmem != this || !object.holds(offset, bytes) || ofPe < 0 || ofPe >= pes) {
+    if (object.shmem != this || !object.holds(offset, bytes) || ofPe < 0 || ofPe >= reach) {
       throw refusal(call, object, offset, bytes, ofPe);
     }
     return parts.place(ofPe, object.start() + offset);
@@ -303,6 +307,9 @@ public final class Shmem implements AutoCloseable {
       return new ArgumentException(Reason.BUFFER,
           "%s of %s, which is of another heap; allowed are objects of this one".formatted(call, object));
     }
+    if (reach == 0) {
+      return closed(call);
+    }
     if (object.isFreed()) {
       return new IllegalStateException("%s of %s, which was freed".formatted(call, object));
     }
@@ -316,9 +323,13 @@ public final class Shmem implements AutoCloseable {
   }
 
   void requireOpen(String call) {
-    if (!state.isOpen()) {
-      throw new IllegalStateException("%s of %s: it is closed".formatted(call, this));
+    if (reach == 0) {
+      throw closed(call);
     }
+  }
+
+  private IllegalStateException closed(String call) {
+    return new IllegalStateException("%s of %s: it is closed, and nothing was accessed".formatted(call, this));
   }
 
   @Override

@@ -111,6 +111,7 @@ public final class Team implements AutoCloseable {
           "a team of %d PEs from %d on in steps of %d, out of %s, which has PEs 0 to %d".formatted(size, start, stride,
               this, pes.length - 1));
     }
+    shmem.requireOpen("splitStrided");
     int from = pe() - start;
     boolean isIn = from >= 0 && from % stride == 0 && from / stride < size;
     Communicator part = communicator.split(isIn ? 0 : -1, pe());
@@ -139,6 +140,7 @@ public final class Team implements AutoCloseable {
     if (width < 1) {
       throw new ArgumentException(Reason.COUNT, "rows of %d PEs; at least 1 is allowed".formatted(width));
     }
+    shmem.requireOpen("split2d");
     int columns = Math.min(width, pes.length);
     Communicator row = communicator.split(pe() / columns, pe());
     Communicator column = communicator.split(pe() % columns, pe());
@@ -155,6 +157,7 @@ public final class Team implements AutoCloseable {
    * @throws IllegalStateException when the team or the heap is closed
    */
   public void sync() {
+    shmem.requireOpen("sync");
     communicator.barrier();
   }
 
@@ -297,6 +300,7 @@ public final class Team implements AutoCloseable {
           "alltoalls of elements of %d bytes at strides of %d and %d elements; at least 1 is allowed"
               .formatted(elementBytes, toStride, fromStride));
     }
+    shmem.requireOpen("alltoalls");
     long blockThere = bytes("alltoalls", count, toStride * elementBytes);
     long blockHere = bytes("alltoalls", count, fromStride * elementBytes);
     if (count > 0) { // behind the last element nothing needs to lie

@@ -19,7 +19,7 @@
    * @throws IllegalArgumentException when there is no such PE, the offset is no multiple of the element's size, or the
    * object is of another heap
    * @throws IndexOutOfBoundsException when the element does not lie in the object
-   * @throws IllegalStateException when the object was freed
+   * @throws IllegalStateException when the object was freed, or the heap is closed
 </#macro>
 package io.adrastea.shmem;
 
@@ -123,7 +123,7 @@ public final class ShmemContext implements AutoCloseable {
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when there is no such PE, or the object is of another heap
    * @throws IndexOutOfBoundsException when the object does not hold these bytes
-   * @throws IllegalStateException when the object was freed
+   * @throws IllegalStateException when the object was freed, or the heap is closed
    */
   public void put(Symmetric object, long offset, Data from, int pe) {
     if (face.isScattered(from)) {
@@ -147,7 +147,7 @@ public final class ShmemContext implements AutoCloseable {
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when there is no such PE, or the object is of another heap
    * @throws IndexOutOfBoundsException when the memory or the object does not hold these bytes
-   * @throws IllegalStateException when the object was freed
+   * @throws IllegalStateException when the object was freed, or the heap is closed
    */
   public void put(Symmetric object, long offset, MemorySegment from, long fromOffset, long bytes, int pe) {
     Buffers.requireRange(from, fromOffset, bytes);
@@ -164,7 +164,7 @@ public final class ShmemContext implements AutoCloseable {
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when there is no such PE, the object is of another heap, or the data is read-only
    * @throws IndexOutOfBoundsException when the object does not hold these bytes
-   * @throws IllegalStateException when the object was freed
+   * @throws IllegalStateException when the object was freed, or the heap is closed
    */
   public void get(Data into, Symmetric object, long offset, int pe) {
     if (face.isScattered(into)) {
@@ -189,7 +189,7 @@ public final class ShmemContext implements AutoCloseable {
    * @throws IllegalArgumentException when there is no such PE, the object is of another heap, or the memory is
    * read-only
    * @throws IndexOutOfBoundsException when the memory or the object does not hold these bytes
-   * @throws IllegalStateException when the object was freed
+   * @throws IllegalStateException when the object was freed, or the heap is closed
    */
   public void get(MemorySegment into, long intoOffset, long bytes, Symmetric object, long offset, int pe) {
     Buffers.requireRange(into, intoOffset, bytes);
@@ -273,7 +273,7 @@ public final class ShmemContext implements AutoCloseable {
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when there is no such PE, or the object is of another heap
    * @throws IndexOutOfBoundsException when the memory or the object does not hold all blocks
-   * @throws IllegalStateException when the object was freed
+   * @throws IllegalStateException when the object was freed, or the heap is closed
    */
   public void putStrided(Symmetric object, long offset, long stride, MemorySegment from, long fromOffset,
       long fromStride, long blockBytes, long count, int pe) {
@@ -297,7 +297,7 @@ public final class ShmemContext implements AutoCloseable {
    * @throws IllegalArgumentException when there is no such PE, the object is of another heap, or the memory is
    * read-only
    * @throws IndexOutOfBoundsException when the memory or the object does not hold all blocks
-   * @throws IllegalStateException when the object was freed
+   * @throws IllegalStateException when the object was freed, or the heap is closed
    */
   public void getStrided(MemorySegment into, long intoOffset, long intoStride, Symmetric object, long offset,
       long stride, long blockBytes, long count, int pe) {
@@ -323,7 +323,7 @@ public final class ShmemContext implements AutoCloseable {
    * @throws IllegalArgumentException when there is no such PE, an object is of another heap, or the signal does not lie
    * at a multiple of 8 bytes
    * @throws IndexOutOfBoundsException when an object does not hold the data, or the signal
-   * @throws IllegalStateException when an object was freed
+   * @throws IllegalStateException when an object was freed, or the heap is closed
    */
   public void putSignal(Symmetric object, long offset, Data from, Symmetric signal, long signalOffset, long value,
       SignalOp op, int pe) {

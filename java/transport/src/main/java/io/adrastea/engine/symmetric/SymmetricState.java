@@ -80,10 +80,6 @@ public final class SymmetricState {
     return locks;
   }
 
-  public boolean isOpen() {
-    return !closed;
-  }
-
   /**
    * Allocates an object at all PEs, all zeros; all call it alike.
    *
