@@ -343,17 +343,11 @@ int adr_region_release(const struct adr_segment *segment, uint32_t index, uint64
   return status < 0 ? status : adr_reservation_empty(segment->fd, region.offset + offset, bytes);
 }
 
-int adr_region_give_back(struct adr_segment *segment, uint32_t rank, uint32_t index) {
-  if (rank >= segment->shape.rank_count || index >= ADR_MAX_REGIONS || index >= adr_region_count(segment)) {
-    return -EINVAL;
-  }
+/* Frees an entry that was read in this state; false: it has changed. */
+static bool take_back(struct adr_segment *segment, uint32_t rank, uint32_t index, uint64_t state) {
   struct adr_region_entry *entry = entry_of(segment, index);
-  /* SYNC region-state: acquire, as in adr_region_at. */
-  uint64_t state = adr_load_acquire_u64(&entry->state);
-  if ((state & 0xff) != ADR_REGION_READY) { return -EINVAL; }
-  if (state >> RANK_SHIFT != rank + 1 && !is_gone(segment, state >> RANK_SHIFT)) { return -EPERM; }
   /* SYNC region-state: acq_rel; of several that give it back one does, after all that its owner did. */
-  if (!adr_cas_acq_rel_u64(&entry->state, state, claimed_by(rank))) { return -EINVAL; }
+  if (!adr_cas_acq_rel_u64(&entry->state, state, claimed_by(rank))) { return false; }
   ADR_STOP(region_taken_back);
   uint64_t offset = adr_load_relaxed_u64(&entry->offset), bytes = adr_load_relaxed_u64(&entry->bytes);
   if (lies_behind_areas(segment, offset, bytes, INT64_MAX)) { adr_reservation_release(segment->fd, offset, bytes); }
@@ -361,7 +355,28 @@ int adr_region_give_back(struct adr_segment *segment, uint32_t rank, uint32_t in
   forget(segment->regions, index);
   let_go(entry);
   ADR_STOP(region_freed);
-  return 0;
+  return true;
+}
+
+int adr_region_give_back(struct adr_segment *segment, uint32_t rank, uint32_t index) {
+  if (rank >= segment->shape.rank_count || index >= ADR_MAX_REGIONS || index >= adr_region_count(segment)) {
+    return -EINVAL;
+  }
+  /* SYNC region-state: acquire, as in adr_region_at. */
+  uint64_t state = adr_load_acquire_u64(&entry_of(segment, index)->state);
+  if ((state & 0xff) != ADR_REGION_READY) { return -EINVAL; }
+  if (state >> RANK_SHIFT != rank + 1 && !is_gone(segment, state >> RANK_SHIFT)) { return -EPERM; }
+  return take_back(segment, rank, index, state) ? 0 : -EINVAL;
+}
+
+bool adr_region_give_back_of(struct adr_segment *segment, uint32_t rank, uint32_t owner, uint32_t index) {
+  if (rank >= segment->shape.rank_count || index >= ADR_MAX_REGIONS || index >= adr_region_count(segment)) {
+    return false;
+  }
+  /* SYNC region-state: acquire, as in adr_region_at. */
+  uint64_t state = adr_load_acquire_u64(&entry_of(segment, index)->state);
+  bool is_its = (state & 0xff) == ADR_REGION_READY && state >> RANK_SHIFT == (uint64_t)owner + 1;
+  return is_its && is_gone(segment, state >> RANK_SHIFT) && take_back(segment, rank, index, state);
 }
 
 void adr_region_close(struct adr_segment *segment) {

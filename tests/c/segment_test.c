@@ -378,6 +378,18 @@ static void a_region_is_given_back_by_its_owner_or_when_that_is_gone(void) {
   CHECK_EQUAL(0, adr_region_give_back(&made, 0, 1));
 }
 
+static void of_several_that_give_back_what_a_dead_rank_had_one_does(void) {
+  CHECK_EQUAL(0, add_region(1, 4096));
+  CHECK(!adr_region_give_back_of(&made, 0, 1, 0)); /* its owner is there */
+  adr_store_release_u32(&rank_entry(1)->state, ADR_RANK_FAILED);
+  CHECK(!adr_region_give_back_of(&made, 0, 0, 0)); /* it is another's */
+  CHECK(!adr_region_give_back_of(&made, 0, 1, 1)); /* there is none */
+  CHECK(adr_region_give_back_of(&made, 0, 1, 0));
+  CHECK(!adr_region_give_back_of(&made, 0, 1, 0));
+  CHECK_EQUAL(0, add_region(0, 4096)); /* in the same place, and its maker's own */
+  CHECK(!adr_region_give_back_of(&made, 0, 1, 0));
+}
+
 static uint64_t blocks(void) {
   struct stat found;
   CHECK_EQUAL(0, fstat(made.fd, &found));
@@ -500,6 +512,7 @@ int main(void) {
   RUN_WITH_SEGMENT(tells_of_an_owner_that_no_rank_is);
   RUN_WITH_SEGMENT(refuses_an_entry_that_moved);
   RUN_WITH_SEGMENT(a_region_is_given_back_by_its_owner_or_when_that_is_gone);
+  RUN_WITH_SEGMENT(of_several_that_give_back_what_a_dead_rank_had_one_does);
   RUN_WITH_SEGMENT(a_sparse_region_takes_what_is_reserved_of_it);
   RUN_WITH_SEGMENT(never_takes_a_file_of_its_own_for_stale);
   RUN(removes_the_files_of_dead_creators_alone);

@@ -6,6 +6,7 @@ import static io.adrastea.segment.OtherProcess.GEOMETRY;
 import static io.adrastea.segment.OtherProcess.JOB;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
@@ -240,6 +241,19 @@ class RegionsTest {
 
   private void depart(int rank, int state) {
     Words.storeRelease(segment.memory(), GEOMETRY.rankEntryOffset(rank) + RankEntryDescriptor.STATE_OFFSET, state);
+  }
+
+  @Test
+  void ofSeveralThatGiveBackWhatADeadRankHadOneDoes() {
+    assertEquals(0, add(1, 4096));
+    assertFalse(regions.giveBackOf(0, 1, 0), "its owner is there");
+    depart(1, RankEntryDescriptor.STATE_FAILED);
+    assertFalse(regions.giveBackOf(0, 0, 0), "it is another's");
+    assertFalse(regions.giveBackOf(0, 1, 1), "there is none");
+    assertTrue(regions.giveBackOf(0, 1, 0));
+    assertFalse(regions.giveBackOf(0, 1, 0));
+    assertEquals(0, add(0, 4096), "in the same place, and its maker's own");
+    assertFalse(regions.giveBackOf(0, 1, 0));
   }
 
   @Test

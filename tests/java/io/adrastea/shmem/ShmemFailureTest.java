@@ -4,6 +4,7 @@ import static io.adrastea.failure.FailingRanks.GONE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.adrastea.Communicator;
 import io.adrastea.EverySharedCoreList;
 import io.adrastea.Ranks;
 import io.adrastea.error.InterruptedWaitException;
@@ -59,6 +60,33 @@ class ShmemFailureTest {
     told(pe -> pe.shmem().allocate(8));
     told(pe -> pe.object().reallocate(128));
     told(pe -> pe.object().free());
+  }
+
+  /** The PE dies that has added the memory; those that are left make heaps in the same memory again and again. */
+  @Test
+  void memoryIsGivenBackWhenPeZeroIsDead() throws Exception {
+    FailingRanks.run(cores, 3, (job, cause) -> {
+      Shmem first = Shmem.of(job, HEAP);
+      long address = first.allocate(64).at(0).address();
+      first.barrierAll();
+      if (first.pe() == 0) {
+        throw cause;
+      }
+      FailingRanks.assertFails(0, first::barrierAll);
+      first.close();
+      try (Communicator left = job.world().shrink()) {
+        for (int turn = 0; turn < 100; turn++) {
+          try (Shmem shmem = Shmem.of(left, HEAP)) {
+            Symmetric object = shmem.allocate(64);
+            assertEquals(address, object.at(0).address(), "other memory in turn " + turn);
+            shmem.context().putLong(object, 0, 1 + shmem.pe(), 1 - shmem.pe());
+            shmem.barrierAll();
+            assertEquals(2 - shmem.pe(), shmem.context().getLong(object, 0, shmem.pe()));
+          }
+          left.barrier();
+        }
+      }
+    });
   }
 
   /** PE 1 dies with a lock; the others set it one after the other, and one of them is told. */

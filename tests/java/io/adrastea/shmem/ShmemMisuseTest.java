@@ -241,7 +241,7 @@ class ShmemMisuseTest {
       refuses(IllegalArgumentException.class, "at least 64 are", () -> Shmem.of(job, 0));
       refuses(IllegalArgumentException.class, "at least 64 are", () -> Shmem.of(job, -1));
       refuses(SegmentException.class, "larger than any file", () -> Shmem.of(job, Long.MAX_VALUE / 4));
-      assertThrows(NullPointerException.class, () -> Shmem.of(null, 1));
+      assertThrows(NullPointerException.class, () -> Shmem.of((Job) null, 1));
       Shmem.of(job, 64).close();
     });
   }

@@ -18,7 +18,7 @@ public final class CommunicatorSlot {
   private final int ranks;
   private MemorySegment stages; // what this rank has allocated for longer data; null: nothing
   private MemorySegment[] kept = {}; // what else it has allocated for the members
-  private Runnable over = () -> {};
+  private Runnable over; // what it does when all have closed the communicator; null: nothing
   private Origin[] origins = {}; // what it was made out of
   private volatile boolean settled; // each member is in or out, as far as this rank knows
 
@@ -91,9 +91,16 @@ public final class CommunicatorSlot {
     return kept;
   }
 
+  /** Whether this rank has something to do when all members have closed the communicator. */
+  boolean isToEnd() {
+    return over != null || kept.length > 0 || stages != null;
+  }
+
   /** All members have closed the communicator, or are gone. */
   void end() {
-    over.run();
+    if (over != null) {
+      over.run();
+    }
   }
 
   /** Tells what the communicator is made out of, before others than its owner know of the slot here. */

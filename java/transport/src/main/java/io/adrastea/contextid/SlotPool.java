@@ -227,7 +227,7 @@ public final class SlotPool {
     slot.settle();
     slot.close(member);
     numbers.release(slot);
-    if (slot.owner() == self || slot.stages() != null || slot.kept().length > 0) {
+    if (slot.owner() == self || slot.isToEnd()) {
       keep(slot);
     }
   }

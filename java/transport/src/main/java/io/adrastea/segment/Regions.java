@@ -499,6 +499,25 @@ public final class Regions {
     empty(memory(region), region.offset(), offset, bytes);
   }
 
+  /** Frees an entry that was read in this state; false: it has changed. */
+  private boolean takeBack(int rank, int index, long state) {
+    long entry = entryOf(index);
+    // SYNC region-state: acq_rel; of several that give it back one does, after all that its owner did.
+    if (!Words.casAcqRelLong(segment.memory(), entry + STATE_OFFSET, state, claimedBy(rank))) {
+      return false;
+    }
+    try {
+      punch.test(mapNow(index, Words.loadRelaxedLong(segment.memory(), entry + OFFSET_OFFSET),
+          Words.loadRelaxedLong(segment.memory(), entry + BYTES_OFFSET)));
+    } catch (SegmentException e) {
+      // it cannot be mapped, so its pages stay
+    } finally {
+      forget(index);
+      letGo(entry);
+    }
+    return true;
+  }
+
   /**
    * Gives a region back. The caller sees to it that no rank uses it any more. Its pages go to the system where the core
    * can; otherwise, as with the core {@code java}, they stay the job's, for the next region of about that size.
@@ -511,9 +530,8 @@ public final class Regions {
     if (index < 0 || index >= count()) {
       throw new SegmentException("the job has no region %d; there are %d or less".formatted(index, count()));
     }
-    long entry = entryOf(index);
     // SYNC region-state: acquire, as in `find`.
-    long state = Words.loadAcquireLong(segment.memory(), entry + STATE_OFFSET);
+    long state = Words.loadAcquireLong(segment.memory(), entryOf(index) + STATE_OFFSET);
     long owner = state >>> RANK_SHIFT;
     boolean ready = (state & STATE_MASK) == READY;
     if (ready && owner != rank + 1L && !isGone(owner)) {
@@ -521,18 +539,26 @@ public final class Regions {
           "region %d %s; allowed is one of rank %d, or of a rank that is gone"
               .formatted(index, owner == 0 ? "has no owner" : "belongs to rank " + (owner - 1), rank));
     }
-    // SYNC region-state: acq_rel; of several that give it back one does, after all that its owner did.
-    if (!ready || !Words.casAcqRelLong(segment.memory(), entry + STATE_OFFSET, state, claimedBy(rank))) {
+    if (!ready || !takeBack(rank, index, state)) {
       throw new SegmentException("the job has no region %d any more; it was given back".formatted(index));
     }
-    try {
-      punch.test(mapNow(index, Words.loadRelaxedLong(segment.memory(), entry + OFFSET_OFFSET),
-          Words.loadRelaxedLong(segment.memory(), entry + BYTES_OFFSET)));
-    } catch (SegmentException e) {
-      // it cannot be mapped, so its pages stay
-    } finally {
-      forget(index);
-      letGo(entry);
+  }
+
+  /**
+   * Gives a region back whose owner is gone, as {@link #giveBack}, of which several ranks may each think that it is
+   * theirs to give back: one does. The caller knows that it was that owner's when this was gone: then nothing else can
+   * be taken for it, since one that is gone makes no region.
+   *
+   * @param rank the caller
+   * @return whether this call has; false: another rank has, or the owner is there
+   */
+  public boolean giveBackOf(int rank, int owner, int index) {
+    if (index < 0 || index >= count()) {
+      return false;
     }
+    // SYNC region-state: acquire, as in `find`.
+    long state = Words.loadAcquireLong(segment.memory(), entryOf(index) + STATE_OFFSET);
+    boolean isIts = (state & STATE_MASK) == READY && state >>> RANK_SHIFT == owner + 1L;
+    return isIts && isGone(owner + 1L) && takeBack(rank, index, state);
   }
 }

@@ -70,4 +70,13 @@ public final class SymmetricRegions {
   public void giveBack(int index) {
     segment.regions().giveBack(rank, index);
   }
+
+  /**
+   * Gives a region of another rank back, which is gone, and was gone when the region was its; several ranks may call.
+   *
+   * @param owner local rank
+   */
+  public void giveBackOf(int owner, int index) {
+    segment.regions().giveBackOf(rank, owner, index);
+  }
 }

@@ -104,6 +104,27 @@ public final class Shmem implements AutoCloseable {
     return new Shmem(job.world(), heapBytes);
   }
 
+  /**
+   * Makes a symmetric heap for the ranks of a communicator, as {@link #of(Job, long)} does for all of a job: for some
+   * of them, or for those that are left where one has died ({@link Communicator#shrink}).
+   *
+   * @param communicator whose ranks are the PEs, by the same numbers; the heap has one of its own from then on
+   * @param heapBytes of each PE's part, at least 64
+   * @return the heap, with no objects
+   * @throws NullPointerException when the communicator is null
+   * @throws IllegalArgumentException as {@link #of(Job, long)}
+   * @throws SegmentException as {@link #of(Job, long)}
+   * @throws CapabilityException as {@link #of(Job, long)}
+   * @throws AdrasteaException as {@link #of(Job, long)}
+   * @throws RankFailedException as {@link #of(Job, long)}
+   * @throws InterruptedWaitException as {@link #of(Job, long)}
+   * @throws IllegalStateException when the communicator is closed
+   */
+  public static Shmem of(Communicator communicator, long heapBytes) {
+    Objects.requireNonNull(communicator, "the communicator is null");
+    return new Shmem(communicator, heapBytes);
+  }
+
   /** {@return the number of this PE: that of its rank in the job} */
   public int pe() {
     return pe;

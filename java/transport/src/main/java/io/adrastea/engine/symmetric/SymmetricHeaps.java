@@ -38,7 +38,9 @@ public final class SymmetricHeaps {
 
   private static final int HAS_ROOM = 2;
 
-  private static final int ROOT = 0;
+  /** The PE that adds the region. */
+  static final int ROOT = 0;
+
   private static final long NO_REGION = -1;
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 

@@ -40,6 +40,7 @@ public final class SymmetricState {
   private final MemorySegment lines;
   private String broken; // why the PEs' records of the heap differ; null: they do not
   private boolean closed;
+  private boolean outlivesOwner; // the PE whose region it is was gone when this one closed the heap
 
   SymmetricState(Resources resources, Waits waits, Collectives collectives, Members members, int rank, int region,
       MemorySegment whole, long stride, long bytes) {
@@ -138,12 +139,22 @@ public final class SymmetricState {
   public synchronized void close() {
     requireOpen("close");
     closed = true;
+    outlivesOwner = !resources.peers().isPresent(owner());
   }
 
-  /** All PEs have closed it, or are gone: its memory is for others. */
+  private int owner() {
+    return members.numbering().jobRank(SymmetricHeaps.ROOT);
+  }
+
+  /**
+   * All PEs have closed it, or are gone: its memory is for others. The PE gives it back that has added it; where that
+   * one was gone before, one of those that had the heap then. They alone know that no other region can be meant.
+   */
   public void end() {
-    if (rank == 0) {
+    if (rank == SymmetricHeaps.ROOT) {
       resources.symmetric().giveBack(region);
+    } else if (outlivesOwner) {
+      resources.symmetric().giveBackOf(resources.peers().nodes().localRank(owner()), region);
     }
   }
 
