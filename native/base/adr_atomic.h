@@ -35,6 +35,17 @@ static inline void adr_full_fence(void) {
 #endif
 }
 
+/* Orders stores before it, also those of read-modify-writes, with stores behind it; loads may pass it. */
+static inline void adr_store_fence(void) {
+#ifdef __SANITIZE_THREAD__ /* As above. */
+  adr_full_fence();
+#elif defined(__aarch64__) /* C11 has none that is so weak. */
+  __asm__ volatile("dmb ishst" ::: "memory");
+#else
+  atomic_thread_fence(memory_order_release);
+#endif
+}
+
 /* Words of 32 bits. */
 static inline uint32_t adr_load_relaxed_u32(const adr_atomic_u32 *word) {
   return atomic_load_explicit(word, memory_order_relaxed);

@@ -310,7 +310,7 @@ final class Executions {
       for (int from = 0; from < events.size(); from++) {
         boolean releases = from == head ? events.get(head).order().releases() : isFence(from) && isBefore(from, head);
         for (int to = 0; releases && to < events.size(); to++) {
-          boolean acquires = to == read ? events.get(read).order().acquires() : isFence(to) && isBefore(read, to);
+          boolean acquires = to == read ? events.get(read).order().acquires() : isWhole(to) && isBefore(read, to);
           happensBefore[from][to] |= acquires;
         }
       }
@@ -319,6 +319,11 @@ final class Executions {
 
   private boolean isFence(int event) {
     return events.get(event).isFence();
+  }
+
+  /** Whether it is a fence that is sequentially consistent; one of release orders only what is before it. */
+  private boolean isWhole(int event) {
+    return isFence(event) && events.get(event).order() == Order.SEQ_CST;
   }
 
   private static boolean isCoherent(boolean[][] happensBefore, boolean[][] comesAfter) {
@@ -339,7 +344,7 @@ final class Executions {
     boolean[][] before = sequentialBefore(happensBefore, comesAfter);
     for (int from = 0; from < count; from++) {
       for (int to = 0; to < count; to++) {
-        boolean fences = isFence(from) && isFence(to);
+        boolean fences = isWhole(from) && isWhole(to);
         boolean ordered = happensBefore[from][to] || leads(from, to, happensBefore, comesAfter);
         sequential[from][to] = fences && ordered || isBase(from, to, before, happensBefore);
       }

@@ -30,7 +30,7 @@ record LitmusFile(Map<String, Integer> initial, List<List<Statement>> threads, S
       Pattern.compile(
           "int (r\\d+) = atomic_compare_exchange_strong_explicit"
               + "\\((\\w+), (\\w+), (\\d+), memory_order_(\\w+), memory_order_(\\w+)\\);");
-  private static final Pattern FENCE = Pattern.compile("atomic_thread_fence\\(memory_order_seq_cst\\);");
+  private static final Pattern FENCE = Pattern.compile("atomic_thread_fence\\(memory_order_(seq_cst|release)\\);");
   private static final Pattern IF = Pattern.compile("if \\((r\\d+) == (\\d+)\\) \\{");
 
   /** What one line says. */
@@ -152,8 +152,9 @@ record LitmusFile(Map<String, Integer> initial, List<List<Statement>> threads, S
       Order otherwise = Order.of(of.group(6));
       return new Statement(Kind.CAS, of.group(1), of.group(2), "", expected, value, order, otherwise, guards);
     }
-    if (FENCE.matcher(line).matches()) {
-      return new Statement(Kind.FENCE, null, null, "", 0, 0, Order.SEQ_CST, null, guards);
+    of = FENCE.matcher(line);
+    if (of.matches()) {
+      return new Statement(Kind.FENCE, null, null, "", 0, 0, Order.of(of.group(1)), null, guards);
     }
     throw new IllegalArgumentException("not understood: " + line);
   }

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  * @param file {@code queue/adr_mpsc_queue.h} (below native) or {@code queue.MpscQueue} (below io.adrastea)
  * @param line counted from 1
  * @param operation load, store, swap, compare_exchange, cas, add, or, and, xor, fence; of a raw one its name
- * @param order as C11 calls it; of a fence "compiler" or "seq_cst"
+ * @param order as C11 calls it; of a fence "compiler", "store" or "seq_cst"
  * @param raw whether it goes past {@code adr_atomic.h} or {@code Words}, whose names tell the order
  * @param labels none: there is no label near it
  */
@@ -35,12 +35,12 @@ record Access(
       Pattern.compile(
           "\\badr_(load|store|swap|compare_exchange|cas|add|or|and|xor)_(relaxed|acquire|release|acq_rel|seq_cst)"
               + "_u(?:32|64)\\("
-              + "|\\badr_(compiler|full)_fence\\("
+              + "|\\badr_(compiler|full|store)_fence\\("
               + "|\\b(atomic_\\w+|__atomic_\\w+|__sync_\\w+)\\(");
   private static final Pattern JAVA =
       Pattern.compile(
           "\\b(load|store|swap|compareExchange|cas|add|or|and|xor)(Relaxed|Acquire|Release|AcqRel|SeqCst)(?:Long)?\\("
-              + "|\\bWords\\.(full)Fence\\("
+              + "|\\bWords\\.(full|store)Fence\\("
               + "|\\.((?:get|set)(?:Acquire|Release|Volatile|Opaque)"
               + "|getAnd(?:Add|Set|Bitwise\\w+)(?:Acquire|Release)?"
               + "|compareAnd(?:Set|Exchange\\w*)|weakCompareAndSet\\w*"

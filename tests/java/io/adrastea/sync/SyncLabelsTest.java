@@ -290,6 +290,8 @@ class SyncLabelsTest {
     assertFaults(of("Java", "q.A", "if (Words.casAcqRel(memory, x, 0, 1)) {"), "q.A:1: cas acq_rel has no label");
     assertFaults(of("C", "q/a.h", "adr_full_fence();"), "q/a.h:1: fence seq_cst has no label");
     assertFaults(of("Java", "q.A", "Words.fullFence();"), "q.A:1: fence seq_cst has no label");
+    assertFaults(of("C", "q/a.h", "adr_store_fence();"), "q/a.h:1: fence store has no label");
+    assertFaults(of("Java", "q.A", "Words.storeFence();"), "q.A:1: fence store has no label");
     assertFaults(
         of("C", "q/a.h", "x = atomic_load(&y);"),
         "q/a.h:1: atomic_load acq_rel has no label",

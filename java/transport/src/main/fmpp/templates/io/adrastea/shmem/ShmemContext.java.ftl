@@ -483,14 +483,18 @@ public final class ShmemContext implements AutoCloseable {
 
   /**
    * Orders puts, atomic operations and stores of this PE: those before it are seen at each PE before those behind it.
+   * What is read is not ordered by it: gets, and loads of the program, come before what is behind a {@link #quiet}.
    */
   public void fence() {
-    Words.fullFence(); // SYNC symmetric-fence: pairs with a wait or a fetch; what was put before it comes before
+    Words.storeFence(); // SYNC symmetric-fence: pairs with a wait or a fetch; what was put before it comes before
   }
 
-  /** Completes puts, atomic operations and stores of this PE: all PEs see them, and before what comes behind. */
+  /**
+   * Completes puts, atomic operations and stores of this PE: all PEs see them, and before what comes behind. Gets and
+   * loads of this PE are ordered, too.
+   */
   public void quiet() {
-    Words.fullFence(); // SYNC symmetric-fence: pairs with that of another PE; orders accesses to symmetric memory
+    Words.fullFence(); // SYNC symmetric-quiet: pairs with that of another PE; orders accesses to symmetric memory
   }
 
   /** Ends the context, behind a {@link #quiet}; that of {@link Shmem#context} ends with the heap alone. */
