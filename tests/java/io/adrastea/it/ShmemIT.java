@@ -1,5 +1,7 @@
 package io.adrastea.it;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -47,6 +49,28 @@ class ShmemIT {
     } finally {
       ranks.forEach(Child::close);
     }
+  }
+
+  /** C PEs and Java PEs share a heap, locks, signals and collectives. */
+  @ParameterizedTest
+  @ValueSource(strings = {"c,c", "c,ffm", "java,c", "c,jni,c", "ffm,c,java"})
+  void pesOfCAndOfJavaWorkTogether(String members) throws Exception {
+    Launch launch = Launch.adrastea(shm, "run", "--label", "never");
+    String[] kinds = members.split(",");
+    for (int rank = 0; rank < kinds.length; rank++) {
+      if (rank > 0) {
+        launch.add(":");
+      }
+      if (kinds[rank].equals("c")) {
+        launch.add("--", CProgram.of("shmem"), "shares");
+      } else {
+        launch.add("--core", kinds[rank], "--", "java", "-XX:+UseSerialGC", "io.adrastea.it.ShmemRank", "shares");
+      }
+    }
+    Outcome outcome = launch.run().exits(0);
+    outcome.saysNothing();
+    assertEquals(kinds.length, outcome.lines().stream().filter(line -> line.equals("shared")).count(),
+        outcome::toString);
   }
 
   @Test

@@ -22,7 +22,8 @@ import java.lang.foreign.ValueLayout;
  * large it is to be, the first one adds a region of the segment with a part for each, and an agreement tells whether
  * all have mapped it. If one has not, no member has the heap, and nothing is left of it.
  * <p>
- * A part is the heap, whole pages of it, and behind it data of the program of that member, which only members in C have.
+ * A part is the heap, whole pages of it, and behind it data of the program of that member, which only members in C
+ * have.
  */
 public final class SymmetricHeaps {
   /** Parts begin at multiples of so many bytes: a huge page of most machines. */
