@@ -197,6 +197,31 @@ class WindowMisuseTest {
     });
   }
 
+  /** A list that is refused is so each time: it is not taken for the last good one, as long as it is. */
+  @Test
+  void listsOfRanksAreRefusedAgainBehindGoodOnes() throws Exception {
+    run(8, (world, window, other) -> {
+      Class<IllegalArgumentException> type = IllegalArgumentException.class;
+      for (int round = 0; round < 2; round++) {
+        window.post(other);
+        window.start(other).close();
+        window.await();
+        for (int again = 0; again < 3; again++) {
+          refuses(type, "post of rank 99 in ", () -> window.post(99));
+          refuses(type, "start of rank 99 in ", () -> window.start(99));
+        }
+        window.post(0, 1);
+        window.start(0, 1).close();
+        window.await();
+        for (int again = 0; again < 3; again++) {
+          refuses(type, "post with rank 1 twice", () -> window.post(1, 1));
+          refuses(type, "start with rank 1 twice", () -> window.start(1, 1));
+          refuses(type, "start of rank 2 in ", () -> window.start(0, 2));
+        }
+      }
+    });
+  }
+
   @Test
   void accessesOutsideOfEpochsAreRefused() throws Exception {
     run(8, (world, window, other) -> {

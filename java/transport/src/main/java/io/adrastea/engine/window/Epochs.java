@@ -435,10 +435,8 @@ public final class Epochs {
     if (Arrays.equals(before, members)) {
       return before; // looked at before
     }
-    int[] some = before.length == members.length ? before : new int[members.length];
-    System.arraycopy(members, 0, some, 0, some.length);
     Arrays.fill(named, false);
-    for (int member : some) {
+    for (int member : members) {
       requireMember(call, member);
       if (named[member]) {
         throw new ArgumentException(Reason.RANK,
@@ -446,6 +444,8 @@ public final class Epochs {
       }
       named[member] = true;
     }
+    int[] some = before.length == members.length ? before : new int[members.length];
+    System.arraycopy(members, 0, some, 0, some.length);
     return some;
   }
 
