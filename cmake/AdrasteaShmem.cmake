@@ -7,6 +7,9 @@
 # declaration; GROUP_generic.h.in, the generic names of C11. shmem.h.in is what the header has around them. tables.txt
 # says what blocks in them mean. Each routine is exported, also by its name of the profiling interface: pshmem_x is
 # another name of shmem_x.
+#
+# A test that is made of a template over the same tables:
+#   cmake -DTEMPLATES=FOLDER -DTEST=TEMPLATE -DMADE=FILE -P cmake/AdrasteaShmem.cmake
 cmake_minimum_required(VERSION 3.21)
 
 # Sets COLUMNS_<table> and ROWS_<table>, a list of rows with | between the columns.
@@ -31,7 +34,8 @@ endfunction()
 
 # The text of a template with all blocks repeated. The first @end closes the innermost block.
 function(shmem_expand template result)
-  file(READ ${TEMPLATES}/${template} text)
+  cmake_path(ABSOLUTE_PATH template BASE_DIRECTORY ${TEMPLATES} OUTPUT_VARIABLE file)
+  file(READ ${file} text)
   while(TRUE)
     string(FIND "${text}" "\n@end\n" end)
     if(end EQUAL -1)
@@ -98,6 +102,11 @@ function(shmem_write file text)
 endfunction()
 
 shmem_read_tables()
+if(TEST)
+  shmem_expand(${TEST} text)
+  file(WRITE ${MADE} "${text}")
+  return()
+endif()
 string(REPLACE "," ";" groups "${GROUPS}")
 set(DECLARATIONS)
 set(BODIES)

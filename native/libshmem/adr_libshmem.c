@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 struct adr_libshmem adr_libshmem = {.pe = -1};
@@ -28,7 +29,16 @@ void adr_libshmem_fail(const char *routine, const char *format, ...) {
 }
 
 int adr_libshmem_check(const char *routine, int result) {
-  if (result < 0) { adr_libshmem_fail(routine, "%s", adr_job_error(adr_libshmem.job)); }
+  if (result < 0) {
+    const char *text = adr_job_error(adr_libshmem.job);
+    /* A PE that has called shmem_global_exit has left its reason, and ends all with its code. */
+    const char *exit_call = result == ADR_ERROR_RANK_FAILED ? strstr(text, ADR_LIBSHMEM_GLOBAL_EXIT) : NULL;
+    if (exit_call != NULL) {
+      fflush(NULL);
+      _exit(atoi(exit_call + strlen(ADR_LIBSHMEM_GLOBAL_EXIT)));
+    }
+    adr_libshmem_fail(routine, "%s", text);
+  }
   return result;
 }
 

@@ -29,6 +29,9 @@ extern struct adr_libshmem adr_libshmem;
 /* Ends the job with one line on stderr: "shmem_put on PE 1: ...". Never returns. */
 _Noreturn void adr_libshmem_fail(const char *routine, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* The reason that shmem_global_exit leaves for the others, followed by the exit code. */
+#define ADR_LIBSHMEM_GLOBAL_EXIT "it called shmem_global_exit with "
+
 /* Ends the job when `result` is negative, with what the job says. Returns `result`. */
 int adr_libshmem_check(const char *routine, int result);
 
