@@ -58,6 +58,17 @@ ADR_API int adr_comm_dup(adr_comm *comm, adr_comm **made);
  * where keys are equal; all ranks call this. With ADR_NO_COLOR `*made` is NULL. Returns as adr_comm_dup. */
 ADR_API int adr_comm_split(adr_comm *comm, int32_t color, int32_t key, adr_comm **made);
 
+/* Makes a communicator of some ranks of the job by these alone: the first of them makes it here, for `count` ranks,
+ * whose numbers in the job stand in `ranks`, none twice and its own first. It tells the others `*word`, which is never
+ * 0, in its own way, as by a word in shared memory (release and acquire), and may use the communicator at once. Returns
+ * also -ENFILE and -ENOMEM as adr_comm_dup. */
+ADR_API int adr_comm_offer(adr_job *job, const int *ranks, int count, adr_comm **made, uint64_t *word);
+
+/* Comes in to the communicator that the first of these ranks has made and told of. ADR_ERROR_COLLECTIVE: it is not of
+ * these ranks, or that rank has closed it. Whoever does not come in keeps the memory of the communicator from being
+ * used again until it ends. */
+ADR_API int adr_comm_accept(adr_job *job, const int *ranks, int count, uint64_t word, adr_comm **made);
+
 /* Ends with a communicator, which is freed; every rank does this for itself. Returns 0, or -EINVAL: it is the world.
  * NULL is allowed. */
 ADR_API int adr_comm_close(adr_comm *comm);

@@ -291,6 +291,105 @@ int adr_comm_split(adr_comm *comm, int32_t color, int32_t key, adr_comm **result
   return status;
 }
 
+/* Of ranks that one of them has told of it */
+
+/* Local rank + 1 of the slot's owner, and its offset; shared allocations begin at multiples of 128. */
+enum { OWNER_SHIFT = 40, GRAIN_SHIFT = 7 };
+
+uint64_t adr_comm_word_of(const struct adr_communicator_slot *slot) {
+  return (uint64_t)(slot->owner + 1) << OWNER_SHIFT | slot->offset >> GRAIN_SHIFT;
+}
+
+int adr_comm_enter_word(struct adr_job *job, uint64_t word, uint32_t *member, struct adr_communicator_slot *slot) {
+  const uint32_t owner = (uint32_t)(word >> OWNER_SHIFT) - 1;
+  const uint64_t offset = (word & ((UINT64_C(1) << OWNER_SHIFT) - 1)) << GRAIN_SHIFT;
+  return adr_slot_enter_found(&job->slots, owner, offset, member, slot);
+}
+
+struct adr_comm *adr_comm_of_slot(struct adr_job *job, const struct adr_communicator_slot *slot, uint32_t member) {
+  struct adr_comm *made = adr_comm_make(job, slot->ranks, member);
+  if (made == NULL) { return NULL; }
+  for (uint32_t i = 0; i < slot->ranks; i++) {
+    made->ranks[i] = adr_load_once_u32(&adr_communicator_slot_local_ranks(slot)[i]);
+  }
+  made->slot = *slot;
+  return made;
+}
+
+void adr_comm_go_out(struct adr_job *job, struct adr_communicator_slot *slot, uint32_t member) {
+  const struct adr_slot_view view = adr_slot_view_of(slot->memory, slot->ranks, member);
+  adr_slot_set_state(&view, ADR_MEMBER_CLOSED);
+  adr_slot_close(&job->slots, slot, member);
+}
+
+/* Refuses a list of ranks that is none, or in which this one does not stand where it is to: first, or not first. */
+static int check_list(struct adr_job *job, const char *name, const int *ranks, int count, bool first) {
+  bool fits = ranks != NULL && count >= 1 && (uint32_t)count <= job->size && (ranks[0] == (int)job->rank) == first;
+  bool has_self = false;
+  for (int i = 0; fits && i < count; i++) {
+    fits = ranks[i] >= 0 && (uint32_t)ranks[i] < job->size;
+    has_self = has_self || ranks[i] == (int)job->rank;
+    for (int before = 0; fits && before < i; before++) { fits = ranks[before] != ranks[i]; }
+  }
+  if (fits && has_self) { return 0; }
+  return adr_fail(&job->error, -EINVAL,
+                  "%s of rank %" PRIu32 " needs a list of 1 to %" PRIu32 " ranks of the job, none twice and this one "
+                  "among them; the first of them offers, and the others accept",
+                  name, job->rank, job->size);
+}
+
+int adr_comm_offer(adr_job *job, const int *ranks, int count, adr_comm **made, uint64_t *word) {
+  *made = NULL;
+  int status = check_list(job, "adr_comm_offer", ranks, count, true);
+  if (status < 0) { return status; }
+  struct adr_comm *offered = adr_comm_make(job, (uint32_t)count, 0);
+  if (offered == NULL) { return adr_comm_refuse_making(job, -ENOMEM); }
+  for (int i = 0; i < count; i++) { offered->ranks[i] = (uint32_t)ranks[i]; }
+  status = adr_slot_make(&job->slots, offered->ranks, offered->size, &offered->slot);
+  if (status < 0) {
+    adr_comm_discard(offered);
+    return adr_comm_refuse_making(job, status);
+  }
+  *word = adr_comm_word_of(&offered->slot);
+  adr_comm_add(offered, made);
+  return 0;
+}
+
+static bool is_of(const struct adr_comm *comm, const int *ranks, int count) {
+  bool same = comm->size == (uint32_t)count;
+  for (int i = 0; same && i < count; i++) { same = comm->ranks[i] == (uint32_t)ranks[i]; }
+  return same;
+}
+
+int adr_comm_accept(adr_job *job, const int *ranks, int count, uint64_t word, adr_comm **made) {
+  *made = NULL;
+  int status = check_list(job, "adr_comm_accept", ranks, count, false);
+  if (status < 0) { return status; }
+  struct adr_communicator_slot slot = {.memory = NULL};
+  uint32_t member = 0;
+  status = adr_comm_enter_word(job, word, &member, &slot);
+  if (status == ADR_CORRUPT || status == -EINVAL) { status = -ECANCELED; } /* no slot is there, or any more */
+  struct adr_comm *accepted = status < 0 ? NULL : adr_comm_of_slot(job, &slot, member);
+  if (status == 0 && accepted == NULL) {
+    adr_comm_go_out(job, &slot, member);
+    status = -ENOMEM;
+  }
+  if (status == 0 && !is_of(accepted, ranks, count)) {
+    adr_comm_go_out(job, &slot, member);
+    adr_comm_discard(accepted);
+    status = -ECANCELED;
+  }
+  if (status == -ECANCELED) {
+    return adr_fail(&job->error, ADR_ERROR_COLLECTIVE,
+                    "rank %d of the job offers no communicator of these %d ranks by the word %#" PRIx64
+                    ": it is of other ranks, or was closed",
+                    ranks[0], count, word);
+  }
+  if (status < 0) { return adr_comm_refuse_making(job, status); }
+  adr_comm_add(accepted, made);
+  return 0;
+}
+
 int adr_comm_close(adr_comm *comm) {
   if (comm == NULL) { return 0; }
   struct adr_job *job = comm->job;

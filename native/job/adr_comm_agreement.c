@@ -10,9 +10,6 @@
 #include "ranktable/adr_rank_table.h"
 #include "wait/adr_doorbell.h"
 
-/* A proposal: local rank + 1 of the new slot's owner, and its offset; shared allocations begin at multiples of 128. */
-enum { OWNER_SHIFT = 40, GRAIN_SHIFT = 7 };
-
 /* Bits of what the ranks confirm: this one has not failed to come in; and it is in. */
 enum { IS_ABLE = 1, IS_IN = 2 };
 
@@ -39,10 +36,6 @@ static bool is_gone(void *subject, uint32_t member) {
   return state == ADR_RANK_LEFT || state == ADR_RANK_FAILED;
 }
 
-static uint64_t proposal_of(const struct adr_communicator_slot *slot) {
-  return (uint64_t)(slot->owner + 1) << OWNER_SHIFT | slot->offset >> GRAIN_SHIFT;
-}
-
 /* Makes the slot for those that live. */
 static uint64_t make_proposal(struct adr_comm *comm, const uint32_t *living, uint32_t count) {
   struct adr_comm_shrinking *shrinking = &comm->shrinking;
@@ -51,7 +44,7 @@ static uint64_t make_proposal(struct adr_comm *comm, const uint32_t *living, uin
     shrinking->own = (struct adr_communicator_slot){.memory = NULL};
     return NO_PROPOSAL;
   }
-  return proposal_of(&shrinking->own);
+  return adr_comm_word_of(&shrinking->own);
 }
 
 /* Another one was decided before. */
@@ -174,27 +167,15 @@ static int open_slot(struct adr_comm *comm, uint64_t proposal) {
   struct adr_communicator_slot slot = shrinking->own;
   uint32_t member = 0;
   int status = 0;
-  if (slot.memory == NULL) {
-    const uint32_t owner = (uint32_t)(proposal >> OWNER_SHIFT) - 1;
-    const uint64_t offset = (proposal & ((UINT64_C(1) << OWNER_SHIFT) - 1)) << GRAIN_SHIFT;
-    status = adr_slot_enter_found(&job->slots, owner, offset, &member, &slot);
-  }
+  if (slot.memory == NULL) { status = adr_comm_enter_word(job, proposal, &member, &slot); }
   if (status == -ECANCELED) { return 0; }
   if (status == ADR_CORRUPT || status == -EINVAL) { return adr_fail_broken(&job->error, ADR_CORRUPT); }
   if (status < 0) { return status; }
-  struct adr_comm *made = adr_comm_make(job, slot.ranks, member);
+  struct adr_comm *made = adr_comm_of_slot(job, &slot, member);
   if (made == NULL) {
-    if (shrinking->own.memory == NULL) {
-      const struct adr_slot_view view = adr_slot_view_of(slot.memory, slot.ranks, member);
-      adr_slot_set_state(&view, ADR_MEMBER_CLOSED);
-      adr_slot_close(&job->slots, &slot, member);
-    }
+    if (shrinking->own.memory == NULL) { adr_comm_go_out(job, &slot, member); }
     return -ENOMEM;
   }
-  for (uint32_t i = 0; i < slot.ranks; i++) {
-    made->ranks[i] = adr_load_once_u32(&adr_communicator_slot_local_ranks(&slot)[i]);
-  }
-  made->slot = slot;
   adr_comm_add(made, &shrinking->made);
   return 0;
 }

@@ -63,6 +63,18 @@ struct adr_comm *adr_comm_make(struct adr_job *job, uint32_t size, uint32_t rank
 /* Opens what agrees, once the slot is known. */
 void adr_comm_open_slot(struct adr_comm *comm);
 
+/* How one rank tells another of a slot that it has made, in a word that is never 0. */
+uint64_t adr_comm_word_of(const struct adr_communicator_slot *slot);
+
+/* This rank comes in where another one has told it of a slot so. Returns as adr_slot_enter_found. */
+int adr_comm_enter_word(struct adr_job *job, uint64_t word, uint32_t *member, struct adr_communicator_slot *slot);
+
+/* The communicator of a slot that this rank is in. NULL: there is no memory. */
+struct adr_comm *adr_comm_of_slot(struct adr_job *job, const struct adr_communicator_slot *slot, uint32_t member);
+
+/* This rank goes out of a slot that it has come in to, and has no communicator of. */
+void adr_comm_go_out(struct adr_job *job, struct adr_communicator_slot *slot, uint32_t member);
+
 /* Shows the communicator to the program. */
 void adr_comm_add(struct adr_comm *made, adr_comm **result);
 
