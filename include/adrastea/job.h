@@ -8,7 +8,8 @@
  *
  * The level is that of the channel (channel.h): pieces of messages, in the order in which they were sent. There is no
  * matching, and nothing happens between calls. The rank table says so, and Java ranks send a C rank cells and fastboxes
- * only. Communicators and collectives are in comm.h. A job is used by one thread at a time.
+ * only. Communicators and collectives are in comm.h. A job is used by one thread at a time; several can take turns at
+ * it (adr_job_allow_threads).
  *
  * Every function returns a value >= 0, or a negative one: -errno or ADR_ERROR_...; adr_job_error tells in words what
  * the last one was, adr_strerror what a number means. The library installs no signal handlers, prints nothing and,
@@ -89,6 +90,17 @@ ADR_API int adr_job_fail(adr_job *job, const char *reason);
 ADR_API int adr_job_rank(const adr_job *job);
 ADR_API int adr_job_size(const adr_job *job);
 ADR_API uint64_t adr_job_id(const adr_job *job);
+
+/* From now on several threads may use the job: each calls adr_job_enter before its calls, and adr_job_exit behind them,
+ * and behind what it reads of their results in the job, as adr_job_error. One thread is inside at a time, in the order
+ * in which they came; a call that waits lets others in meanwhile. Two threads wait for pieces of messages, or are in
+ * collectives of one communicator, one after the other all the same. Such a rank's waits are not told to a launcher.
+ * Returns 0, also when this was called before; or a negative errno value. */
+ADR_API int adr_job_allow_threads(adr_job *job);
+
+/* Comes in, and goes out again. Without adr_job_allow_threads they do nothing. */
+ADR_API void adr_job_enter(adr_job *job);
+ADR_API void adr_job_exit(adr_job *job);
 
 /* One line for the last error of this job: what was wrong, what is allowed. Valid until the next call on the job. */
 ADR_API const char *adr_job_error(const adr_job *job);

@@ -40,6 +40,7 @@ static int enter_process(adr_error *error) {
 static void leave_process(void) { adr_store_relaxed_u32(&member, 0); }
 
 static void discard(struct adr_job *job) {
+  if (job->wait.gate != NULL) { adr_gate_close(job->wait.gate); }
   adr_launcher_watch_stop(job->watch);
   adr_channel_close(job->channel);
   adr_job_world_close(job);
@@ -167,6 +168,24 @@ int adr_job_fail(adr_job *job, const char *reason) {
   discard(job);
   leave_process();
   return 0;
+}
+
+int adr_job_allow_threads(adr_job *job) {
+  if (job->wait.gate != NULL) { return 0; }
+  const int status = adr_gate_open(&job->gate);
+  if (status < 0) {
+    return adr_fail(&job->error, status, "threads cannot take turns at the job: %s", adr_strerror(status));
+  }
+  job->wait.gate = &job->gate;
+  return 0;
+}
+
+void adr_job_enter(adr_job *job) {
+  if (job->wait.gate != NULL) { adr_gate_enter(job->wait.gate); }
+}
+
+void adr_job_exit(adr_job *job) {
+  if (job->wait.gate != NULL) { adr_gate_exit(job->wait.gate); }
 }
 
 int adr_job_rank(const adr_job *job) { return (int)job->rank; }

@@ -11,6 +11,7 @@
 #include "segment/adr_process.h"
 #include "segment/adr_segment.h"
 #include "shared/adr_shared.h"
+#include "wait/adr_gate.h"
 #include "wait/adr_wait.h"
 
 /* The message under way from one source. */
@@ -35,6 +36,7 @@ struct adr_job {
   bool shown;   /* ... and the caller has seen it */
   adr_inbound inbound;
   struct adr_wait wait;
+  struct adr_gate gate; /* of several threads, when `wait` has it */
   struct adr_control control;
   struct adr_job_inflow *in;
   struct adr_job_outflow *out;

@@ -2,6 +2,19 @@
 
 #include "wait/adr_word_sleeper.h"
 
+/* Leaves the job to other threads until step_in. */
+static void step_out(struct adr_wait *wait, struct adr_waiter *own) {
+  if (wait->gate == NULL) { return; }
+  *own = wait->waiter;
+  adr_gate_exit(wait->gate);
+}
+
+static void step_in(struct adr_wait *wait, const struct adr_waiter *own) {
+  if (wait->gate == NULL) { return; }
+  adr_gate_enter(wait->gate);
+  wait->waiter = *own;
+}
+
 static void wake(struct adr_wait *wait) {
   wait->waiter.dozing = false;
   if (wait->sleeps_on_words) {
@@ -23,14 +36,19 @@ static void nap(int64_t nanos) {
 
 static void sleep_now(struct adr_wait *wait, bool is_untold) {
   struct adr_waiter *waiter = &wait->waiter;
-  bool woken = waiter->word >= 0 && wait->all_wake && !is_untold;
-  int64_t nanos =
-      woken ? ADR_SLEEP_MOST_NANOS : adr_waiter_nap(waiter, ADR_SLEEP_LEAST_NAP_NANOS, ADR_SLEEP_MOST_NAP_NANOS);
-  if (waiter->word >= 0) {
-    wait->upkeep->sleep(wait->owner, waiter->word, adr_waiter_within_limit(waiter, nanos));
+  bool woken = waiter->word >= 0 && wait->all_wake && !is_untold && wait->gate == NULL;
+  int64_t nanos = adr_waiter_within_limit(
+      waiter,
+      woken ? ADR_SLEEP_MOST_NANOS : adr_waiter_nap(waiter, ADR_SLEEP_LEAST_NAP_NANOS, ADR_SLEEP_MOST_NAP_NANOS));
+  const int64_t word = waiter->word;
+  struct adr_waiter own;
+  step_out(wait, &own);
+  if (word >= 0) {
+    wait->upkeep->sleep(wait->owner, word, nanos);
   } else {
-    nap(adr_waiter_within_limit(waiter, nanos));
+    nap(nanos);
   }
+  step_in(wait, &own);
   waiter->slept = true;
   wake(wait);
 }
@@ -56,7 +74,10 @@ static void yield(struct adr_wait *wait) {
   struct adr_waiter *waiter = &wait->waiter;
   const struct adr_upkeep *upkeep = wait->upkeep;
   const int64_t begin = adr_waiter_begin_yield(waiter);
+  struct adr_waiter own;
+  step_out(wait, &own);
   upkeep->give_way(wait->owner, begin);
+  step_in(wait, &own);
   const int64_t end = adr_clock_now();
   adr_waiter_end_yield(waiter, end);
   if (end - begin > ADR_WAITER_LONG_YIELD_NANOS) {
@@ -99,6 +120,14 @@ static void rest(struct adr_wait *wait, const struct adr_condition *condition) {
   }
 }
 
+/* Lets a thread in that wants to. */
+static void let_in(struct adr_wait *wait) {
+  if (wait->gate == NULL || !adr_gate_is_wanted(wait->gate)) { return; }
+  struct adr_waiter own;
+  step_out(wait, &own);
+  step_in(wait, &own);
+}
+
 static void go_on(struct adr_wait *wait) {
   stir(wait);
   adr_waiter_found(&wait->waiter);
@@ -111,11 +140,12 @@ static void watch(struct adr_wait *wait, const struct adr_condition *condition, 
   const int64_t moves = condition->moves == NULL ? 0 : condition->moves(subject);
   if (adr_waiter_stands_still(waiter, moves, wait->hang_nanos)) {
     const struct adr_waiting waiting = condition->waiting(subject);
-    wait->upkeep->tell(wait->owner, waiting, adr_waiter_tell(waiter));
+    const bool anew = adr_waiter_tell(waiter);
+    if (wait->gate == NULL) { wait->upkeep->tell(wait->owner, waiting, anew); }
     if (adr_waiter_log(waiter)) { wait->upkeep->log(wait->owner, waiting); }
   } else if (waiter->told) {
     waiter->told = false;
-    wait->upkeep->forget(wait->owner);
+    if (wait->gate == NULL) { wait->upkeep->forget(wait->owner); }
   }
 }
 
@@ -134,8 +164,13 @@ static int check(struct adr_wait *wait, const struct adr_condition *condition, v
   return fails ? condition->fail(subject, gone) : over;
 }
 
+/* How often a condition may poll at a stretch: another thread is not to wait. */
+static int32_t polls(const struct adr_wait *wait) {
+  return wait->waiter.crowded || wait->gate != NULL ? 1 : (int32_t)ADR_WAITER_POLLS_PER_STEP;
+}
+
 static int look(struct adr_wait *wait, const struct adr_condition *condition, void *subject) {
-  int status = condition->is_met(subject, wait->waiter.crowded ? 1 : (int32_t)ADR_WAITER_POLLS_PER_STEP);
+  int status = condition->is_met(subject, polls(wait));
   if (status == ADR_MET || status < 0 || condition->moves_on) { return status; }
   int step = wait->upkeep->step(wait->owner);
   return step < 0 ? step : status;
@@ -149,6 +184,7 @@ static int await(struct adr_wait *wait, const struct adr_condition *condition, v
     } else {
       rest(wait, condition);
     }
+    let_in(wait);
     if (!adr_waiter_is_time_to_check(&wait->waiter)) { continue; }
     watch(wait, condition, subject);
     status = check(wait, condition, subject);
@@ -171,7 +207,7 @@ static int await_to_the_end(struct adr_wait *wait, const struct adr_condition *c
   if (wait->waiter.logged) {
     wait->waiter.told = false;
     wait->waiter.logged = false;
-    wait->upkeep->forget(wait->owner);
+    if (wait->gate == NULL) { wait->upkeep->forget(wait->owner); }
   }
   return status;
 }

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "layout/adr_layout_rank_entry.h"
+#include "wait/adr_gate.h"
 #include "wait/adr_waiter.h"
 
 #define ADR_SLEEP_MOST_NANOS INT64_C(50000000) /* the next check for ranks that are gone is not to be late */
@@ -74,9 +75,12 @@ struct adr_upkeep {
   int (*avoid_shared_cpu)(void *owner, int32_t other);
 };
 
-/* How the one thread of a rank waits. */
+/* How the threads of a rank wait, one at a time. With a gate each wait lets others in whenever it rests, and keeps its
+ * waiter to itself meanwhile; then it naps where it would sleep until it is woken, since whoever wakes first says that
+ * the rank is awake; and it stays out of the rank table, since another thread may end it. */
 struct adr_wait {
-  struct adr_waiter waiter;
+  struct adr_waiter waiter; /* of the thread that is inside */
+  struct adr_gate *gate;    /* NULL: there is one thread */
   const struct adr_upkeep *upkeep;
   void *owner;
   struct adr_rank_entry *entry; /* of the rank */
