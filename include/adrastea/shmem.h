@@ -110,13 +110,13 @@ ADR_API void *adr_shmem_memory(const adr_shmem *shmem, int pe, int64_t offset);
 ADR_API int adr_shmem_put(adr_shmem *shmem, const void *origin, int64_t bytes, int pe, int64_t offset);
 ADR_API int adr_shmem_get(adr_shmem *shmem, void *result, int64_t bytes, int pe, int64_t offset);
 
-/* How a signal changes. */
+/* How a signal changes: the operations of adr_shmem_put_signal. */
 enum adr_shmem_signal { ADR_SIGNAL_SET = 0, ADR_SIGNAL_ADD = 1 };
 
 /* Copies bytes to a PE's part, then changes a word of 8 bytes there, its signal; a PE that waits for that word is
  * woken, and sees the bytes. */
 ADR_API int adr_shmem_put_signal(adr_shmem *shmem, const void *origin, int64_t bytes, int pe, int64_t offset,
-                                 int64_t signal_offset, uint64_t signal, enum adr_shmem_signal op);
+                                 int64_t signal_offset, uint64_t signal, int op);
 
 /* Change an element of 4 or 8 bytes, at a multiple of them, as one step, and fetch what was there before. */
 ADR_API int adr_shmem_fetch_add32(adr_shmem *shmem, uint32_t value, uint32_t *before, int pe, int64_t offset);

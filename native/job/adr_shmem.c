@@ -4,15 +4,13 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "bootstrap/adr_job_error.h"
 #include "job/adr_shmem_state.h"
 #include "shared/adr_symmetric_region.h"
 
-enum { ROOT = 0, NO_REGION = -1, WORDS = 512 };
+enum { ROOT = 0, NO_REGION = -1 };
 
 /* What a PE agrees to when it has made its side. */
 enum { HAS_MAPPED = 1, HAS_ROOM = 2 };
@@ -26,19 +24,6 @@ struct line {
   struct adr_shmem_data data; /* of Java: none */
 };
 _Static_assert(sizeof(struct line) == 32, "Java has the same bytes");
-
-void adr_shmem_label(const struct adr_shmem *shmem, char *text, size_t size) {
-  snprintf(text, size, "symmetric memory of %" PRIu32 " PEs", shmem->pes);
-}
-
-int adr_shmem_refuse(const struct adr_shmem *shmem, const char *format, ...) {
-  char words[WORDS];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(words, sizeof words, format, arguments);
-  va_end(arguments);
-  return adr_fail(&shmem->job->error, -EINVAL, "symmetric memory of %" PRIu32 " PEs: %s", shmem->pes, words);
-}
 
 static void discard(struct adr_shmem *shmem) {
   adr_symmetric_heap_close(&shmem->heap);
@@ -275,11 +260,7 @@ int64_t adr_shmem_data_bytes(const adr_shmem *shmem, int pe) {
 }
 
 int adr_shmem_same_program(const adr_shmem *shmem, int pe) {
-  if (!has_pe(shmem, pe)) { return 0; }
-  const struct adr_shmem_data *own = &shmem->data[shmem->rank];
-  const struct adr_shmem_data *other = &shmem->data[pe];
-  return own->bytes > 0 && own->bytes == other->bytes && own->program[0] == other->program[0]
-         && own->program[1] == other->program[1];
+  return has_pe(shmem, pe) && adr_shmem_shares_program(shmem, (uint32_t)pe);
 }
 
 int adr_shmem_file(const adr_shmem *shmem, int *descriptor, int64_t *offset) {
@@ -291,15 +272,3 @@ int adr_shmem_file(const adr_shmem *shmem, int *descriptor, int64_t *offset) {
 adr_comm *adr_shmem_comm(const adr_shmem *shmem) { return shmem->comm; }
 
 adr_job *adr_shmem_job(const adr_shmem *shmem) { return shmem->job; }
-
-/* Whether bytes lie between two offsets. */
-static bool lies_in(uint64_t start, uint64_t size, int64_t offset, int64_t bytes) {
-  const uint64_t within = (uint64_t)offset - start; /* huge when below */
-  return bytes >= 0 && within <= size && (uint64_t)bytes <= size - within;
-}
-
-bool adr_shmem_holds(const struct adr_shmem *shmem, uint32_t pe, int64_t offset, int64_t bytes) {
-  return lies_in(0, shmem->heap.bytes, offset, bytes)
-         || (adr_shmem_same_program(shmem, (int)pe)
-             && lies_in(shmem->data_start, (uint64_t)shmem->data[pe].bytes, offset, bytes));
-}

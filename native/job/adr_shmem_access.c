@@ -7,7 +7,8 @@
 #include "adrastea/copy.h"
 #include "base/adr_atomic.h"
 #include "bootstrap/adr_job_error.h"
-#include "job/adr_shmem_state.h"
+#include "job/adr_shmem_refuse.h"
+#include "job/adr_shmem_wait.h"
 
 void *adr_shmem_memory(const adr_shmem *shmem, int pe, int64_t offset) {
   if (pe < 0 || (uint32_t)pe >= shmem->pes || !adr_shmem_holds(shmem, (uint32_t)pe, offset, 1)) { return NULL; }
@@ -21,7 +22,7 @@ static int refuse_place(const struct adr_shmem *shmem, const char *name, int64_t
                             shmem->pes - 1);
   }
   const bool is_data = offset >= (int64_t)shmem->data_start && adr_shmem_holds(shmem, shmem->rank, offset, 1);
-  if (is_data && !adr_shmem_same_program(shmem, pe)) {
+  if (is_data && !adr_shmem_shares_program(shmem, (uint32_t)pe)) {
     return adr_shmem_refuse(shmem,
                             "%s at offset %" PRId64
                             " of PE %d, which is the program's data; PE %d runs another program, "
@@ -87,13 +88,13 @@ int adr_shmem_get(adr_shmem *shmem, void *result, int64_t bytes, int pe, int64_t
 }
 
 int adr_shmem_put_signal(adr_shmem *shmem, const void *origin, int64_t bytes, int pe, int64_t offset,
-                         int64_t signal_offset, uint64_t signal, enum adr_shmem_signal op) {
+                         int64_t signal_offset, uint64_t signal, int op) {
   uint8_t *memory = NULL;
   uint8_t *word = NULL;
   if (op != ADR_SIGNAL_SET && op != ADR_SIGNAL_ADD) {
     return adr_shmem_refuse(shmem,
-                            "put_signal by operation %d; allowed are ADR_SIGNAL_SET (%d) and ADR_SIGNAL_ADD (%d)",
-                            (int)op, ADR_SIGNAL_SET, ADR_SIGNAL_ADD);
+                            "put_signal by operation %d; allowed are ADR_SIGNAL_SET (%d) and ADR_SIGNAL_ADD (%d)", op,
+                            ADR_SIGNAL_SET, ADR_SIGNAL_ADD);
   }
   int status = find_element(shmem, "put_signal", sizeof(uint64_t), pe, signal_offset, &word);
   if (status == 0) { status = find(shmem, "put_signal", bytes, pe, offset, &memory); }

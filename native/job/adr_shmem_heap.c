@@ -11,10 +11,10 @@
 #include <string.h>
 
 #include "bootstrap/adr_job_error.h"
-#include "job/adr_shmem_state.h"
+#include "job/adr_shmem_refuse.h"
 #include "segment/adr_region.h"
 
-enum { LABEL = 64, LINE_WORDS = 100 };
+enum { LINE_WORDS = 100 };
 
 /* One call of all PEs, as this one makes it. */
 struct request {
@@ -27,12 +27,11 @@ struct request {
 };
 
 static int fail_disagreement(const struct adr_shmem *shmem, const char *name) {
-  char label[LABEL];
-  adr_shmem_label(shmem, label, sizeof label);
   return adr_fail(&shmem->job->error, ADR_ERROR_COLLECTIVE,
-                  "%s in %s: %s; all PEs are to make the same calls in the same order, and these can allocate nothing "
+                  "%s in symmetric memory of %" PRIu32
+                  " PEs: %s; all PEs are to make the same calls in the same order, and these can allocate nothing "
                   "more there",
-                  name, label, shmem->broken);
+                  name, shmem->pes, shmem->broken);
 }
 
 static int check_usable(const struct adr_shmem *shmem, const char *name) {
@@ -99,12 +98,11 @@ static int check_alike(struct adr_shmem *shmem, const char *name) {
 static int check_able(const struct adr_shmem *shmem, const char *name) {
   for (uint32_t pe = 0; pe < shmem->pes; pe++) {
     if (shmem->lines[pe].status == ADR_SYMMETRIC_ABLE) { continue; }
-    char label[LABEL];
-    adr_shmem_label(shmem, label, sizeof label);
     return adr_fail(&shmem->job->error, -ENOSPC,
-                    "%s in %s: PE %" PRIu32 " has no room for the pages of its part, and was told why; no PE has got "
+                    "%s in symmetric memory of %" PRIu32 " PEs: PE %" PRIu32
+                    " has no room for the pages of its part, and was told why; no PE has got "
                     "anything",
-                    name, label, pe);
+                    name, shmem->pes, pe);
   }
   return 0;
 }

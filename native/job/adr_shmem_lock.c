@@ -8,7 +8,8 @@
 
 #include "bootstrap/adr_job_error.h"
 #include "job/adr_job_liveness.h"
-#include "job/adr_shmem_state.h"
+#include "job/adr_shmem_refuse.h"
+#include "job/adr_shmem_wait.h"
 
 enum { SPINS = 1 << 12, WORDS = 80 };
 

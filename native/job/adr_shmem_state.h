@@ -25,23 +25,29 @@ struct adr_shmem {
   struct adr_shmem_data data[];     /* of each PE */
 };
 
-/* Refuses a call in words of its own, which follow the name of the memory. Returns -EINVAL. */
-int adr_shmem_refuse(const struct adr_shmem *shmem, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* Says which symmetric memory: "symmetric memory of 4 PEs". */
-void adr_shmem_label(const struct adr_shmem *shmem, char *text, size_t size);
-
-/* Whether bytes of a PE's part lie in its heap, or in its data where it runs the same program. There is such a PE. */
-bool adr_shmem_holds(const struct adr_shmem *shmem, uint32_t pe, int64_t offset, int64_t bytes);
-
-/* A look was in vain: moves on what else there is to do. Returns 0, or -EPROTO. */
-int adr_shmem_move_on(struct adr_shmem *shmem);
-
-/* Wakes a PE that may wait for a word which was stored. Any thread may call. */
-void adr_shmem_wake_pe(const struct adr_shmem *shmem, uint32_t pe);
-
 static inline uint8_t *adr_shmem_part(const struct adr_shmem *shmem, uint32_t pe) {
   return shmem->memory + shmem->stride * pe;
 }
 
 static inline uint32_t adr_shmem_rank_of(const struct adr_shmem *shmem, uint32_t pe) { return shmem->comm->ranks[pe]; }
+
+/* Whether a PE has data of the same program as this one. */
+static inline bool adr_shmem_shares_program(const struct adr_shmem *shmem, uint32_t pe) {
+  const struct adr_shmem_data *own = &shmem->data[shmem->rank];
+  const struct adr_shmem_data *other = &shmem->data[pe];
+  return own->bytes > 0 && own->bytes == other->bytes && own->program[0] == other->program[0]
+         && own->program[1] == other->program[1];
+}
+
+/* Whether bytes lie in a stretch that starts at an offset. */
+static inline bool adr_shmem_lies_in(uint64_t start, uint64_t size, int64_t offset, int64_t bytes) {
+  const uint64_t within = (uint64_t)offset - start; /* huge when below */
+  return bytes >= 0 && within <= size && (uint64_t)bytes <= size - within;
+}
+
+/* Whether bytes of a PE's part lie in its heap, or in its data where it runs the same program. */
+static inline bool adr_shmem_holds(const struct adr_shmem *shmem, uint32_t pe, int64_t offset, int64_t bytes) {
+  return adr_shmem_lies_in(0, shmem->heap.bytes, offset, bytes)
+         || (adr_shmem_shares_program(shmem, pe)
+             && adr_shmem_lies_in(shmem->data_start, (uint64_t)shmem->data[pe].bytes, offset, bytes));
+}

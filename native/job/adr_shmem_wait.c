@@ -8,7 +8,8 @@
 #include "bootstrap/adr_job_error.h"
 #include "job/adr_job_liveness.h"
 #include "job/adr_job_progress.h"
-#include "job/adr_shmem_state.h"
+#include "job/adr_shmem_refuse.h"
+#include "job/adr_shmem_wait.h"
 #include "wait/adr_word_sleeper.h"
 
 /* Looks at a stretch before the loop of all waits. */
@@ -94,7 +95,7 @@ int adr_shmem_wake(adr_shmem *shmem, int pe) {
 }
 
 int adr_shmem_barrier(adr_shmem *shmem) {
-  adr_full_fence(); /* SYNC symmetric-fence: pairs with that of another PE; orders accesses to symmetric memory */
+  adr_full_fence(); /* SYNC symmetric-quiet: pairs with that of another PE; orders accesses to symmetric memory */
   return adr_comm_barrier(shmem->comm);
 }
 

@@ -419,7 +419,7 @@ static void pass_signals(void) {
     succeed(adr_shmem_sync(shmem));
   }
   refused(-EINVAL, adr_shmem_put_signal(shmem, out, 8, 0, data, signal + 4, 1, ADR_SIGNAL_SET), "a multiple");
-  refused(-EINVAL, adr_shmem_put_signal(shmem, out, 8, 0, data, signal, 1, (enum adr_shmem_signal)7), "operation 7");
+  refused(-EINVAL, adr_shmem_put_signal(shmem, out, 8, 0, data, signal, 1, 7), "operation 7");
   refused(-EINVAL, adr_shmem_put_signal(shmem, out, HEAP, 0, data, signal, 1, ADR_SIGNAL_SET), "do not lie");
   refused(-EINVAL, adr_shmem_wake(shmem, size()), "there are PEs");
   succeed(adr_shmem_close(shmem));

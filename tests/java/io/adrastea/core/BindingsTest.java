@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
  *
  * <p>
  * A signature is a word of one letter for each argument, with the result behind a colon: {@code i} has 32 bits,
- * {@code l} has 64 bits or is an address, {@code v} is nothing.
+ * {@code l} has 64 bits or is an address, also of a function, {@code v} is nothing.
  */
 class BindingsTest {
   private static final Path ROOT = Path.of(System.getProperty("adrastea.root"));
@@ -71,7 +71,7 @@ class BindingsTest {
     return switch (plain) {
       case "void" -> 'v';
       case "int32_t", "uint32_t", "unsigned", "jint", "int" -> 'i';
-      case "int64_t", "uint64_t", "size_t", "jlong", "long" -> 'l';
+      case "int64_t", "uint64_t", "size_t", "jlong", "long", "adr_shmem_met", "adr_shmem_what" -> 'l';
       default -> {
         assertTrue(plain.endsWith("*"), type);
         yield 'l';
