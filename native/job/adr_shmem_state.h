@@ -35,14 +35,14 @@ static inline uint32_t adr_shmem_rank_of(const struct adr_shmem *shmem, uint32_t
 static inline bool adr_shmem_shares_program(const struct adr_shmem *shmem, uint32_t pe) {
   const struct adr_shmem_data *own = &shmem->data[shmem->rank];
   const struct adr_shmem_data *other = &shmem->data[pe];
-  return own->bytes > 0 && own->bytes == other->bytes && own->program[0] == other->program[0]
+  return own->bytes > 0 && other->bytes > 0 && own->program[0] == other->program[0]
          && own->program[1] == other->program[1];
 }
 
 /* Whether bytes lie in a stretch that starts at an offset. */
 static inline bool adr_shmem_lies_in(uint64_t start, uint64_t size, int64_t offset, int64_t bytes) {
-  const uint64_t within = (uint64_t)offset - start; /* huge when below */
-  return bytes >= 0 && within <= size && (uint64_t)bytes <= size - within;
+  const uint64_t within = (uint64_t)offset - start;          /* huge when below */
+  return within <= size && (uint64_t)bytes <= size - within; /* huge, too, when below zero */
 }
 
 /* Whether bytes of a PE's part lie in its heap, or in its data where it runs the same program. */

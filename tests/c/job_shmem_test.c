@@ -88,11 +88,11 @@ static void ask_for_what_cannot_be(void) {
 
 static void heaps_that_cannot_be_are_refused_at_all(void) { run_ranks(2, ask_for_what_cannot_be); }
 
-/* The last PE is of another program, and PE 0 of none. */
+/* The last PE is of another program, and PE 0 has no data. */
 static void look_at_data(void) {
-  const struct adr_shmem_data data = {.bytes = self() == 3 ? 3 * ADR_PAGE : 2 << 20,
-                                      .program = {7, (uint64_t)(self() == 3)}};
-  succeed(adr_shmem_open(job, HEAP, self() == 0 ? NULL : &data, &shmem));
+  const int64_t bytes = self() == 0 ? 0 : self() == 3 ? 3 * (int64_t)ADR_PAGE : 2 << 20;
+  const struct adr_shmem_data data = {.bytes = bytes, .program = {7, (uint64_t)(self() == 3)}};
+  succeed(adr_shmem_open(job, HEAP, &data, &shmem));
   CHECK_EQUAL(4 << 20, adr_shmem_stride(shmem));
   const int64_t start = adr_shmem_data_start(shmem);
   CHECK_EQUAL(HEAP, start);
