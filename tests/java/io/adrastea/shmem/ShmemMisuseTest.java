@@ -125,7 +125,8 @@ class ShmemMisuseTest {
         Map.entry(int[].class, new int[] {0}), Map.entry(long[].class, new long[] {0}),
         Map.entry(Data.class, Data.of(new byte[8])), Map.entry(MemorySegment.class, Arena.ofAuto().allocate(256, 8)),
         Map.entry(Comparison.class, Comparison.EQ), Map.entry(SignalOp.class, SignalOp.SET),
-        Map.entry(Datatype.class, Datatype.LONG), Map.entry(Op.class, Op.SUM)).get(type);
+        Map.entry(Datatype.class, Datatype.LONG), Map.entry(Op.class, Op.SUM),
+        Map.entry(ContextOption[].class, new ContextOption[] {ContextOption.PRIVATE})).get(type);
   }
 
   /** All calls of a class but those that need no heap; all are to say that it is closed. */
@@ -159,15 +160,15 @@ class ShmemMisuseTest {
       shmem.close();
       Shmem next = Shmem.of(job, HEAP); // in the same memory, perhaps
       Symmetric other = next.allocate(256);
-      String[] noHeap = {"fence", "quiet", "close", "toString"};
+      String[] noHeap = {"fence", "quiet", "close", "team", "options", "toString"};
       assertTrue(refusesAll(shmem.context(), object, part, noHeap) > 70);
       assertTrue(refusesAll(context, object, part, noHeap) > 70);
       assertTrue(refusesAll(shmem.waits(), object, part) > 10);
       assertEquals(6, refusesAll(object, object, part, "toString"));
       assertEquals(3, refusesAll(lock, object, part, "toString"));
       String[] numbers = {"pe", "pes", "numberInHeap", "translate", "close", "toString"};
-      assertEquals(11, refusesAll(part, object, part, numbers));
-      assertEquals(11, refusesAll(shmem.team(), object, part, numbers));
+      assertEquals(12, refusesAll(part, object, part, numbers));
+      assertEquals(12, refusesAll(shmem.team(), object, part, numbers));
       String[] known = {"pe", "pes", "bytes", "allocated", "context", "waits", "team", "toString"};
       assertEquals(7, refusesAll(shmem, object, part, known));
       next.barrierAll();
@@ -175,6 +176,37 @@ class ShmemMisuseTest {
       next.barrierAll();
       part.close();
       next.close();
+    });
+  }
+
+  @Test
+  void contextsEndWithTheirTeamsAndAtTheirClose() throws Exception {
+    Ranks.run(cores, 3, job -> {
+      try (Shmem shmem = Shmem.of(job, HEAP)) {
+        Symmetric object = shmem.allocate(256);
+        Team part = shmem.team().splitStrided(0, 1, 2);
+        if (part != null) {
+          ShmemContext context = part.createContext(ContextOption.SERIALIZED);
+          ShmemContext last = part.createContext();
+          context.putLong(object, 0, 1, 1);
+          refuses(IllegalArgumentException.class, "of PE 2; there are PEs 0 to 1",
+              () -> context.putLong(object, 0, 1, 2));
+          assertThrows(NullPointerException.class, () -> part.createContext((ContextOption) null));
+          context.close();
+          String[] noPlace = {"fence", "quiet", "close", "team", "options", "toString"};
+          assertTrue(refusesAll(context, object, part, noPlace) > 70);
+          context.close();
+          last.putLong(object, 0, 2, 1);
+          part.close();
+          refuses(IllegalStateException.class, "putLong by a context of the team of 2 PEs",
+              () -> last.putLong(object, 0, 1, 1));
+          refuses(IllegalStateException.class, "closed", part::createContext);
+        }
+        shmem.context().close(); // it ends with the heap
+        shmem.barrierAll();
+        assertEquals(2, shmem.context().getLong(object, 0, 1));
+        shmem.barrierAll();
+      }
     });
   }
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.Data;
@@ -16,6 +17,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
@@ -437,6 +439,61 @@ class ShmemTest {
       assertEquals(shmem.pe() / 2, grid.y().pe());
       grid.x().close();
       grid.y().close();
+    });
+  }
+
+  /** Each PE of a team tells all others its number there, in as many ways as there are to name a PE. */
+  private static void tellAll(Shmem shmem, Team team) {
+    Symmetric told = shmem.allocate(5 * 64);
+    shmem.barrierAll();
+    if (team != null) {
+      ShmemContext context = team.createContext(ContextOption.PRIVATE, ContextOption.NOSTORE);
+      assertSame(team, context.team());
+      assertEquals(Set.of(ContextOption.PRIVATE, ContextOption.NOSTORE), context.options());
+      long own = 64L * team.pe();
+      long number = 100 + team.pe();
+      for (int pe = 0; pe < team.pes(); pe++) {
+        context.putLong(told, own, number, pe);
+        context.put(told, own + 8, Data.of(new long[] {number + 1}), pe);
+        context.putStrided(told, own + 16, 8, MemorySegment.ofArray(new long[] {number + 2}), 0, 8, 8, 1, pe);
+        context.fetchAddLong(told, own + 24, number + 3, pe);
+        context.putSignal(told, own + 40, Data.of(new long[] {0}), told, own + 32, number + 4, SignalOp.ADD, pe);
+      }
+      context.quiet();
+      team.sync();
+      for (int pe = 0; pe < team.pes(); pe++) {
+        assertEquals(number, context.getLong(told, own, pe));
+        long[] here = Arrays.copyOfRange(longs(told.local()), 8 * pe, 8 * pe + 5);
+        assertArrayEquals(new long[] {100 + pe, 101 + pe, 102 + pe, 103 + pe, 104 + pe}, here);
+      }
+      context.close();
+    }
+    for (int pe = team == null ? 0 : team.pes(); pe < 5; pe++) {
+      assertEquals(0, shmem.context().getLong(told, 64L * pe, shmem.pe()), "of a PE that is in no team of this one");
+    }
+    shmem.barrierAll();
+    told.free();
+  }
+
+  @Test
+  void contextsOfTeamsNamePesByTheirNumbersThere() throws Exception {
+    run(5, shmem -> {
+      Team all = shmem.team();
+      tellAll(shmem, all);
+      Team odd = all.splitStrided(1, 2, 2);
+      tellAll(shmem, odd);
+      Team behind = all.splitStrided(1, 1, 4);
+      Team third = behind == null ? null : behind.splitStrided(0, 3, 2);
+      tellAll(shmem, third); // PEs 1 and 4
+      Team.Grid grid = all.split2d(2);
+      tellAll(shmem, grid.x());
+      tellAll(shmem, grid.y());
+      Team.Grid columns = grid.y().split2d(2);
+      tellAll(shmem, columns.x());
+      tellAll(shmem, columns.y());
+      assertSame(all, shmem.context().team());
+      assertSame(all, shmem.createContext().team());
+      assertEquals(Set.of(), shmem.context().options());
     });
   }
 

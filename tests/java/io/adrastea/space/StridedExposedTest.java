@@ -66,6 +66,22 @@ class StridedExposedTest {
   }
 
   @Test
+  void someOfTheRanksHaveTheirPartsByOtherNumbers() {
+    StridedExposed ends = exposed.some(0, 2, 2);
+    assertEquals(2, ends.ranks());
+    assertEquals(exposed.direct(0).address(), ends.direct(0).address());
+    assertEquals(exposed.direct(2).address(), ends.direct(1).address());
+    assertEquals(BYTES, ends.direct(1).byteSize());
+    StridedExposed last = exposed.some(1, 1, 2).some(1, 1, 1);
+    assertEquals(exposed.direct(2).address(), last.direct(0).address());
+    assertEquals(exposed.direct(2).address(), last.whole().address() + last.place(0, 0));
+    for (int[] wrong : new int[][] {{-1, 1, 1}, {3, 1, 1}, {0, 1, 4}, {0, 2, 3}, {0, 0, 2}, {0, 1, 0},
+      {1, Integer.MAX_VALUE, 2}}) {
+      assertThrows(IllegalArgumentException.class, () -> exposed.some(wrong[0], wrong[1], wrong[2]));
+    }
+  }
+
+  @Test
   void refusesPartsThatOverlapOrDoNotLieInTheMapping() {
     assertRefused(STRIDE, BYTES + 1, RANKS);
     assertRefused(STRIDE, BYTES, RANKS + 1);

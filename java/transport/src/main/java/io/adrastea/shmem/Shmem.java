@@ -16,6 +16,8 @@ import io.adrastea.error.RankFailedException;
 import io.adrastea.error.SegmentException;
 import io.adrastea.space.StridedExposed;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -54,12 +56,11 @@ public final class Shmem implements AutoCloseable {
   private final SymmetricState state;
   private final StridedExposed parts;
   private final int pe;
-  private final int pes;
-  private int reach; // PEs whose memory can be accessed: all, and none once the heap is closed
   private final Buffers views;
+  private final Team team;
   private final ShmemContext context;
   private final ShmemWaits waits;
-  private final Team team;
+  private final List<ShmemContext> others = new ArrayList<>(); // contexts that are open; guarded by itself
 
   private Shmem(Communicator parent, long heapBytes) {
     this.world = parent.dup();
@@ -76,12 +77,10 @@ public final class Shmem implements AutoCloseable {
     }
     this.parts = state.parts();
     this.pe = state.rank();
-    this.pes = parts.ranks();
-    this.reach = pes;
     this.views = face.views(world);
-    this.context = new ShmemContext(this);
+    this.team = new Team(this, world, 0, 1, false);
+    this.context = new ShmemContext(this, team, parts);
     this.waits = new ShmemWaits(this);
-    this.team = new Team(this, world, null);
   }
 
   /**
@@ -132,7 +131,7 @@ public final class Shmem implements AutoCloseable {
 
   /** {@return how many PEs there are} */
   public int pes() {
-    return pes;
+    return parts.ranks();
   }
 
   /** {@return bytes that objects can take up in each part, whole lines of 64} */
@@ -201,14 +200,15 @@ public final class Shmem implements AutoCloseable {
   }
 
   /**
-   * Makes another context, whose accesses are completed apart from those of others.
+   * Makes another context of all PEs, whose accesses are completed apart from those of others.
    *
+   * @param options what the program promises of it
    * @return the context
+   * @throws NullPointerException when an option is null
    * @throws IllegalStateException when the heap is closed
    */
-  public ShmemContext createContext() {
-    requireOpen("createContext");
-    return new ShmemContext(this);
+  public ShmemContext createContext(ContextOption... options) {
+    return team.createContext(options);
   }
 
   /** {@return how this PE waits for words of its own memory} */
@@ -228,7 +228,7 @@ public final class Shmem implements AutoCloseable {
    * @throws IllegalStateException when the object was freed, or the heap is closed
    */
   public ShmemLock lock(Symmetric object, long offset) {
-    placeOfElement("lock", object, offset, Long.BYTES, pe);
+    context.placeOfElement("lock", object, offset, Long.BYTES, pe);
     return new ShmemLock(this, object, offset);
   }
 
@@ -272,7 +272,8 @@ public final class Shmem implements AutoCloseable {
   @Override
   public void close() {
     state.close();
-    reach = 0;
+    end(team);
+    context.end();
     communicator.keep(state::end);
     world.close();
   }
@@ -300,56 +301,52 @@ public final class Shmem implements AutoCloseable {
   }
 
   /** The parts of all PEs. */
+  StridedExposed parts() {
+    return parts;
+  }
+
   MemorySegment whole() {
     return parts.whole();
   }
 
-  /** Where bytes of an object at a PE lie among the parts of all. */
-  long placeOf(String call, Symmetric object, long offset, long bytes, int ofPe) {
-    if (object.shmem != this || !object.holds(offset, bytes) || ofPe < 0 || ofPe >= reach) {
-      throw refusal(call, object, offset, bytes, ofPe);
+  /** Notes a context that ends with the heap, or with its team. */
+  ShmemContext note(ShmemContext made) {
+    synchronized (others) {
+      others.add(made);
     }
-    return parts.place(ofPe, object.start() + offset);
+    return made;
   }
 
-  /** Where one element lies that is accessed at once. */
-  long placeOfElement(String call, Symmetric object, long offset, int bytes, int ofPe) {
-    long place = placeOf(call, object, offset, bytes, ofPe);
-    if ((offset & bytes - 1) != 0) {
-      throw new ArgumentException(Reason.OTHER,
-          ("%s at offset %d in %s of PE %d: an element of %d bytes is to lie at a multiple of them, since it is "
-              + "accessed at once").formatted(call, offset, object, ofPe, bytes));
+  /** A context is closed. */
+  void forget(ShmemContext closed) {
+    synchronized (others) {
+      others.remove(closed);
     }
-    return place;
   }
 
-  private RuntimeException refusal(String call, Symmetric object, long offset, long bytes, int ofPe) {
-    if (object.shmem != this) {
-      return new ArgumentException(Reason.BUFFER,
-          "%s of %s, which is of another heap; allowed are objects of this one".formatted(call, object));
+  /** Ends the contexts of a team, with that of all PEs all of them. */
+  void end(Team ended) {
+    synchronized (others) {
+      for (ShmemContext each : others) {
+        if (ended == team || each.team() == ended) {
+          each.end();
+        }
+      }
+      others.removeIf(each -> !each.isOpen());
     }
-    if (reach == 0) {
-      return closed(call);
-    }
-    if (object.isFreed()) {
-      return new IllegalStateException("%s of %s, which was freed".formatted(call, object));
-    }
-    if (ofPe < 0 || ofPe >= pes) {
-      return new ArgumentException(Reason.RANK,
-          "%s at offset %d in %s of PE %d; there are PEs 0 to %d".formatted(call, offset, object, ofPe, pes - 1));
-    }
-    return new IndexOutOfBoundsException(
-        "%s of %d bytes at offset %d in %s of PE %d: they do not lie in it, and nothing was accessed"
-            .formatted(call, bytes, offset, object, ofPe));
+  }
+
+  boolean isOpen() {
+    return context.isOpen();
   }
 
   void requireOpen(String call) {
-    if (reach == 0) {
+    if (!isOpen()) {
       throw closed(call);
     }
   }
 
-  private IllegalStateException closed(String call) {
+  IllegalStateException closed(String call) {
     return new IllegalStateException("%s of %s: it is closed, and nothing was accessed".formatted(call, this));
   }
 

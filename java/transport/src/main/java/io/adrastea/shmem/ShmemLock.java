@@ -29,8 +29,7 @@ public final class ShmemLock {
   }
 
   private long place(String call) {
-    shmem.requireOpen(call);
-    shmem.placeOfElement(call, object, offset, Long.BYTES, shmem.pe());
+    shmem.context().placeOfElement(call, object, offset, Long.BYTES, shmem.pe());
     return object.start() + offset;
   }
 

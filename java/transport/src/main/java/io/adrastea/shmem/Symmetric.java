@@ -60,7 +60,7 @@ public final class Symmetric {
    */
   public MemorySegment at(int pe) {
     requireAllocated("at");
-    return shmem.whole().asSlice(shmem.placeOf("at", this, 0, bytes, pe), bytes);
+    return shmem.whole().asSlice(shmem.context().placeOf("at", this, 0, bytes, pe), bytes);
   }
 
   /**

@@ -24,22 +24,24 @@ import java.lang.foreign.MemorySegment;
 public final class Team implements AutoCloseable {
   private final Shmem shmem;
   private final Communicator communicator;
-  private final int[] pes; // their numbers in the heap
+  private final int first; // its PE 0, by the number in the heap
+  private final int distance; // from each PE to the next in the heap
+  private final int pes;
+  private boolean closed;
   private final boolean ends; // it is not that of all PEs
 
-  Team(Shmem shmem, Communicator communicator, Team parent) {
+  Team(Shmem shmem, Communicator communicator, int first, int distance, boolean ends) {
     this.shmem = shmem;
     this.communicator = communicator;
-    this.pes = new int[communicator.size()];
-    for (int pe = 0; pe < pes.length; pe++) {
-      pes[pe] = parent == null ? pe : shmem.team().numberOf(communicator.jobRank(pe));
-    }
-    this.ends = parent != null;
+    this.first = first;
+    this.pes = communicator.size();
+    this.distance = pes == 1 ? 1 : distance;
+    this.ends = ends;
   }
 
-  /** The number in the heap of a job's rank. */
-  private int numberOf(int jobRank) {
-    return communicator.rankOf(jobRank);
+  /** Some of the PEs of this one, at equal distances. */
+  private Team part(Communicator members, int from, int apart) {
+    return new Team(shmem, members, first + from * distance, apart * distance, true);
   }
 
   /** {@return this PE's number in the team} */
@@ -49,7 +51,7 @@ public final class Team implements AutoCloseable {
 
   /** {@return how many PEs the team has} */
   public int pes() {
-    return pes.length;
+    return pes;
   }
 
   /**
@@ -61,7 +63,12 @@ public final class Team implements AutoCloseable {
    */
   public int numberInHeap(int pe) {
     requirePe("numberInHeap", pe);
-    return pes[pe];
+    return number(pe);
+  }
+
+  /** The same of one that there is. */
+  int number(int pe) {
+    return first + pe * distance;
   }
 
   /**
@@ -77,18 +84,15 @@ public final class Team implements AutoCloseable {
     if (other.shmem != shmem) {
       throw new ArgumentException(Reason.OTHER, "%s is of another heap than %s".formatted(other, this));
     }
-    for (int there = 0; there < other.pes.length; there++) {
-      if (other.pes[there] == pes[pe]) {
-        return there;
-      }
-    }
-    return -1;
+    int behind = number(pe) - other.first;
+    boolean isIn = behind >= 0 && behind % other.distance == 0 && behind / other.distance < other.pes;
+    return isIn ? behind / other.distance : -1;
   }
 
   private void requirePe(String call, int pe) {
-    if (pe < 0 || pe >= pes.length) {
+    if (pe < 0 || pe >= pes) {
       throw new ArgumentException(Reason.RANK,
-          "%s of PE %d of %s, which has PEs 0 to %d".formatted(call, pe, this, pes.length - 1));
+          "%s of PE %d of %s, which has PEs 0 to %d".formatted(call, pe, this, pes - 1));
     }
   }
 
@@ -105,17 +109,17 @@ public final class Team implements AutoCloseable {
    * @throws IllegalStateException when the team or the heap is closed
    */
   public Team splitStrided(int start, int stride, int size) {
-    boolean fits = start >= 0 && stride >= 1 && size >= 1 && start + (long) stride * (size - 1) < pes.length;
+    boolean fits = start >= 0 && stride >= 1 && size >= 1 && start + (long) stride * (size - 1) < pes;
     if (!fits) {
       throw new ArgumentException(Reason.RANK,
           "a team of %d PEs from %d on in steps of %d, out of %s, which has PEs 0 to %d".formatted(size, start, stride,
-              this, pes.length - 1));
+              this, pes - 1));
     }
     shmem.requireOpen("splitStrided");
     int from = pe() - start;
     boolean isIn = from >= 0 && from % stride == 0 && from / stride < size;
     Communicator part = communicator.split(isIn ? 0 : -1, pe());
-    return part == null ? null : new Team(shmem, part, this);
+    return part == null ? null : part(part, start, stride);
   }
 
   /**
@@ -141,10 +145,30 @@ public final class Team implements AutoCloseable {
       throw new ArgumentException(Reason.COUNT, "rows of %d PEs; at least 1 is allowed".formatted(width));
     }
     shmem.requireOpen("split2d");
-    int columns = Math.min(width, pes.length);
+    int columns = Math.min(width, pes);
     Communicator row = communicator.split(pe() / columns, pe());
     Communicator column = communicator.split(pe() % columns, pe());
-    return new Grid(new Team(shmem, row, this), new Team(shmem, column, this));
+    return new Grid(part(row, pe() / columns * columns, 1), part(column, pe() % columns, columns));
+  }
+
+  /**
+   * Makes a context that names PEs by their numbers in this team. It ends with the team at the latest.
+   *
+   * @param options what the program promises of it
+   * @return the context
+   * @throws NullPointerException when an option is null
+   * @throws IllegalStateException when the team or the heap is closed
+   */
+  public ShmemContext createContext(ContextOption... options) {
+    shmem.requireOpen("createContext");
+    requireOpen("createContext");
+    return shmem.note(new ShmemContext(shmem, this, shmem.parts().some(first, distance, pes), options));
+  }
+
+  private void requireOpen(String call) {
+    if (closed) {
+      throw new IllegalStateException("%s of %s, which is closed".formatted(call, this));
+    }
   }
 
   // Collectives
@@ -163,7 +187,7 @@ public final class Team implements AutoCloseable {
 
   private MemorySegment place(String call, Symmetric object, long offset, long bytes) {
     shmem.requireOpen(call);
-    return shmem.whole().asSlice(shmem.placeOf(call, object, offset, bytes, shmem.pe()), bytes);
+    return shmem.whole().asSlice(shmem.context().placeOf(call, object, offset, bytes, shmem.pe()), bytes);
   }
 
   private static long bytes(String call, long elements, long elementBytes) {
@@ -219,7 +243,7 @@ public final class Team implements AutoCloseable {
    */
   public void fcollect(Symmetric to, long toOffset, Symmetric from, long fromOffset, long bytes) {
     communicator.allgather(Data.of(place("fcollect", from, fromOffset, bytes)),
-        Data.of(place("fcollect", to, toOffset, bytes("fcollect", pes.length, bytes))));
+        Data.of(place("fcollect", to, toOffset, bytes("fcollect", pes, bytes))));
   }
 
   /**
@@ -239,7 +263,7 @@ public final class Team implements AutoCloseable {
    */
   public long collect(Symmetric to, long toOffset, Symmetric from, long fromOffset, long bytes) {
     MemorySegment here = place("collect", from, fromOffset, bytes);
-    long[] all = new long[pes.length];
+    long[] all = new long[pes];
     communicator.allgather(Data.of(new long[] {bytes}), Data.of(all)); // behind it all are done with the result
     long before = 0;
     long sum = 0;
@@ -248,9 +272,10 @@ public final class Team implements AutoCloseable {
       sum = Math.addExact(sum, all[pe]);
     }
     place("collect", to, toOffset, sum);
-    for (int turn = 0; turn < pes.length; turn++) { // not all begin with the same
-      int pe = pes[(pe() + turn) % pes.length];
-      MemorySegment.copy(here, 0, shmem.whole(), shmem.placeOf("collect", to, toOffset + before, bytes, pe), bytes);
+    for (int turn = 0; turn < pes; turn++) { // not all begin with the same
+      int pe = number((pe() + turn) % pes);
+      MemorySegment.copy(here, 0, shmem.whole(), shmem.context().placeOf("collect", to, toOffset + before, bytes, pe),
+          bytes);
     }
     communicator.barrier();
     return sum;
@@ -271,7 +296,7 @@ public final class Team implements AutoCloseable {
    * @throws IllegalStateException when the team or the heap is closed, or an object was freed
    */
   public void alltoall(Symmetric to, long toOffset, Symmetric from, long fromOffset, long bytes) {
-    long all = bytes("alltoall", pes.length, bytes);
+    long all = bytes("alltoall", pes, bytes);
     communicator.alltoall(Data.of(place("alltoall", from, fromOffset, all)),
         Data.of(place("alltoall", to, toOffset, all)));
   }
@@ -304,15 +329,15 @@ public final class Team implements AutoCloseable {
     long blockThere = bytes("alltoalls", count, toStride * elementBytes);
     long blockHere = bytes("alltoalls", count, fromStride * elementBytes);
     if (count > 0) { // behind the last element nothing needs to lie
-      place("alltoalls", to, toOffset, bytes("alltoalls", pes.length, blockThere) - (toStride - 1) * elementBytes);
-      place("alltoalls", from, fromOffset, bytes("alltoalls", pes.length, blockHere) - (fromStride - 1) * elementBytes);
+      place("alltoalls", to, toOffset, bytes("alltoalls", pes, blockThere) - (toStride - 1) * elementBytes);
+      place("alltoalls", from, fromOffset, bytes("alltoalls", pes, blockHere) - (fromStride - 1) * elementBytes);
     }
     communicator.barrier(); // all sources are there, and all are done with the results
     MemorySegment whole = shmem.whole();
-    for (int turn = 0; count > 0 && turn < pes.length; turn++) {
-      int pe = (pe() + turn) % pes.length;
-      long source = shmem.placeOf("alltoalls", from, fromOffset + pe() * blockHere, 0, pes[pe]);
-      long target = shmem.placeOf("alltoalls", to, toOffset + pe * blockThere, 0, shmem.pe());
+    for (int turn = 0; count > 0 && turn < pes; turn++) {
+      int pe = (pe() + turn) % pes;
+      long source = shmem.context().placeOf("alltoalls", from, fromOffset + pe() * blockHere, 0, number(pe));
+      long target = shmem.context().placeOf("alltoalls", to, toOffset + pe * blockThere, 0, shmem.pe());
       DirectCopy.copyStrided(whole, source, fromStride * elementBytes, whole, target, toStride * elementBytes,
           elementBytes, count);
     }
@@ -399,7 +424,7 @@ public final class Team implements AutoCloseable {
   }
 
   /**
-   * Ends the team; all its PEs call it. That of all PEs ends with the heap.
+   * Ends the team and its contexts; all its PEs call it. That of all PEs ends with the heap.
    *
    * @throws IllegalStateException when it is the team of all PEs, or closed
    */
@@ -409,10 +434,12 @@ public final class Team implements AutoCloseable {
       throw new IllegalStateException("%s ends with the heap; close that".formatted(this));
     }
     communicator.close();
+    closed = true;
+    shmem.end(this);
   }
 
   @Override
   public String toString() {
-    return "the team of %d PEs of %s".formatted(pes.length, shmem);
+    return "the team of %d PEs of %s".formatted(pes, shmem);
   }
 }

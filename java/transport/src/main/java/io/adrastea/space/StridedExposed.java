@@ -46,6 +46,24 @@ public final class StridedExposed {
     return new StridedExposed(whole, stride, bytes, ranks);
   }
 
+  /**
+   * The parts of some of the ranks, numbered anew from 0 on.
+   *
+   * @param first the one that becomes 0
+   * @param distance from each to the next, at least 1
+   * @param count of them, at least 1
+   * @throws IllegalArgumentException when there are no such ranks
+   */
+  public StridedExposed some(int first, int distance, int count) {
+    boolean fits = first >= 0 && distance >= 1 && count >= 1 && first + (long) distance * (count - 1) < ranks;
+    if (!fits) {
+      throw new ArgumentException(Reason.RANK,
+          "the parts of %d ranks from %d on, %d apart, of %d ranks; allowed are some that there are".formatted(count,
+              first, distance, ranks));
+    }
+    return new StridedExposed(whole.asSlice(place(first, 0)), distance * stride, bytes, count);
+  }
+
   /** Counts the ranks. */
   public int ranks() {
     return ranks;

@@ -19,7 +19,7 @@
    * @throws IllegalArgumentException when there is no such PE, the offset is no multiple of the element's size, or the
    * object is of another heap
    * @throws IndexOutOfBoundsException when the element does not lie in the object
-   * @throws IllegalStateException when the object was freed, or the heap is closed
+   * @throws IllegalStateException when the object was freed, or this context is closed
 </#macro>
 package io.adrastea.shmem;
 
@@ -32,14 +32,19 @@ import io.adrastea.core.Spaces;
 import io.adrastea.error.ArgumentException;
 import io.adrastea.error.ArgumentException.Reason;
 import io.adrastea.space.DirectCopy;
+import io.adrastea.space.StridedExposed;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.util.List;
+import java.util.Set;
 
 /**
  * What a PE accesses symmetric memory by: puts, gets and atomic operations, and their order [OpenSHMEM over XPMEM 2011,
  * 4.2, 4.4]. A place is an object, an offset in it in bytes, and a PE. {@link Shmem#context} is the one that most
- * programs use; a further one ({@link Shmem#createContext}) is completed apart from it.
+ * programs use; a further one ({@link Shmem#createContext}) is completed apart from it, and one of a team
+ * ({@link Team#createContext}) names PEs by their numbers there. A context that is closed, as its team or its heap,
+ * refuses all accesses.
  *
  * <p>
  * All calls, also those whose names end in {@code Nbi}, are over when they return: a source can be used again, and what
@@ -57,17 +62,86 @@ public final class ShmemContext implements AutoCloseable {
 </#list>
 
   private final Shmem shmem;
+  private final Team team;
+  private final Set<ContextOption> options;
+  private final StridedExposed parts; // of the PEs of the team
+  private int reach; // PEs whose memory can be accessed: those of the team, and none once the context is closed
   private final MemorySegment whole;
   private final Face face;
   private final Spaces spaces;
   private final boolean multithreaded;
 
-  ShmemContext(Shmem shmem) {
+  ShmemContext(Shmem shmem, Team team, StridedExposed parts, ContextOption... options) {
     this.shmem = shmem;
-    this.whole = shmem.whole();
+    this.team = team;
+    this.options = Set.copyOf(List.of(options));
+    this.parts = parts;
+    this.reach = parts.ranks();
+    this.whole = parts.whole();
     this.face = shmem.face();
     this.spaces = shmem.communicator().engine().spaces();
     this.multithreaded = shmem.communicator().engine().isMultithreaded();
+  }
+
+  /** {@return the PEs that it accesses, by whose numbers it names them} */
+  public Team team() {
+    return team;
+  }
+
+  /** {@return what the program has promised of it} */
+  public Set<ContextOption> options() {
+    return options;
+  }
+
+  // Places
+
+  /** Where bytes of an object at a PE lie among the parts of the team's. */
+  long placeOf(String call, Symmetric object, long offset, long bytes, int pe) {
+    if (object.shmem != shmem || !object.holds(offset, bytes) || pe < 0 || pe >= reach) {
+      throw refusal(call, object, offset, bytes, pe);
+    }
+    return parts.place(pe, object.start() + offset);
+  }
+
+  /** Where one element lies that is accessed at once. */
+  long placeOfElement(String call, Symmetric object, long offset, int bytes, int pe) {
+    long place = placeOf(call, object, offset, bytes, pe);
+    if ((offset & bytes - 1) != 0) {
+      throw new ArgumentException(Reason.OTHER,
+          ("%s at offset %d in %s of PE %d: an element of %d bytes is to lie at a multiple of them, since it is "
+              + "accessed at once").formatted(call, offset, object, pe, bytes));
+    }
+    return place;
+  }
+
+  private RuntimeException refusal(String call, Symmetric object, long offset, long bytes, int pe) {
+    if (object.shmem != shmem) {
+      return new ArgumentException(Reason.BUFFER,
+          "%s of %s, which is of another heap; allowed are objects of this one".formatted(call, object));
+    }
+    if (reach == 0) {
+      return shmem.isOpen() ? new IllegalStateException("%s by %s, which is closed".formatted(call, this))
+          : shmem.closed(call);
+    }
+    if (object.isFreed()) {
+      return new IllegalStateException("%s of %s, which was freed".formatted(call, object));
+    }
+    if (pe < 0 || pe >= reach) {
+      return new ArgumentException(Reason.RANK,
+          "%s at offset %d in %s of PE %d; there are PEs 0 to %d".formatted(call, offset, object, pe, reach - 1));
+    }
+    return new IndexOutOfBoundsException(
+        "%s of %d bytes at offset %d in %s of PE %d: they do not lie in it, and nothing was accessed"
+            .formatted(call, bytes, offset, object, pe));
+  }
+
+  boolean isOpen() {
+    return reach != 0;
+  }
+
+  /** Accesses nothing from now on. */
+  void end() {
+    reach = 0;
   }
 
   // Single elements
@@ -84,7 +158,7 @@ public final class ShmemContext implements AutoCloseable {
 <@fails />
    */
   public void put${Type}(Symmetric object, long offset, ${type} value, int pe) {
-    long at = shmem.placeOfElement("put${Type}", object, offset, ${bytes[type]}, pe);
+    long at = placeOfElement("put${Type}", object, offset, ${bytes[type]}, pe);
 <#if narrow[type]??>
     ${type?upper_case}.set(whole, at, value);
 <#else>
@@ -102,7 +176,7 @@ public final class ShmemContext implements AutoCloseable {
 <@fails />
    */
   public ${type} get${Type}(Symmetric object, long offset, int pe) {
-    long at = shmem.placeOfElement("get${Type}", object, offset, ${bytes[type]}, pe);
+    long at = placeOfElement("get${Type}", object, offset, ${bytes[type]}, pe);
 <#if narrow[type]??>
     return (${type}) ${type?upper_case}.get(whole, at);
 <#else>
@@ -123,13 +197,13 @@ public final class ShmemContext implements AutoCloseable {
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when there is no such PE, or the object is of another heap
    * @throws IndexOutOfBoundsException when the object does not hold these bytes
-   * @throws IllegalStateException when the object was freed, or the heap is closed
+   * @throws IllegalStateException when the object was freed, or this context is closed
    */
   public void put(Symmetric object, long offset, Data from, int pe) {
     if (face.isScattered(from)) {
       Placement near = face.placement(from, shmem.views());
       near.requireUsable(multithreaded);
-      near.copyTo(spaces, whole, shmem.placeOf("put", object, offset, near.bytes(), pe));
+      near.copyTo(spaces, whole, placeOf("put", object, offset, near.bytes(), pe));
     } else {
       put(object, offset, face.memory(from, shmem.views()), face.offset(from), face.bytes(from), pe);
     }
@@ -147,11 +221,11 @@ public final class ShmemContext implements AutoCloseable {
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when there is no such PE, or the object is of another heap
    * @throws IndexOutOfBoundsException when the memory or the object does not hold these bytes
-   * @throws IllegalStateException when the object was freed, or the heap is closed
+   * @throws IllegalStateException when the object was freed, or this context is closed
    */
   public void put(Symmetric object, long offset, MemorySegment from, long fromOffset, long bytes, int pe) {
     Buffers.requireRange(from, fromOffset, bytes);
-    DirectCopy.put(from, fromOffset, whole, shmem.placeOf("put", object, offset, bytes, pe), bytes);
+    DirectCopy.put(from, fromOffset, whole, placeOf("put", object, offset, bytes, pe), bytes);
   }
 
   /**
@@ -164,13 +238,13 @@ public final class ShmemContext implements AutoCloseable {
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when there is no such PE, the object is of another heap, or the data is read-only
    * @throws IndexOutOfBoundsException when the object does not hold these bytes
-   * @throws IllegalStateException when the object was freed, or the heap is closed
+   * @throws IllegalStateException when the object was freed, or this context is closed
    */
   public void get(Data into, Symmetric object, long offset, int pe) {
     if (face.isScattered(into)) {
       Placement near = face.placement(into, shmem.views());
       near.requireReceivable(multithreaded);
-      near.copyFrom(spaces, whole, shmem.placeOf("get", object, offset, near.bytes(), pe), near.bytes());
+      near.copyFrom(spaces, whole, placeOf("get", object, offset, near.bytes(), pe), near.bytes());
     } else {
       get(face.memory(into, shmem.views()), face.offset(into), face.bytes(into), object, offset, pe);
     }
@@ -189,11 +263,11 @@ public final class ShmemContext implements AutoCloseable {
    * @throws IllegalArgumentException when there is no such PE, the object is of another heap, or the memory is
    * read-only
    * @throws IndexOutOfBoundsException when the memory or the object does not hold these bytes
-   * @throws IllegalStateException when the object was freed, or the heap is closed
+   * @throws IllegalStateException when the object was freed, or this context is closed
    */
   public void get(MemorySegment into, long intoOffset, long bytes, Symmetric object, long offset, int pe) {
     Buffers.requireRange(into, intoOffset, bytes);
-    DirectCopy.get(whole, shmem.placeOf("get", object, offset, bytes, pe), into, intoOffset, bytes);
+    DirectCopy.get(whole, placeOf("get", object, offset, bytes, pe), into, intoOffset, bytes);
   }
 
   /**
@@ -249,7 +323,7 @@ public final class ShmemContext implements AutoCloseable {
       long low = lowest(nearStride, count);
       Buffers.requireRange(near, nearOffset + low, highest(nearStride, blockBytes, count) - low);
       low = lowest(stride, count);
-      return shmem.placeOf(call, object, offset + low, highest(stride, blockBytes, count) - low, pe) - low;
+      return placeOf(call, object, offset + low, highest(stride, blockBytes, count) - low, pe) - low;
     } catch (ArithmeticException e) {
       throw (IndexOutOfBoundsException) new IndexOutOfBoundsException(
           "%s of %d blocks of %d bytes, %d and %d bytes from each other: no memory holds them".formatted(call, count,
@@ -273,7 +347,7 @@ public final class ShmemContext implements AutoCloseable {
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when there is no such PE, or the object is of another heap
    * @throws IndexOutOfBoundsException when the memory or the object does not hold all blocks
-   * @throws IllegalStateException when the object was freed, or the heap is closed
+   * @throws IllegalStateException when the object was freed, or this context is closed
    */
   public void putStrided(Symmetric object, long offset, long stride, MemorySegment from, long fromOffset,
       long fromStride, long blockBytes, long count, int pe) {
@@ -297,7 +371,7 @@ public final class ShmemContext implements AutoCloseable {
    * @throws IllegalArgumentException when there is no such PE, the object is of another heap, or the memory is
    * read-only
    * @throws IndexOutOfBoundsException when the memory or the object does not hold all blocks
-   * @throws IllegalStateException when the object was freed, or the heap is closed
+   * @throws IllegalStateException when the object was freed, or this context is closed
    */
   public void getStrided(MemorySegment into, long intoOffset, long intoStride, Symmetric object, long offset,
       long stride, long blockBytes, long count, int pe) {
@@ -323,11 +397,11 @@ public final class ShmemContext implements AutoCloseable {
    * @throws IllegalArgumentException when there is no such PE, an object is of another heap, or the signal does not lie
    * at a multiple of 8 bytes
    * @throws IndexOutOfBoundsException when an object does not hold the data, or the signal
-   * @throws IllegalStateException when an object was freed, or the heap is closed
+   * @throws IllegalStateException when an object was freed, or this context is closed
    */
   public void putSignal(Symmetric object, long offset, Data from, Symmetric signal, long signalOffset, long value,
       SignalOp op, int pe) {
-    long at = shmem.placeOfElement("putSignal", signal, signalOffset, Long.BYTES, pe);
+    long at = placeOfElement("putSignal", signal, signalOffset, Long.BYTES, pe);
     put(object, offset, from, pe);
     switch (op) {
       // SYNC symmetric-word: release, pairs with a wait or fetch; the data comes before the signal.
@@ -335,7 +409,7 @@ public final class ShmemContext implements AutoCloseable {
       // SYNC symmetric-word: acq_rel, likewise.
       case ADD -> Words.addAcqRelLong(whole, at, value);
     }
-    shmem.wordWaits().wake(pe);
+    shmem.wordWaits().wake(team.number(pe));
   }
 
   /**
@@ -405,7 +479,7 @@ public final class ShmemContext implements AutoCloseable {
 <@atomicDocs does="Loads an element of a PE; behind it is seen what its writer did before it set or signalled it."
     value=false fetches=true />
   public ${type} fetch${Type}(Symmetric object, long offset, int pe) {
-    long at = shmem.placeOfElement("fetch${Type}", object, offset, ${bytes[type]}, pe);
+    long at = placeOfElement("fetch${Type}", object, offset, ${bytes[type]}, pe);
     // SYNC symmetric-word: acquire, pairs with set, putSignal and the read-modify-writes.
     return ${ofBits("Words.loadAcquire${bits}(whole, at)")};
   }
@@ -413,14 +487,14 @@ public final class ShmemContext implements AutoCloseable {
 <@nbi name="fetch" type=type Type=Type parameters=[] />
 <@atomicDocs "Stores an element at a PE, behind all that this PE has done before." true false />
   public void set${Type}(Symmetric object, long offset, ${type} value, int pe) {
-    long at = shmem.placeOfElement("set${Type}", object, offset, ${bytes[type]}, pe);
+    long at = placeOfElement("set${Type}", object, offset, ${bytes[type]}, pe);
     // SYNC symmetric-word: release, pairs with fetch and the waits.
     Words.storeRelease${bits}(whole, at, ${toBits("value")});
   }
 
 <@atomicDocs "Stores an element at a PE, and tells what was there." />
   public ${type} swap${Type}(Symmetric object, long offset, ${type} value, int pe) {
-    long at = shmem.placeOfElement("swap${Type}", object, offset, ${bytes[type]}, pe);
+    long at = placeOfElement("swap${Type}", object, offset, ${bytes[type]}, pe);
     // SYNC symmetric-word: acq_rel, pairs with fetch, set and the waits.
     return ${ofBits("Words.swapAcqRel${bits}(whole, at, ${toBits('value')})")};
   }
@@ -441,7 +515,7 @@ public final class ShmemContext implements AutoCloseable {
 <@fails />
    */
   public ${type} compareSwap${Type}(Symmetric object, long offset, ${type} expected, ${type} value, int pe) {
-    long at = shmem.placeOfElement("compareSwap${Type}", object, offset, ${bytes[type]}, pe);
+    long at = placeOfElement("compareSwap${Type}", object, offset, ${bytes[type]}, pe);
     // SYNC symmetric-word: acq_rel, pairs with fetch, set and the waits.
     return Words.compareExchangeAcqRel${bits}(whole, at, expected, value);
   }
@@ -455,7 +529,7 @@ public final class ShmemContext implements AutoCloseable {
     "xor": "Turns those bits of an element of a PE that an operand has"}[name]>
 <@atomicDocs does + ", and tells what was there." />
   public ${type} fetch${Name}${Type}(Symmetric object, long offset, ${type} value, int pe) {
-    long at = shmem.placeOfElement("fetch${Name}${Type}", object, offset, ${bytes[type]}, pe);
+    long at = placeOfElement("fetch${Name}${Type}", object, offset, ${bytes[type]}, pe);
     // SYNC symmetric-word: acq_rel, pairs with fetch, set and the waits.
     return Words.${name}AcqRel${bits}(whole, at, value);
   }
@@ -501,5 +575,14 @@ public final class ShmemContext implements AutoCloseable {
   @Override
   public void close() {
     quiet();
+    if (this != shmem.context()) {
+      end();
+      shmem.forget(this);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "a context of %s".formatted(team);
   }
 }

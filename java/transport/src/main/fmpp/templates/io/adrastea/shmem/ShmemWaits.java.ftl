@@ -124,8 +124,8 @@ public final class ShmemWaits {
               count));
     }
     shmem.requireOpen(call);
-    long at = count == 0 ? 0 : shmem.placeOfElement(call, object, offset, size, shmem.pe());
-    shmem.placeOf(call, object, offset, count * size, shmem.pe());
+    long at = count == 0 ? 0 : shmem.context().placeOfElement(call, object, offset, size, shmem.pe());
+    shmem.context().placeOf(call, object, offset, count * size, shmem.pe());
     Several several = SEVERAL.get();
     several.whole = whole;
     several.at = at;
