@@ -29,7 +29,6 @@ import io.adrastea.error.CapabilityException;
 import io.adrastea.error.InterruptedWaitException;
 import io.adrastea.error.RankFailedException;
 import io.adrastea.error.SegmentException;
-import io.adrastea.payload.Contiguous;
 import io.adrastea.payload.Payload;
 import io.adrastea.space.DirectCopy;
 import io.adrastea.space.Exposed;
@@ -447,7 +446,7 @@ public final class Window implements AutoCloseable {
     if (there != null) {
       DirectCopy.put(from, offset, there, at, bytes);
     } else {
-      calls.put(new Contiguous(from, offset, bytes), target, at, null, 0);
+      calls.put(from, offset, bytes, target, at);
     }
   }
 
@@ -521,7 +520,7 @@ public final class Window implements AutoCloseable {
       DirectCopy.get(there, at, into, offset, bytes);
     } else {
       Buffers.requireWritable(into, multithreaded);
-      calls.get(new Contiguous(into, offset, bytes), target, at, null, 0);
+      calls.get(into, offset, bytes, target, at);
     }
   }
 

@@ -62,7 +62,9 @@ final class Attachments {
   }
 
   private synchronized RuntimeException look() {
-    gone.forEach(each -> detach(spaces, each.part));
+    for (int each = 0; each < gone.size(); each++) { // no iterator, which would be an object for each call
+      detach(spaces, gone.get(each).part);
+    }
     gone.clear();
     long asked = 0;
     for (int each = 0; lost == null && each < all.size(); each++) {

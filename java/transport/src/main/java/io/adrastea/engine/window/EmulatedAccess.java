@@ -28,6 +28,8 @@ final class EmulatedAccess implements Pending {
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
   private final Owner<EmulatedAccess> owner;
+  private final Contiguous nearMemory = new Contiguous();
+  private final Contiguous resultMemory = new Contiguous();
   private final Cursor nearCursor = new Cursor();
   private final Cursor farCursor = new Cursor();
   private final Cursor resultCursor = new Cursor();
@@ -60,7 +62,8 @@ final class EmulatedAccess implements Pending {
   // What it is
 
   /**
-   * Describes an access without elements of a datatype, or any data.
+   * Describes an access without elements of a datatype, or any data. What is said of contiguous memory is copied, so
+   * that the caller may describe other memory by the same object when this returns.
    *
    * @param near what is put, or the operands; null: nothing is
    * @param result what is filled; null: nothing is
@@ -70,8 +73,8 @@ final class EmulatedAccess implements Pending {
   void describe(Call call, int member, Payload near, Payload result, long at, long bytes) {
     this.call = call;
     this.member = member;
-    this.near = near;
-    this.result = result;
+    this.near = copy(near, nearMemory);
+    this.result = copy(result, resultMemory);
     this.at = at;
     this.bytes = bytes;
     this.operator = 0;
@@ -82,6 +85,10 @@ final class EmulatedAccess implements Pending {
     this.cut = 0;
     this.complete = false;
     this.failure = null;
+  }
+
+  private static Payload copy(Payload payload, Contiguous own) {
+    return payload instanceof Contiguous one ? own.set(one.memory(), one.offset(), one.bytes()) : payload;
   }
 
   /** It is about elements of a datatype at the member, by the place of the first one. */
@@ -281,6 +288,8 @@ final class EmulatedAccess implements Pending {
   void forget() {
     near = null;
     result = null;
+    nearMemory.set(MemorySegment.NULL, 0, 0);
+    resultMemory.set(MemorySegment.NULL, 0, 0);
     far = null;
     failure = null;
   }

@@ -39,6 +39,7 @@ public final class WindowCalls {
 
   /** Where a thread is in the memory of both ends, and where it stages data. */
   private static final class Hand {
+    private final Contiguous memory = new Contiguous();
     private final Cursor near = new Cursor();
     private final Cursor far = new Cursor();
     private final Cursor result = new Cursor();
@@ -104,6 +105,25 @@ public final class WindowCalls {
   /** Copies data from a member's memory; parameters as of {@link #put}. */
   public void get(Payload near, int target, long at, Program program, long count) {
     copy(near, target, at, program, count, true, true);
+  }
+
+  /** Copies bytes of some memory to a member's memory. */
+  public void put(MemorySegment near, long offset, long bytes, int target, long at) {
+    copy(near, offset, bytes, target, at, false);
+  }
+
+  /** Copies bytes from a member's memory. */
+  public void get(MemorySegment near, long offset, long bytes, int target, long at) {
+    copy(near, offset, bytes, target, at, true);
+  }
+
+  private void copy(MemorySegment near, long offset, long bytes, int target, long at, boolean in) {
+    Contiguous memory = HANDS.get().memory.set(near, offset, bytes);
+    try {
+      copy(memory, target, at, null, 0, in, true);
+    } finally {
+      memory.set(NO_MEMORY, 0, 0);
+    }
   }
 
   /**

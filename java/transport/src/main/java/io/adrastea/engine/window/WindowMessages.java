@@ -425,9 +425,9 @@ final class WindowMessages implements Pending.Owner<EmulatedAccess> {
   }
 
   private Piece freePiece() {
-    for (Piece piece : pieces) {
-      if (piece.access == null) {
-        return piece;
+    for (int tag = 0; tag < pieces.size(); tag++) {
+      if (pieces.get(tag).access == null) {
+        return pieces.get(tag);
       }
     }
     Piece piece = new Piece(pieces.size());

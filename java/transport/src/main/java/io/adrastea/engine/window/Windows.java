@@ -13,9 +13,8 @@ import io.adrastea.wait.ProgressLoop;
 import io.adrastea.wait.Waits;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
@@ -29,7 +28,7 @@ public final class Windows implements ActiveHandler, Stepper {
   private final Resources resources;
   private final Waits waits;
   private final ActiveMessages active;
-  private final Map<Integer, WindowState> open = new ConcurrentHashMap<>(); // until all members have closed it
+  private volatile Entry[] open = {}; // until all members have closed it; not changed, but replaced
   private final Steppers steppers;
   private final int stepper; // number of this one
   private final List<WindowMessages> holdingBack = new ArrayList<>(); // those with accesses that go on in steps
@@ -37,6 +36,9 @@ public final class Windows implements ActiveHandler, Stepper {
   private final Supplier<ProgressLoop> threads;
   private int wanting; // windows that want a progress thread; inside the gate
   private ProgressLoop thread; // which they have started; null: none; inside the gate
+
+  /** A window by its number, which a message is looked up with: an array of few takes no object for that, as a map. */
+  private record Entry(int number, WindowState window) {}
 
   /**
    * Makes the windows of a rank, of which there are none yet.
@@ -128,7 +130,7 @@ public final class Windows implements ActiveHandler, Stepper {
       if (made != null) { // before others know that they may ask this rank for something
         window = new WindowState(resources, waits, active, collectives, members, rank, number, made,
             this, hasThread ? this::endThread : () -> {}, () -> leave(number));
-        open.put(number, window);
+        enter(new Entry(number, window));
       }
       making.confirm();
       kept = true;
@@ -184,12 +186,24 @@ public final class Windows implements ActiveHandler, Stepper {
     }
   }
 
-  private void leave(int number) {
-    open.remove(number);
+  private synchronized void enter(Entry entry) {
+    Entry[] more = Arrays.copyOf(open, open.length + 1);
+    more[open.length] = entry;
+    open = more;
+  }
+
+  private synchronized void leave(int number) {
+    open = Arrays.stream(open).filter(entry -> entry.number != number).toArray(Entry[]::new);
   }
 
   private WindowState find(long... header) {
-    return open.get((int) header[WindowMessages.WHAT]);
+    int number = (int) header[WindowMessages.WHAT];
+    for (Entry entry : open) {
+      if (entry.number == number) {
+        return entry.window;
+      }
+    }
+    return null;
   }
 
   @Override
