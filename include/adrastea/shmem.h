@@ -57,6 +57,19 @@ struct adr_shmem_data {
  * come when objects are allocated. Where one PE has no room, all get an error. `*shmem` is NULL after an error. */
 ADR_API int adr_shmem_open(adr_job *job, int64_t heap_bytes, const struct adr_shmem_data *data, adr_shmem **shmem);
 
+/* What moves a program's data into its PE's part: `move` gets `data`, and where they are to lie, at an offset of a
+ * file. It returns 0; or says why not, in `why` of `size` bytes, and returns -errno. */
+struct adr_shmem_mover {
+  int (*move)(void *data, int descriptor, int64_t offset, char *why, size_t size);
+  void *data;
+};
+
+/* As adr_shmem_open, and has the data moved: when their pages are there, and before any PE is done with this call, so
+ * that whatever another PE writes to them comes later. Where one PE's cannot be moved, all get an error; those of
+ * others may have been moved then. */
+ADR_API int adr_shmem_open_moving(adr_job *job, int64_t heap_bytes, const struct adr_shmem_data *data,
+                                  const struct adr_shmem_mover *mover, adr_shmem **shmem);
+
 /* Ends with it, and waits for nobody: others may access this PE's part until they have closed it, too; then its memory
  * goes. NULL is allowed. */
 ADR_API int adr_shmem_close(adr_shmem *shmem);

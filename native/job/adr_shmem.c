@@ -10,7 +10,7 @@
 #include "job/adr_shmem_state.h"
 #include "shared/adr_symmetric_region.h"
 
-enum { ROOT = 0, NO_REGION = -1 };
+enum { ROOT = 0, NO_REGION = -1, WORDS = 512 };
 
 /* What a PE agrees to when it has made its side. */
 enum { HAS_MAPPED = 1, HAS_ROOM = 2 };
@@ -156,6 +156,15 @@ static int map(struct adr_shmem *shmem, int64_t bytes, int64_t index) {
                   adr_strerror(status));
 }
 
+/* Moves this PE's data, where somebody has asked for it. */
+static int move(struct adr_shmem *shmem, const struct adr_shmem_mover *mover) {
+  char why[WORDS] = "";
+  if (mover == NULL || shmem->data[shmem->rank].bytes == 0) { return 0; }
+  const int64_t offset = (int64_t)(shmem->offset + shmem->stride * shmem->rank + shmem->data_start);
+  const int status = mover->move(mover->data, shmem->job->segment.fd, offset, why, sizeof why);
+  return status < 0 ? adr_fail(&shmem->job->error, status, "%s", why) : 0;
+}
+
 /* All PEs learn whether all have made their side. `status`: of this one, whose error stays. */
 static int confirm(struct adr_shmem *shmem, int status) {
   struct adr_error *error = &shmem->job->error;
@@ -183,11 +192,14 @@ static int confirm(struct adr_shmem *shmem, int status) {
   return 0;
 }
 
-static int make_region(struct adr_shmem *shmem, int64_t bytes) {
+static int make_region(struct adr_shmem *shmem, int64_t bytes, const struct adr_shmem_mover *mover) {
   struct adr_job *job = shmem->job;
   int64_t index;
   int status = add(shmem, bytes, &index);
-  if (status == 0) { status = confirm(shmem, map(shmem, bytes, index)); }
+  if (status == 0) {
+    const int mapped = map(shmem, bytes, index);
+    status = confirm(shmem, mapped == 0 ? move(shmem, mover) : mapped);
+  }
   if (status < 0 && shmem->rank == ROOT && index != NO_REGION) {
     adr_region_give_back(&job->segment, job->rank, (uint32_t)index);
   }
@@ -195,7 +207,8 @@ static int make_region(struct adr_shmem *shmem, int64_t bytes) {
 }
 
 /* Makes it on a communicator of its own. */
-static int make_on(struct adr_comm *comm, struct line line, struct adr_shmem **result) {
+static int make_on(struct adr_comm *comm, struct line line, const struct adr_shmem_mover *mover,
+                   struct adr_shmem **result) {
   int status = check_able(comm);
   if (status < 0) { return status; }
   struct line *lines = calloc(comm->size, sizeof *lines);
@@ -207,7 +220,7 @@ static int make_on(struct adr_comm *comm, struct line line, struct adr_shmem **r
   status = adr_comm_allgather(comm, &line, lines, sizeof line);
   if (status == 0) { status = check_lines(shmem, lines); }
   free(lines);
-  if (status == 0) { status = make_region(shmem, line.heap_bytes); }
+  if (status == 0) { status = make_region(shmem, line.heap_bytes, mover); }
   if (status < 0) {
     discard(shmem);
     return status;
@@ -217,6 +230,11 @@ static int make_on(struct adr_comm *comm, struct line line, struct adr_shmem **r
 }
 
 int adr_shmem_open(adr_job *job, int64_t heap_bytes, const struct adr_shmem_data *data, adr_shmem **result) {
+  return adr_shmem_open_moving(job, heap_bytes, data, NULL, result);
+}
+
+int adr_shmem_open_moving(adr_job *job, int64_t heap_bytes, const struct adr_shmem_data *data,
+                          const struct adr_shmem_mover *mover, adr_shmem **result) {
   struct line line = {.heap_bytes = heap_bytes};
   adr_comm *own;
   *result = NULL;
@@ -228,7 +246,7 @@ int adr_shmem_open(adr_job *job, int64_t heap_bytes, const struct adr_shmem_data
   }
   int status = adr_comm_dup(job->world, &own);
   if (status < 0) { return status; }
-  status = make_on(own, line, result);
+  status = make_on(own, line, mover, result);
   if (status < 0) { adr_comm_close(own); }
   return status;
 }
