@@ -79,10 +79,17 @@ void *adr_libshmem_place(const char *routine, const void *address, size_t bytes,
     adr_libshmem_fail(routine, "%zu bytes at address %p reach beyond the symmetric heap, of which %zu are left there",
                       bytes, address, map->heap_bytes - offset);
   }
-  adr_libshmem_fail(routine, "address %p (%zu bytes, for PE %d) is not symmetric; use memory of shmem_malloc%s",
-                    address, bytes, pe,
-                    adr_libshmem.data_bytes > 0 ? " or a global or static variable of the program itself"
-                                                : ": globals of this program are not symmetric");
+  const char *what = adr_data_segment_what(address);
+  if (adr_libshmem.data_bytes > 0) {
+    adr_libshmem_fail(routine,
+                      "address %p (%zu bytes, for PE %d) is not symmetric: it is %s; use memory of shmem_malloc or a "
+                      "global or static variable of the program itself",
+                      address, bytes, pe, what);
+  }
+  adr_libshmem_fail(routine,
+                    "address %p (%zu bytes, for PE %d) is not symmetric: it is %s; use memory of shmem_malloc "
+                    "(variables of this program are not symmetric: %s)",
+                    address, bytes, pe, what, adr_libshmem.why_no_data);
 }
 
 int adr_libshmem_context_pe(const char *routine, shmem_ctx_t context, int pe) {

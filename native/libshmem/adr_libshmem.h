@@ -9,6 +9,7 @@
 
 #include "adrastea/job.h"
 #include "adrastea/shmem.h"
+#include "libshmem/adr_data_segment.h"
 #include "libshmem/adr_libshmem_settings.h"
 
 /* This PE between shmem_init and shmem_finalize; one process is one PE. */
@@ -20,8 +21,10 @@ struct adr_libshmem {
   int inits;  /* initializations that have not been finalized */
   bool ended; /* it has been finalized as often as initialized */
   struct adr_libshmem_settings settings;
-  uintptr_t data; /* where the program's data begin that are symmetric among PEs of this program */
+  struct adr_data_segment segment; /* the program's variables */
+  uintptr_t data;                  /* where they begin that are symmetric among PEs of this program */
   size_t data_bytes;
+  char why_no_data[256]; /* where there are none */
 };
 
 extern struct adr_libshmem adr_libshmem;
