@@ -1,4 +1,5 @@
-# What `cmake --install` gives: for C users headers, library, CMake package and pkg-config file; for the jars, when
+# What `cmake --install` gives: for C users headers, libraries, CMake package, pkg-config files, and oshcc, oshc++ and
+# oshrun, which find the rest beside themselves; for the jars, when
 # ADRASTEA_JAR_DIR is set, plain stripped files: the library under classes/native/<os>-<arch> (component `jar`), for
 # AArch64 as well where it can be compiled, and the benches' programs under programs/native/<os>-<arch> (component
 # `programs`). Maven makes the targets `install-library` and `install-programs`, which compile only what they install.
@@ -9,7 +10,20 @@ set(ADRASTEA_JAR_DIR "" CACHE PATH "Also install under here what the jars carry 
 
 target_include_directories(adrastea INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/../include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-install(TARGETS adrastea EXPORT adrastea LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+target_include_directories(shmem INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+install(TARGETS adrastea shmem EXPORT adrastea LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY ${ADRASTEA_SHMEM_INCLUDE}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS oshrun RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+file(RELATIVE_PATH bindir_to_prefix /prefix/${CMAKE_INSTALL_BINDIR} /prefix)
+target_compile_definitions(oshrun PRIVATE ADR_OSHRUN_LIBRARY="${CMAKE_INSTALL_LIBDIR}/libshmem.so")
+foreach(tool "oshcc;C;OSHMEM_CC;cc" "oshc++;C++;OSHMEM_CXX;c++")
+  list(GET tool 0 name)
+  list(GET tool 1 language)
+  list(GET tool 2 compiler_variable)
+  list(GET tool 3 compiler)
+  configure_file(${CMAKE_CURRENT_LIST_DIR}/oshcc.in tools/${name} @ONLY)
+  install(PROGRAMS ${CMAKE_CURRENT_BINARY_DIR}/tools/${name} DESTINATION ${CMAKE_INSTALL_BINDIR})
+endforeach()
 install(TARGETS adrastea-floor adrastea-calls adrastea-copies
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/../include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
@@ -21,7 +35,8 @@ write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/adrastea-config-ver
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/adrastea-config-version.cmake DESTINATION ${package_dir})
 file(RELATIVE_PATH libdir_to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/adrastea.pc.in adrastea.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/adrastea.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/shmem.pc.in shmem.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/adrastea.pc ${CMAKE_CURRENT_BINARY_DIR}/shmem.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 if(ADRASTEA_JAR_DIR)
   string(TOLOWER "${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR}" platform)
@@ -49,7 +64,7 @@ if(ADRASTEA_JAR_DIR)
   endif()
   set(install_component ${CMAKE_COMMAND} --install ${CMAKE_BINARY_DIR} --component)
   add_custom_target(install-library COMMAND ${install_component} Unspecified COMMAND ${install_component} jar)
-  add_dependencies(install-library adrastea)
+  add_dependencies(install-library adrastea shmem oshrun)
   add_custom_target(install-programs COMMAND ${install_component} programs)
   add_dependencies(install-programs ${programs})
   if(platform STREQUAL "linux-x86_64")
