@@ -83,7 +83,8 @@ ADR_API int adr_job_leave(adr_job *job);
 /* Leaves the job as failed and frees it, as adr_job_leave does, except that what waits for this rank fails: other ranks
  * are told "rank 1 (process 4711) has failed: REASON; ...". The reason is a short line of UTF-8, of which 255 bytes are
  * kept; NULL or "": none is told. A program that gives up calls this and exits with a code that is not 0, by which the
- * launcher ends the job. Returns 0. NULL is allowed for the job. */
+ * launcher ends the job. Returns 0. NULL is allowed for the job. Where threads take turns at it the caller is inside,
+ * no other one comes in any more, and memory stays mapped until the process ends. */
 ADR_API int adr_job_fail(adr_job *job, const char *reason);
 
 /* This rank, the number of ranks, and the number of the job. */

@@ -165,7 +165,7 @@ int adr_job_fail(adr_job *job, const char *reason) {
   adr_channel_close(job->channel); /* before others take this rank's cells for theirs */
   job->channel = NULL;
   adr_rank_table_fail(job->segment.base, job->rank, reason == NULL ? "" : reason);
-  discard(job);
+  if (job->wait.gate == NULL) { discard(job); } /* else other threads may be about to come in, and find it closed */
   leave_process();
   return 0;
 }

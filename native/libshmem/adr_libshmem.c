@@ -23,8 +23,11 @@ void adr_libshmem_fail(const char *routine, const char *format, ...) {
   } else {
     fprintf(stderr, "shmem: PE %d: %s: %s\n", adr_libshmem.pe, routine, text);
   }
-  /* The others are told, and end too. */
-  if (adr_libshmem.job != NULL) { adr_job_fail(adr_libshmem.job, text); }
+  /* The others are told, and end too. No other thread comes in any more. */
+  if (adr_libshmem.job != NULL) {
+    if (!adr_libshmem_is_inside()) { adr_libshmem_enter(); }
+    adr_job_fail(adr_libshmem.job, text);
+  }
   _exit(1);
 }
 

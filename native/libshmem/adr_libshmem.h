@@ -45,6 +45,9 @@ void adr_libshmem_need(const char *routine);
 void adr_libshmem_enter(void);
 void adr_libshmem_leave(void);
 
+/* Whether the calling thread is in between. */
+bool adr_libshmem_is_inside(void);
+
 /* Waits until met(words), as adr_shmem_await does; ends the job when nobody can come any more. Every wait of a routine
  * is this one. */
 void adr_libshmem_await(const char *routine, adr_shmem_met met, adr_shmem_what what, const void *words);
