@@ -121,14 +121,21 @@ static void be_refused(void) {
   check_says(adr_job_error(job), "offers no communicator of these 2 ranks");
   CHECK_EQUAL(ADR_ERROR_COLLECTIVE, adr_comm_accept(job, behind, 2, UINT64_C(1) << 50, &made));
   CHECK_EQUAL(0, adr_barrier(job));
-  const int both[] = {0, 1}, offered[] = {0};
-  if (self == 0) { /* of another list than the other expects */
-    CHECK_EQUAL(0, adr_comm_offer(job, offered, 1, &made, &word));
+}
+
+/* Rank 0 offers to fewer ranks than the others expect, one of which is among them. */
+static void expect_more(void) {
+  adr_comm *made;
+  uint64_t word = 0;
+  const int all[] = {0, 1, 2};
+  if (adr_job_rank(job) == 0) {
+    CHECK_EQUAL(0, adr_comm_offer(job, all, 2, &made, &word));
     adr_store_release_u64(&told[0], word);
+    CHECK_EQUAL(ADR_ERROR_COLLECTIVE, adr_comm_barrier(made));
     CHECK_EQUAL(0, adr_barrier(job));
     CHECK_EQUAL(0, adr_comm_close(made));
   } else {
-    CHECK_EQUAL(ADR_ERROR_COLLECTIVE, adr_comm_accept(job, both, 2, await_word(0), &made));
+    CHECK_EQUAL(ADR_ERROR_COLLECTIVE, adr_comm_accept(job, all, 3, await_word(0), &made));
     CHECK(made == NULL);
     CHECK_EQUAL(0, adr_barrier(job));
   }
@@ -137,6 +144,7 @@ static void be_refused(void) {
 static void lists_and_words_that_are_wrong_are_refused(void) {
   memset((void *)told, 0, SETS * sizeof *told);
   run_ranks(2, be_refused);
+  run_ranks(3, expect_more);
 }
 
 /* A member that dies before it comes in ends the collectives of the others. */

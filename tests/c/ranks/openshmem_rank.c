@@ -1,5 +1,5 @@
 /* A PE that includes the standard's shmem.h, beside PEs of Java: puts with signals in a ring, counts under a lock and
- * by atomics, and allocates with all others. Twin of io.adrastea.it.OpenShmemRank. */
+ * by atomics, allocates with all others, and is in collectives of teams. Twin of io.adrastea.it.OpenShmemRank. */
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +12,44 @@ static void require(int holds, const char *otherwise) {
     fprintf(stderr, "PE %d: %s\n", shmem_my_pe(), otherwise);
     exit(1);
   }
+}
+
+/* Every kind of collective once: of PE p come p + 1 words. */
+static void meet(shmem_team_t team, int64_t *to, int64_t *from) {
+  int me = shmem_team_my_pe(team), pes = shmem_team_n_pes(team);
+  int64_t sum = (int64_t)pes * (pes + 1) / 2;
+  for (int i = 0; i < 2 * pes; i++) { from[i] = me + 1; }
+  shmem_team_sync(team);
+  shmem_int64_sum_reduce(team, to, from, 2);
+  require(to[0] == sum && to[1] == sum, "not the sum");
+  shmem_int64_sum_exscan(team, to, from, 1);
+  require(to[0] == (int64_t)me * (me + 1) / 2, "not the sum of those before");
+  shmem_int64_broadcast(team, to, from, 1, pes - 1);
+  require(to[0] == pes, "not what the root had");
+  shmem_int64_collect(team, to, from, (size_t)me + 1);
+  require(to[0] == 1 && to[sum - 1] == pes, "not all collected");
+  shmem_int64_fcollect(team, to, from, 2);
+  require(to[0] == 1 && to[2 * pes - 1] == pes, "not all");
+  shmem_int64_alltoall(team, to, from, 2);
+  require(to[0] == 1 && to[2 * pes - 1] == pes, "not all exchanged");
+  shmem_int64_alltoalls(team, to, from, 3, 2, 1);
+  require(to[0] == 1 && to[3 * (pes - 1)] == pes, "not all exchanged that lie apart");
+  shmem_team_sync(team);
+}
+
+static void meet_in_teams(void) {
+  shmem_team_t part, row, column;
+  int64_t *to = shmem_malloc(1024), *from = shmem_malloc(1024);
+  int pes = shmem_n_pes();
+  meet(SHMEM_TEAM_WORLD, to, from);
+  shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 2, (pes + 1) / 2, NULL, 0, &part);
+  if (part != SHMEM_TEAM_INVALID) {
+    meet(part, to, from);
+    shmem_team_destroy(part);
+  }
+  shmem_team_split_2d(SHMEM_TEAM_WORLD, 2, NULL, 0, &row, NULL, 0, &column);
+  meet(row, to, from);
+  meet(column, to, from);
 }
 
 int main(void) {
@@ -37,6 +75,7 @@ int main(void) {
   }
   require(shmem_int64_g(words + 2, 0) == (int64_t)pes * ROUNDS, "a count under the lock is lost");
   require(shmem_int64_g(words + 3, 0) == (int64_t)pes * (pes - 1) / 2 * ROUNDS, "a sum is wrong");
+  meet_in_teams();
   shmem_finalize();
   puts("has checked all");
   return 0;
