@@ -9,8 +9,6 @@ import io.adrastea.core.Spaces;
 import io.adrastea.error.ArgumentException;
 import io.adrastea.error.ArgumentException.Reason;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.VarHandle;
 
 /**
  * Atomic read-modify-writes of elements of memory that several processes map. Twin of {@code adrastea/accumulate.h},
@@ -28,16 +26,7 @@ import java.lang.invoke.VarHandle;
  * Nothing is allocated. Any thread may call.
  */
 public final class Accumulate {
-  private static final VarHandle BYTES = handle(ValueLayout.JAVA_BYTE);
-  private static final VarHandle SHORTS = handle(ValueLayout.JAVA_SHORT_UNALIGNED);
-  private static final VarHandle INTS = handle(ValueLayout.JAVA_INT_UNALIGNED);
-  private static final VarHandle LONGS = handle(ValueLayout.JAVA_LONG_UNALIGNED);
-
   private Accumulate() {}
-
-  private static VarHandle handle(ValueLayout layout) {
-    return layout.varHandle().withInvokeExactBehavior();
-  }
 
   /** Whether elements of a kind can be accumulated by an operator, in Java: {@code adr_accumulate_check}. */
   public static boolean allows(Operator op, ElementKind kind) {
@@ -77,50 +66,60 @@ public final class Accumulate {
     }
   }
 
-  private static int fetchAndOpInt(Operator op, ElementKind kind, MemorySegment target, long at, int operand) {
-    switch (op) {
-      case SUM :
-        if (kind == ElementKind.FLOAT) {
-          break;
-        }
-        return Words.addAcqRel(target, at, operand); // SYNC accumulate-element: acq_rel
-      case BAND :
-        return Words.andAcqRel(target, at, operand); // SYNC accumulate-element: acq_rel
-      case BOR :
-        return Words.orAcqRel(target, at, operand); // SYNC accumulate-element: acq_rel
-      case BXOR :
-        return Words.xorAcqRel(target, at, operand); // SYNC accumulate-element: acq_rel
-      case REPLACE :
-        return Words.swapAcqRel(target, at, operand); // SYNC accumulate-element: acq_rel
-      case NO_OP :
-        return Words.loadAcquire(target, at); // SYNC accumulate-element: acquire
-      default :
-        break;
+  // Operator and kind are compared, and not switched by: where they are constants, as in ElementLoops, the JIT knows
+  // the
+  // one that it is, which it does not of the table that a switch goes by.
+
+  static int fetchAndOpInt(Operator op, ElementKind kind, MemorySegment target, long at, int operand) {
+    if (op == Operator.SUM && kind != ElementKind.FLOAT) {
+      return Words.addAcqRel(target, at, operand); // SYNC accumulate-element: acq_rel
+    }
+    if (op == Operator.BAND) {
+      return Words.andAcqRel(target, at, operand); // SYNC accumulate-element: acq_rel
+    }
+    if (op == Operator.BOR) {
+      return Words.orAcqRel(target, at, operand); // SYNC accumulate-element: acq_rel
+    }
+    if (op == Operator.BXOR) {
+      return Words.xorAcqRel(target, at, operand); // SYNC accumulate-element: acq_rel
+    }
+    if (op == Operator.REPLACE) {
+      return Words.swapAcqRel(target, at, operand); // SYNC accumulate-element: acq_rel
+    }
+    if (op == Operator.NO_OP) {
+      return Words.loadAcquire(target, at); // SYNC accumulate-element: acquire
     }
     return combineWord(op, kind, target, at, 0, -1, operand);
   }
 
-  private static long fetchAndOpLong(Operator op, ElementKind kind, MemorySegment target, long at, long operand) {
-    switch (op) {
-      case SUM :
-        if (kind == ElementKind.DOUBLE) {
-          break;
-        }
-        return Words.addAcqRelLong(target, at, operand); // SYNC accumulate-element: acq_rel
-      case BAND :
-        return Words.andAcqRelLong(target, at, operand); // SYNC accumulate-element: acq_rel
-      case BOR :
-        return Words.orAcqRelLong(target, at, operand); // SYNC accumulate-element: acq_rel
-      case BXOR :
-        return Words.xorAcqRelLong(target, at, operand); // SYNC accumulate-element: acq_rel
-      case REPLACE :
-        return Words.swapAcqRelLong(target, at, operand); // SYNC accumulate-element: acq_rel
-      case NO_OP :
-        return Words.loadAcquireLong(target, at); // SYNC accumulate-element: acquire
-      default :
-        break;
+  static long fetchAndOpLong(Operator op, ElementKind kind, MemorySegment target, long at, long operand) {
+    if (op == Operator.SUM && kind != ElementKind.DOUBLE) {
+      return Words.addAcqRelLong(target, at, operand); // SYNC accumulate-element: acq_rel
+    }
+    if (op == Operator.BAND) {
+      return Words.andAcqRelLong(target, at, operand); // SYNC accumulate-element: acq_rel
+    }
+    if (op == Operator.BOR) {
+      return Words.orAcqRelLong(target, at, operand); // SYNC accumulate-element: acq_rel
+    }
+    if (op == Operator.BXOR) {
+      return Words.xorAcqRelLong(target, at, operand); // SYNC accumulate-element: acq_rel
+    }
+    if (op == Operator.REPLACE) {
+      return Words.swapAcqRelLong(target, at, operand); // SYNC accumulate-element: acq_rel
+    }
+    if (op == Operator.NO_OP) {
+      return Words.loadAcquireLong(target, at); // SYNC accumulate-element: acquire
     }
     return combineLong(op, kind, target, at, operand);
+  }
+
+  /** An integer of 1, 2 or 4 bytes as a long number, of bits that have it lowest. */
+  private static long number(ElementKind kind, int bits) {
+    return kind == ElementKind.INT32 || kind == ElementKind.FLOAT ? bits
+        : kind == ElementKind.INT16 ? (short) bits
+            : kind == ElementKind.UINT16 ? (char) bits
+                : (byte) bits;
   }
 
   /** What an element becomes, by its bits: those of a float, or of an integer whose low bytes count. */
@@ -131,13 +130,10 @@ public final class Accumulate {
     if (op == Operator.NO_OP) {
       return a;
     }
-    return switch (kind) {
-      case FLOAT -> Float.floatToRawIntBits(Elements.combined(op, Float.intBitsToFloat(a), Float.intBitsToFloat(b)));
-      case INT32 -> (int) Elements.combined(op, (long) a, b);
-      case INT16 -> (int) Elements.combined(op, (long) (short) a, (short) b);
-      case UINT16 -> (int) Elements.combined(op, (long) (char) a, (char) b);
-      default -> (int) Elements.combined(op, (long) (byte) a, (byte) b);
-    };
+    if (kind == ElementKind.FLOAT) {
+      return Float.floatToRawIntBits(Elements.combined(op, Float.intBitsToFloat(a), Float.intBitsToFloat(b)));
+    }
+    return (int) Elements.combined(op, number(kind, a), number(kind, b));
   }
 
   /**
@@ -184,7 +180,7 @@ public final class Accumulate {
   }
 
   /** An element of 1 or 2 bytes; the result has it lowest. */
-  private static int fetchAndOpWithin(Operator op, ElementKind kind, MemorySegment target, long at, int operand) {
+  static int fetchAndOpWithin(Operator op, ElementKind kind, MemorySegment target, long at, int operand) {
     int head = head(kind, target, at);
     return combineWord(op, kind, target, at - head, head * Byte.SIZE, mask(kind), operand);
   }
@@ -202,49 +198,6 @@ public final class Accumulate {
 
   private static int mask(ElementKind kind) {
     return (1 << kind.bytes() * Byte.SIZE) - 1;
-  }
-
-  private static void accumulateEach(
-      Operator op, ElementKind kind, MemorySegment target, long at, MemorySegment origin, long originAt,
-      MemorySegment result, long resultAt, long bytes) {
-    switch (kind.bytes()) {
-      case Long.BYTES -> {
-        for (long done = 0; done < bytes; done += Long.BYTES) {
-          long operand = origin == null ? 0 : (long) LONGS.get(origin, originAt + done);
-          long old = fetchAndOpLong(op, kind, target, at + done, operand);
-          if (result != null) {
-            LONGS.set(result, resultAt + done, old);
-          }
-        }
-      }
-      case Integer.BYTES -> {
-        for (long done = 0; done < bytes; done += Integer.BYTES) {
-          int operand = origin == null ? 0 : (int) INTS.get(origin, originAt + done);
-          int old = fetchAndOpInt(op, kind, target, at + done, operand);
-          if (result != null) {
-            INTS.set(result, resultAt + done, old);
-          }
-        }
-      }
-      case Short.BYTES -> {
-        for (long done = 0; done < bytes; done += Short.BYTES) {
-          short operand = origin == null ? 0 : (short) SHORTS.get(origin, originAt + done);
-          short old = (short) fetchAndOpWithin(op, kind, target, at + done, operand);
-          if (result != null) {
-            SHORTS.set(result, resultAt + done, old);
-          }
-        }
-      }
-      default -> {
-        for (long done = 0; done < bytes; done++) {
-          byte operand = origin == null ? 0 : (byte) BYTES.get(origin, originAt + done);
-          byte old = (byte) fetchAndOpWithin(op, kind, target, at + done, operand);
-          if (result != null) {
-            BYTES.set(result, resultAt + done, old);
-          }
-        }
-      }
-    }
   }
 
   /**
@@ -273,20 +226,11 @@ public final class Accumulate {
     if (exclusive) {
       accumulateExclusive(combine, operator, kind, target, at, origin, originAt, result, resultAt, bytes);
     } else {
-      accumulateEach(operator, kind, target, at, operator == Operator.NO_OP ? null : origin, originAt, result, resultAt,
+      ElementLoops.accumulate(operator, kind, target, at, operator == Operator.NO_OP ? null : origin, originAt, result,
+          resultAt,
           bytes);
     }
     return 0;
-  }
-
-  /** An integer of 1, 2 or 4 bytes as a long number, of bits that have it lowest. */
-  private static long number(ElementKind kind, int bits) {
-    return switch (kind) {
-      case INT32, FLOAT -> bits;
-      case INT16 -> (short) bits;
-      case UINT16 -> (char) bits;
-      default -> (byte) bits;
-    };
   }
 
   /**

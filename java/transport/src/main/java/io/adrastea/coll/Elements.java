@@ -75,46 +75,84 @@ public final class Elements {
     }
   }
 
+  // Operators are compared, and not switched by: where one is a constant, the JIT knows which it is, which it does not
+  // of
+  // the table that a switch goes by.
+
   /**
    * Combines two integers, bytes or booleans, whose kind is widened to long numbers as Java does it; the low bytes of
    * the result are the element. The operator is one of those that compute with numbers and truth values.
    */
   public static long combined(Operator op, long a, long b) {
-    return switch (op) {
-      case SUM -> a + b;
-      case PROD -> a * b;
-      case MIN -> Math.min(a, b);
-      case MAX -> Math.max(a, b);
-      case LAND -> a != 0 && b != 0 ? 1 : 0;
-      case LOR -> (a | b) != 0 ? 1 : 0;
-      case LXOR -> a != 0 ^ b != 0 ? 1 : 0;
-      case BAND -> a & b;
-      case BOR -> a | b;
-      case BXOR -> a ^ b;
-      default -> throw op.noMeaning(ElementKind.INT64);
-    };
+    if (op == Operator.SUM) {
+      return a + b;
+    }
+    if (op == Operator.PROD) {
+      return a * b;
+    }
+    if (op == Operator.MIN) {
+      return Math.min(a, b);
+    }
+    if (op == Operator.MAX) {
+      return Math.max(a, b);
+    }
+    return combinedBits(op, a, b);
+  }
+
+  private static long combinedBits(Operator op, long a, long b) {
+    if (op == Operator.BAND) {
+      return a & b;
+    }
+    if (op == Operator.BOR) {
+      return a | b;
+    }
+    if (op == Operator.BXOR) {
+      return a ^ b;
+    }
+    if (op == Operator.LAND) {
+      return a != 0 && b != 0 ? 1 : 0;
+    }
+    if (op == Operator.LOR) {
+      return (a | b) != 0 ? 1 : 0;
+    }
+    if (op == Operator.LXOR) {
+      return a != 0 ^ b != 0 ? 1 : 0;
+    }
+    throw op.noMeaning(ElementKind.INT64);
   }
 
   /** Combines two numbers, by SUM, PROD, MIN or MAX. */
   public static double combined(Operator op, double a, double b) {
-    return oneNan(switch (op) {
-      case SUM -> a + b;
-      case PROD -> a * b;
-      case MIN -> Math.min(a, b);
-      case MAX -> Math.max(a, b);
-      default -> throw op.noMeaning(ElementKind.DOUBLE);
-    });
+    if (op == Operator.SUM) {
+      return oneNan(a + b);
+    }
+    if (op == Operator.PROD) {
+      return oneNan(a * b);
+    }
+    if (op == Operator.MIN) {
+      return oneNan(Math.min(a, b));
+    }
+    if (op == Operator.MAX) {
+      return oneNan(Math.max(a, b));
+    }
+    throw op.noMeaning(ElementKind.DOUBLE);
   }
 
   /** Combines two numbers, by SUM, PROD, MIN or MAX. */
   public static float combined(Operator op, float a, float b) {
-    return oneNan(switch (op) {
-      case SUM -> a + b;
-      case PROD -> a * b;
-      case MIN -> Math.min(a, b);
-      case MAX -> Math.max(a, b);
-      default -> throw op.noMeaning(ElementKind.FLOAT);
-    });
+    if (op == Operator.SUM) {
+      return oneNan(a + b);
+    }
+    if (op == Operator.PROD) {
+      return oneNan(a * b);
+    }
+    if (op == Operator.MIN) {
+      return oneNan(Math.min(a, b));
+    }
+    if (op == Operator.MAX) {
+      return oneNan(Math.max(a, b));
+    }
+    throw op.noMeaning(ElementKind.FLOAT);
   }
 
   /** The one NaN for all: which of two an addition returns, and the sign of a new one, differ between CPUs. */

@@ -86,7 +86,7 @@ public enum Operator {
   }
 
   /** What is thrown where it has no meaning for elements of that kind. */
-  IllegalArgumentException noMeaning(ElementKind kind) {
+  public IllegalArgumentException noMeaning(ElementKind kind) {
     return new ArgumentException(Reason.OP,
         "%s has no meaning for elements of type %s; it combines elements of %s".formatted(this, kind, elements));
   }
