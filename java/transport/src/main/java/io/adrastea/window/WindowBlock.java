@@ -1,5 +1,7 @@
 package io.adrastea.window;
 
+import java.lang.foreign.MemorySegment;
+
 /**
  * The block of a member of a window in its shared memory: how many bytes it has, and where its words lie. It is all
  * zeros at the start, at a multiple of 128, and all of its words have 64 bits. Twin of
@@ -26,6 +28,12 @@ public final class WindowBlock {
 
   /** So many bytes beside each other share a stripe. */
   public static final int STRIPE_BYTES = 64;
+
+  /**
+   * All memory of the process, in which words are found by their address: a segment of its own is checked anew behind
+   * each access that orders, which costs more than the access.
+   */
+  static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
   private WindowBlock() {}
 
@@ -94,5 +102,20 @@ public final class WindowBlock {
   /** The word without its owner, of the next generation. */
   static long freed(long word) {
     return (word >>> Integer.SIZE) + 1 << Integer.SIZE;
+  }
+
+  /**
+   * The address of a member's block, for {@link #MEMORY}; the caller keeps the block reachable.
+   *
+   * @throws IllegalArgumentException when the block is heap memory, or shorter, or not aligned
+   */
+  static long address(MemorySegment block, int member, int members) {
+    boolean fits = block.isNative() && block.byteSize() >= bytes(members);
+    if (!fits || block.address() % ALIGNMENT != 0) {
+      throw new IllegalArgumentException(
+          "the block of member %d is %s; allowed is native memory of %d bytes at a multiple of %d"
+              .formatted(member, block, bytes(members), ALIGNMENT));
+    }
+    return block.address();
   }
 }

@@ -1,5 +1,6 @@
 package io.adrastea.window;
 
+import static io.adrastea.window.WindowBlock.MEMORY;
 import static io.adrastea.window.WindowLook.ACQUIRED;
 import static io.adrastea.window.WindowLook.AWAITS;
 import static io.adrastea.window.WindowLook.BROKEN;
@@ -46,12 +47,6 @@ public final class WindowLock {
   private static final int LISTED_WHOLE = 4; // it counts among the attempts that have one among those of the window
   private static final int WANTS = 8; // it counts among those that have one in `wanted`
 
-  /**
-   * All memory of the process, in which words are found by their address: a segment of its own is checked anew behind
-   * each access that orders, which costs more than the access.
-   */
-  private static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
-
   private final MemorySegment[] blocks; // which stay as long as this
   private final long[] addresses; // of the blocks
   private final int[] attempts; // by target, and behind them of lockAll: what this member has left so far
@@ -79,22 +74,12 @@ public final class WindowLock {
     this.members = blocks.length;
     this.addresses = new long[members];
     for (int member = 0; member < members; member++) {
-      addresses[member] = requireBlock(blocks[member], member);
+      addresses[member] = WindowBlock.address(blocks[member], member, members);
     }
     this.attempts = new int[members + 1];
     this.whole = WindowBlock.whole(members);
     this.wanted = WindowBlock.wanted(members, 0);
     this.self = self;
-  }
-
-  private long requireBlock(MemorySegment block, int member) {
-    boolean fits = block.isNative() && block.byteSize() >= WindowBlock.bytes(members);
-    if (!fits || block.address() % WindowBlock.ALIGNMENT != 0) {
-      throw new IllegalArgumentException(
-          "the block of member %d is %s; allowed is native memory of %d bytes at a multiple of %d"
-              .formatted(member, block, WindowBlock.bytes(members), WindowBlock.ALIGNMENT));
-    }
-    return block.address();
   }
 
   /** The member that the last look was about; {@link WindowLook#NOBODY}: none. */
