@@ -379,6 +379,68 @@ class DynamicWindowTest {
     }
   }
 
+  /**
+   * An element that no instruction changes has one stripe for all that change it, by its address: for a thread of its
+   * own rank, which reaches it where it lies, and for others, for whom its rank may do it, wherever the stretch begins.
+   */
+  @Test
+  void stripesAreThoseOfTheAddressBehindAnotherAttach() throws Exception {
+    int sums = 1_000;
+    long place = 256;
+    long[] starts = {0, 96, 32};
+    AtomicInteger own = new AtomicInteger(); // sums of the rank whose memory it is
+    AtomicInteger over = new AtomicInteger(); // rounds that the other one has ended
+    WindowRanks.run(windows, ThreadLevel.MULTIPLE, 2, (job, world) -> {
+      MemorySegment memory = memory(job, 512);
+      MemorySegment one = Arena.ofAuto().allocate(16, 8);
+      one.set(ValueLayout.JAVA_DOUBLE, 0, 1);
+      Data summand = Data.of(one, 0, 1, Datatype.DOUBLE_COMPLEX);
+      try (Window window = Window.dynamic(world)) {
+        long at = told(world, memory.address())[0] + place;
+        for (int round = 1; round <= starts.length; round++) {
+          MemorySegment stretch = memory.asSlice(starts[round - 1]);
+          if (world.rank() == 0) {
+            window.attach(stretch);
+          }
+          world.barrier();
+          window.lockAll();
+          if (world.rank() == 0) {
+            sumAlong(world, window, summand, at, own, over, round);
+          } else {
+            for (int sum = 0; sum < sums; sum++) {
+              window.accumulate(summand, 0, at, Op.SUM);
+            }
+            window.flush(0);
+            over.set(round);
+          }
+          window.unlockAll();
+          world.barrier(); // both are done there
+          if (world.rank() == 0) {
+            window.detach(stretch);
+          }
+        }
+        if (world.rank() == 0) {
+          assertEquals(starts.length * sums + own.get(), memory.get(ValueLayout.JAVA_DOUBLE, place));
+        }
+      }
+    });
+  }
+
+  /** Sums in another thread until the other rank has ended the round, and does meanwhile what that one asks for. */
+  private static void sumAlong(Communicator world, Window window, Data summand, long at, AtomicInteger own,
+      AtomicInteger over, int round) throws Exception {
+    Thread sums = Thread.ofPlatform().start(() -> {
+      while (over.get() < round) {
+        window.accumulate(summand, 0, at, Op.SUM);
+        own.incrementAndGet();
+      }
+    });
+    while (over.get() < round) {
+      world.iprobe(1, 1);
+    }
+    sums.join();
+  }
+
   /** Accesses to a stretch that is being detached happen or are refused; nothing hangs, and the window goes on. */
   @Test
   void aStretchIsDetachedWhileOthersAccessIt() throws Exception {
