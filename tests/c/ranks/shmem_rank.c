@@ -6,7 +6,7 @@
 
 #include "member.h"
 
-enum { ROUNDS = 60, OBJECTS = 24, SCRIPT_CALLS = 300, HEAP = 4 << 20 };
+enum { ROUNDS = 60, OBJECTS = 24, SCRIPT_CALLS = 300, HEAP = 4 << 20, SURVIVORS = 2, LAST_ROUNDS = 200 };
 
 static adr_shmem *shmem;
 static int pe, pes;
@@ -192,12 +192,73 @@ static void share(void) {
   puts("shared");
 }
 
-int main(void) {
+/* Whether a PE is known to have failed; -1: how many are. */
+static int failed(int of) {
+  int32_t ranks[64];
+  const int count = adr_job_failed_ranks(job, ranks, 64);
+  for (int each = 0; each < count; each++) {
+    if (ranks[each] == of) { return 1; }
+  }
+  return of < 0 ? count : 0;
+}
+
+static int64_t now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+}
+
+static int32_t owner_at(int64_t words) {
+  int32_t owner;
+  require(adr_shmem_get(shmem, &owner, 4, 0, words));
+  return owner;
+}
+
+static void own_it(int64_t words, int32_t owner) { require(adr_shmem_put(shmem, &owner, 4, 0, words)); }
+
+/* Sets the lock again and again; it excludes, and goes on when its holders and those that wait are killed. */
+static void survive(void) {
+  const int64_t words = allocated(64), lock = words + 32;
+  uint64_t state = (uint64_t)now();
+  int told = 0, left = LAST_ROUNDS;
+  for (int64_t rounds = 0; left > 0; rounds++) {
+    const int status = adr_shmem_set_lock(shmem, lock);
+    if (status == ADR_ERROR_RANK_FAILED) {
+      told++;
+      continue;
+    }
+    require(status);
+    const int32_t owner = owner_at(words);
+    check(owner == 0 || failed(owner - 1), "another PE is in here, too");
+    own_it(words, pe + 1);
+    for (const int64_t end = now() + draw(&state, 200000); now() < end;) {}
+    put_word(words + 8, word_at(words + 8, 0) + 1, 0);
+    check(owner_at(words) == pe + 1, "another PE was in here, too");
+    own_it(words, 0);
+    require(adr_shmem_clear_lock(shmem, lock));
+    if (rounds == 0) {
+      puts("ready");
+      fflush(stdout);
+    }
+    left -= failed(-1) == pes - SURVIVORS;
+  }
+  adr_comm *survivors;
+  require(adr_comm_shrink(adr_job_world(job), &survivors));
+  require(adr_comm_barrier(survivors));
+  require(adr_comm_close(survivors));
+  printf("survived, told %d\n", told);
+}
+
+int main(int count, char **words) {
   member_join();
   require(adr_shmem_open(job, HEAP, NULL, &shmem));
   pe = adr_shmem_pe(shmem);
   pes = adr_shmem_pes(shmem);
-  share();
+  if (count > 1 && strcmp(words[1], "survives") == 0) {
+    survive();
+  } else {
+    share();
+  }
   require(adr_shmem_close(shmem));
   require(adr_job_leave(job));
   return 0;

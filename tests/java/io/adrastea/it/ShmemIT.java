@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,11 +26,16 @@ class ShmemIT {
   private final int kills = Integer.getInteger("adrastea.test.kills", 20);
   private final long seed = Long.getLong("adrastea.seed", System.nanoTime());
 
+  /** Starts PEs of a core; empty: of several; "c": every other one is of C, beside those of several cores. */
   private List<Child> start(int size, String core, String what, List<Child> ranks) throws Exception {
     String job = UUID.randomUUID().toString().replace("-", "").substring(0, 16);
     for (int rank = 0; rank < size; rank++) {
+      if (core.equals("c") && rank % 2 == 1) {
+        ranks.add(CProgram.rank(shm, job, rank, size, "shmem", what).start());
+        continue;
+      }
       ranks.add(Launch.rank(shm, job, rank, size, "io.adrastea.it.ShmemRank").add(what)
-          .set("core", core.isEmpty() ? CORES[rank % CORES.length] : core).start());
+          .set("core", core.isEmpty() || core.equals("c") ? CORES[rank % CORES.length] : core).start());
     }
     return ranks;
   }
@@ -73,14 +77,15 @@ class ShmemIT {
         outcome::toString);
   }
 
-  @Test
-  void pesKilledWithALockLeaveItToOthers() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"", "c"})
+  void pesKilledWithALockLeaveItToOthers(String core) throws Exception {
     System.out.printf("ShmemIT: %d kills, -Dadrastea.seed=%d%n", kills / 2, seed);
     Random random = new Random(seed);
     for (int done = 0; done < kills / 2; done += VICTIMS) {
       List<Child> ranks = new ArrayList<>();
       try {
-        start(ShmemRank.SURVIVORS + VICTIMS, "", "survives", ranks);
+        start(ShmemRank.SURVIVORS + VICTIMS, core, "survives", ranks);
         for (Child rank : ranks) {
           rank.awaitOutput("^ready$");
         }
