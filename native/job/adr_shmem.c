@@ -12,19 +12,6 @@
 
 enum { ROOT = 0, NO_REGION = -1, WORDS = 512 };
 
-/* What a PE agrees to when it has made its side. */
-enum { HAS_MAPPED = 1, HAS_ROOM = 2 };
-
-/* Parts begin at multiples of so many bytes: a huge page of most machines. */
-#define STRIDE_UNIT (UINT64_C(2) << 20)
-
-/* What each PE asks for: Java has the same bytes. */
-struct line {
-  int64_t heap_bytes;
-  struct adr_shmem_data data; /* of Java: none */
-};
-_Static_assert(sizeof(struct line) == 32, "Java has the same bytes");
-
 static void discard(struct adr_shmem *shmem) {
   adr_symmetric_heap_close(&shmem->heap);
   free(shmem->lines);
@@ -60,19 +47,19 @@ static int check_able(const struct adr_comm *comm) {
   return 0;
 }
 
-static bool is_known(const struct line *line) {
+static bool is_known(const struct adr_symmetric_wish *line) {
   return line->data.bytes >= 0 && line->data.bytes % (int64_t)ADR_PAGE == 0;
 }
 
 /* Refuses the memory at all PEs alike where they do not ask for as many bytes of heap, or for too few or too many, with
  * the words of Java. Sets what a part takes. */
-static int check_lines(struct adr_shmem *shmem, const struct line *lines) {
+static int check_lines(struct adr_shmem *shmem, const struct adr_symmetric_wish *lines) {
   struct adr_error *error = &shmem->job->error;
   const int64_t bytes = lines[ROOT].heap_bytes;
-  const int64_t most = (ADR_SYMMETRIC_MAX_BYTES - (int64_t)STRIDE_UNIT) / (int64_t)shmem->pes;
+  const int64_t most = (ADR_SYMMETRIC_MAX_BYTES - (int64_t)ADR_SYMMETRIC_STRIDE_UNIT) / (int64_t)shmem->pes;
   int64_t largest = 0;
   for (uint32_t pe = 0; pe < shmem->pes; pe++) {
-    const struct line *line = &lines[pe];
+    const struct adr_symmetric_wish *line = &lines[pe];
     if (line->heap_bytes != bytes) {
       return adr_fail(error, -EINVAL,
                       "PE %d asks for a symmetric heap of %" PRId64 " bytes, and PE %" PRIu32 " of %" PRId64
@@ -99,7 +86,7 @@ static int check_lines(struct adr_shmem *shmem, const struct line *lines) {
                     bytes, shmem->pes);
   }
   shmem->data_start = adr_align_up((uint64_t)bytes, ADR_PAGE);
-  shmem->stride = adr_align_up(shmem->data_start + (uint64_t)largest, STRIDE_UNIT);
+  shmem->stride = adr_align_up(shmem->data_start + (uint64_t)largest, ADR_SYMMETRIC_STRIDE_UNIT);
   return 0;
 }
 
@@ -171,20 +158,20 @@ static int confirm(struct adr_shmem *shmem, int status) {
   const adr_error own = *error;
   uint32_t all = 0;
   const int confirmed = adr_comm_agree(shmem->comm,
-                                       status == 0         ? HAS_MAPPED | HAS_ROOM
-                                       : status == -ENOSPC ? HAS_MAPPED
-                                                           : HAS_ROOM,
+                                       status == 0         ? ADR_SYMMETRIC_HAS_MAPPED | ADR_SYMMETRIC_HAS_ROOM
+                                       : status == -ENOSPC ? ADR_SYMMETRIC_HAS_MAPPED
+                                                           : ADR_SYMMETRIC_HAS_ROOM,
                                        &all);
   if (status < 0) {
     *error = own;
     return status;
   }
   if (confirmed < 0) { return confirmed; }
-  if ((all & HAS_MAPPED) == 0) {
+  if ((all & ADR_SYMMETRIC_HAS_MAPPED) == 0) {
     return adr_fail(error, ADR_ERROR_COLLECTIVE,
                     "a PE could not map the symmetric heap, and was told why; there is none");
   }
-  if ((all & HAS_ROOM) == 0) {
+  if ((all & ADR_SYMMETRIC_HAS_ROOM) == 0) {
     return adr_fail(error, -ENOSPC,
                     "a PE has no room for its program's data beside the symmetric heap, and was told why; there is "
                     "none");
@@ -207,11 +194,11 @@ static int make_region(struct adr_shmem *shmem, int64_t bytes, const struct adr_
 }
 
 /* Makes it on a communicator of its own. */
-static int make_on(struct adr_comm *comm, struct line line, const struct adr_shmem_mover *mover,
+static int make_on(struct adr_comm *comm, struct adr_symmetric_wish line, const struct adr_shmem_mover *mover,
                    struct adr_shmem **result) {
   int status = check_able(comm);
   if (status < 0) { return status; }
-  struct line *lines = calloc(comm->size, sizeof *lines);
+  struct adr_symmetric_wish *lines = calloc(comm->size, sizeof *lines);
   struct adr_shmem *shmem = lines == NULL ? NULL : make(comm);
   if (shmem == NULL) { /* the others find this PE's part of the communicator closed */
     free(lines);
@@ -235,7 +222,7 @@ int adr_shmem_open(adr_job *job, int64_t heap_bytes, const struct adr_shmem_data
 
 int adr_shmem_open_moving(adr_job *job, int64_t heap_bytes, const struct adr_shmem_data *data,
                           const struct adr_shmem_mover *mover, adr_shmem **result) {
-  struct line line = {.heap_bytes = heap_bytes};
+  struct adr_symmetric_wish line = {.heap_bytes = heap_bytes};
   adr_comm *own;
   *result = NULL;
   if (data != NULL) { line.data = *data; }

@@ -1,10 +1,25 @@
-/* What each PE tells all others when it allocates or frees in a symmetric heap: the same bytes as those of
- * io.adrastea.engine.symmetric.SymmetricLine. */
+/* What each PE tells all others when it makes a symmetric heap, and when it allocates or frees in one: the same bytes
+ * as those of io.adrastea.engine.symmetric.SymmetricHeaps and SymmetricLine. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "adrastea/shmem.h"
+
+/* Parts begin at multiples of so many bytes: a huge page of most machines. */
+#define ADR_SYMMETRIC_STRIDE_UNIT (UINT64_C(2) << 20)
+
+/* What a PE asks for. */
+struct adr_symmetric_wish {
+  int64_t heap_bytes;
+  struct adr_shmem_data data; /* of Java: none */
+};
+_Static_assert(sizeof(struct adr_symmetric_wish) == 32, "Java has the same bytes");
+
+/* What a PE agrees to when it has made its side. */
+enum { ADR_SYMMETRIC_HAS_MAPPED = 1, ADR_SYMMETRIC_HAS_ROOM = 2 };
 
 /* What a PE calls. */
 enum { ADR_SYMMETRIC_ALLOCATE = 1, ADR_SYMMETRIC_REALLOCATE = 2, ADR_SYMMETRIC_FREE = 3 };

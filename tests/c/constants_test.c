@@ -11,6 +11,7 @@
 #include "check.h"
 #include "job/adr_job_liveness.h"
 #include "job/adr_joining.h"
+#include "job/adr_symmetric_line.h"
 #include "layout/adr_layout_control.h"
 #include "lock/adr_mcs_lock.h"
 #include "shared/adr_first_fit.h"
@@ -78,6 +79,23 @@ static const struct constant {
     {"symmetric_heap.looks", ADR_SYMMETRIC_LOOKS},
     {"symmetric_heap.none", ADR_SYMMETRIC_NONE},
     {"symmetric_heap.no_room", ADR_SYMMETRIC_NO_ROOM},
+    {"symmetric_heaps.stride_unit", ADR_SYMMETRIC_STRIDE_UNIT},
+    {"symmetric_heaps.line", sizeof(struct adr_symmetric_wish) / 8},
+    {"symmetric_heaps.data", offsetof(struct adr_symmetric_wish, data) / 8},
+    {"symmetric_heaps.has_mapped", ADR_SYMMETRIC_HAS_MAPPED},
+    {"symmetric_heaps.has_room", ADR_SYMMETRIC_HAS_ROOM},
+    {"symmetric_line.bytes", sizeof(struct adr_symmetric_line)},
+    {"symmetric_line.hash", offsetof(struct adr_symmetric_line, hash) / 8},
+    {"symmetric_line.call", offsetof(struct adr_symmetric_line, call) / 8},
+    {"symmetric_line.bytes_asked", offsetof(struct adr_symmetric_line, bytes) / 8},
+    {"symmetric_line.argument", offsetof(struct adr_symmetric_line, argument) / 8},
+    {"symmetric_line.status", offsetof(struct adr_symmetric_line, status) / 8},
+    {"symmetric_line.allocate", ADR_SYMMETRIC_ALLOCATE},
+    {"symmetric_line.reallocate", ADR_SYMMETRIC_REALLOCATE},
+    {"symmetric_line.free", ADR_SYMMETRIC_FREE},
+    {"symmetric_line.able", ADR_SYMMETRIC_ABLE},
+    {"symmetric_line.no_place", ADR_SYMMETRIC_NO_PLACE},
+    {"symmetric_line.no_pages", ADR_SYMMETRIC_NO_PAGES},
     {"joining.poll_millis", ADR_JOINING_POLL_MILLIS},
     {"joining.polls_per_check", ADR_JOINING_POLLS_PER_CHECK},
     {"launcher_watch.interval_millis", ADR_LAUNCHER_WATCH_INTERVAL_MILLIS},

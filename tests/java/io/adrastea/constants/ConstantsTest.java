@@ -46,6 +46,8 @@ class ConstantsTest {
           entry("shared_heap", "shared.SharedHeap"),
           entry("first_fit", "shared.FirstFit"),
           entry("symmetric_heap", "symmetric.SymmetricHeap"),
+          entry("symmetric_heaps", "engine.symmetric.SymmetricHeaps"),
+          entry("symmetric_line", "engine.symmetric.SymmetricLine"),
           entry("joining", "bootstrap.Joining"),
           entry("launcher_watch", "bootstrap.LauncherWatch"),
           entry("rendezvous_line", "bootstrap.RendezvousLine"),
