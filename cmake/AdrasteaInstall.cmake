@@ -45,7 +45,7 @@ if(ADRASTEA_JAR_DIR)
   install(FILES $<TARGET_FILE:adrastea> DESTINATION ${library_dir} RENAME ${jar_library} COMPONENT jar)
   set(programs_dir ${ADRASTEA_JAR_DIR}/programs/native/${platform})
   set(programs adrastea-floor adrastea-calls adrastea-copies adrastea-counts adrastea-counts-plain adrastea-pool
-    adrastea-datatypes adrastea-hog adrastea-rma)
+    adrastea-datatypes adrastea-hog adrastea-rma adrastea-shmem)
   foreach(program ${programs})
     install(PROGRAMS $<TARGET_FILE:${program}> DESTINATION ${programs_dir} COMPONENT programs)
   endforeach()
@@ -55,7 +55,7 @@ if(ADRASTEA_JAR_DIR)
     install(CODE "execute_process(COMMAND ${CMAKE_STRIP} --strip-unneeded
       \"${programs_dir}/adrastea-floor\" \"${programs_dir}/adrastea-calls\" \"${programs_dir}/adrastea-copies\"
       \"${programs_dir}/adrastea-pool\" \"${programs_dir}/adrastea-datatypes\" \"${programs_dir}/adrastea-hog\"
-      \"${programs_dir}/adrastea-rma\"
+      \"${programs_dir}/adrastea-rma\" \"${programs_dir}/adrastea-shmem\"
       COMMAND_ERROR_IS_FATAL ANY)" COMPONENT programs)
     # callgrind finds what to count by name
     install(CODE "execute_process(COMMAND ${CMAKE_STRIP} --strip-debug

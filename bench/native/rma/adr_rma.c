@@ -14,33 +14,18 @@
 #include "adrastea/space.h"
 
 #include "base/adr_atomic.h"
-#include "floor/adr_floor_program.h"
+#include "floor/adr_floor_calls.h"
 
-enum { MOST_BYTES = 1 << 20, SPARSE_BYTES = 256 << 10, FLUSHED_BYTES = 8 << 20, LINE_BYTES = 64 };
+enum { MOST_BYTES = FLOOR_CALL_BYTES, SPARSE_BYTES = 256 << 10 };
 
-enum { LAST_BYTES = MOST_BYTES, MOST_TESTS = 31 }; /* where what a side tells lies, behind its window */
-
-/* What a side tells the other one. */
+/* What a side tells the other one, behind its window. */
 struct told {
-  uint64_t begin, end; /* of a batch */
-  uint64_t best;       /* the least time of an exchange */
-  uint8_t *private;    /* its memory that is not shared */
+  uint8_t *private; /* its memory that is not shared */
   int64_t process;
 };
 
-/* Whether caches are flushed before each exchange; of the best each side tells its best time so far. */
-enum cold { WARM, COLD, BEST };
-
-struct access {
-  const char *name;
-  void (*run)(struct floor_pair *pair, const struct floor_order *order);
-  uint64_t most_bytes; /* 0: it moves no bytes */
-  bool all;            /* whether both sides take part */
-  enum cold cold;
-};
-
 static struct told *told_by(const struct floor_pair *pair, int side) {
-  return (struct told *)(void *)(pair->shared->buffer[side] + LAST_BYTES);
+  return (struct told *)(void *)(pair->shared->buffer[side] + MOST_BYTES);
 }
 
 /* Side 1's window; of accesses in which each side has another target, that of the other side. */
@@ -52,15 +37,12 @@ static adr_atomic_u64 *word_of(const struct floor_pair *pair) {
   return (adr_atomic_u64 *)(void *)window_of(pair, false);
 }
 
-/* Each exchange is made, and made in memory. */
-static void in_memory(const void *memory) { __asm__ __volatile__("" ::"r"(memory) : "memory"); }
-
 static void put(struct floor_pair *pair, const struct floor_order *order) {
   uint8_t *window = window_of(pair, false);
   for (uint64_t i = 0; i < order->exchanges; i++) {
     memcpy(pair->mine, &i, sizeof i);
     memcpy(window, pair->mine, order->bytes);
-    in_memory(window);
+    floor_in_memory(window);
   }
 }
 
@@ -68,7 +50,7 @@ static void get(struct floor_pair *pair, const struct floor_order *order) {
   const uint8_t *window = window_of(pair, false);
   for (uint64_t i = 0; i < order->exchanges; i++) {
     memcpy(pair->mine, window, order->bytes);
-    in_memory(window);
+    floor_in_memory(window);
   }
 }
 
@@ -81,7 +63,7 @@ static void put_word(struct floor_pair *pair, const struct floor_order *order) {
   uint64_t *from = (void *)pair->mine;
   for (uint64_t i = 0; i < order->exchanges; i++) {
     *from = i;
-    in_memory(from);
+    floor_in_memory(from);
     adr_store_relaxed_u64(word, *from); /* no order: what is timed is the store */
   }
 }
@@ -91,7 +73,7 @@ static void get_word(struct floor_pair *pair, const struct floor_order *order) {
   for (uint64_t i = 0; i < order->exchanges; i++) {
     uint64_t value = adr_load_relaxed_u64(word); /* no order: what is timed is the load */
     memcpy(pair->mine, &value, sizeof value);
-    in_memory(pair->mine);
+    floor_in_memory(pair->mine);
   }
 }
 
@@ -210,7 +192,7 @@ static void sparse_put(struct floor_pair *pair, const struct floor_order *order)
         memcpy(window + at, pair->mine, bytes);
       }
     }
-    in_memory(window);
+    floor_in_memory(window);
     barrier(pair);
   }
 }
@@ -226,126 +208,57 @@ static void sparse_get(struct floor_pair *pair, const struct floor_order *order)
         memcpy(pair->mine + at, window + at, bytes);
       }
     }
-    in_memory(pair->mine);
+    floor_in_memory(pair->mine);
     barrier(pair);
   }
 }
 
-static const struct access accesses[MOST_TESTS] = {
-    {"put", put_any, MOST_BYTES, false, WARM},
-    {"get", get_any, MOST_BYTES, false, WARM},
-    {"puts", put_any, MOST_BYTES, false, WARM},
-    {"gets", get_any, MOST_BYTES, false, WARM},
-    {"fetchAndOp", fetch_and_op, 8, false, WARM},
-    {"fetchAndOp-all", fetch_and_op, 8, true, WARM},
-    {"compareAndSwap", compare_and_swap, 8, false, WARM},
-    {"compareAndSwap-all", compare_and_swap, 8, true, WARM},
-    {"accumulate", accumulate, MOST_BYTES, false, WARM},
-    {"accumulate-all", accumulate, MOST_BYTES, true, WARM},
-    {"accumulate-each", accumulate_each, MOST_BYTES, true, WARM},
-    {"accumulate-locked", put, MOST_BYTES, false, WARM},
-    {"put-computing", put_any, MOST_BYTES, false, WARM},
-    {"fetchAndOp-computing", fetch_and_op, 8, false, WARM},
-    {"fence", fence, 0, true, WARM},
-    {"postStartCompleteWait", fence, 0, true, WARM},
-    {"lock", two_atomics, 0, false, WARM},
-    {"lockAll", two_atomics, 0, false, WARM},
-    {"sparsePut", sparse_put, SPARSE_BYTES / 2, true, WARM},
-    {"sparseGet", sparse_get, SPARSE_BYTES / 2, true, WARM},
-    {"sparsePut-cold", sparse_put, SPARSE_BYTES / 2, true, COLD},
-    {"sparseGet-cold", sparse_get, SPARSE_BYTES / 2, true, COLD},
-    {"sparsePut-best", sparse_put, SPARSE_BYTES / 2, true, BEST},
-    {"put-cma", put_by_system, MOST_BYTES, false, WARM},
-    {"get-cma", get_by_system, MOST_BYTES, false, WARM},
-    {"puts-cma", put_by_system, MOST_BYTES, false, WARM},
-    {"gets-cma", get_by_system, MOST_BYTES, false, WARM},
-    {"put-space", put_by_space, MOST_BYTES, false, WARM},
-    {"get-space", get_by_space, MOST_BYTES, false, WARM},
-    {"puts-space", put_by_space, MOST_BYTES, false, WARM},
-    {"gets-space", get_by_space, MOST_BYTES, false, WARM},
+static const struct floor_call accesses[] = {
+    {"put", put_any, MOST_BYTES, false, FLOOR_WARM},
+    {"get", get_any, MOST_BYTES, false, FLOOR_WARM},
+    {"puts", put_any, MOST_BYTES, false, FLOOR_WARM},
+    {"gets", get_any, MOST_BYTES, false, FLOOR_WARM},
+    {"fetchAndOp", fetch_and_op, 8, false, FLOOR_WARM},
+    {"fetchAndOp-all", fetch_and_op, 8, true, FLOOR_WARM},
+    {"compareAndSwap", compare_and_swap, 8, false, FLOOR_WARM},
+    {"compareAndSwap-all", compare_and_swap, 8, true, FLOOR_WARM},
+    {"accumulate", accumulate, MOST_BYTES, false, FLOOR_WARM},
+    {"accumulate-all", accumulate, MOST_BYTES, true, FLOOR_WARM},
+    {"accumulate-each", accumulate_each, MOST_BYTES, true, FLOOR_WARM},
+    {"accumulate-locked", put, MOST_BYTES, false, FLOOR_WARM},
+    {"put-computing", put_any, MOST_BYTES, false, FLOOR_WARM},
+    {"fetchAndOp-computing", fetch_and_op, 8, false, FLOOR_WARM},
+    {"fence", fence, 0, true, FLOOR_WARM},
+    {"postStartCompleteWait", fence, 0, true, FLOOR_WARM},
+    {"lock", two_atomics, 0, false, FLOOR_WARM},
+    {"lockAll", two_atomics, 0, false, FLOOR_WARM},
+    {"sparsePut", sparse_put, SPARSE_BYTES / 2, true, FLOOR_WARM},
+    {"sparseGet", sparse_get, SPARSE_BYTES / 2, true, FLOOR_WARM},
+    {"sparsePut-cold", sparse_put, SPARSE_BYTES / 2, true, FLOOR_COLD},
+    {"sparseGet-cold", sparse_get, SPARSE_BYTES / 2, true, FLOOR_COLD},
+    {"sparsePut-best", sparse_put, SPARSE_BYTES / 2, true, FLOOR_BEST},
+    {"put-cma", put_by_system, MOST_BYTES, false, FLOOR_WARM},
+    {"get-cma", get_by_system, MOST_BYTES, false, FLOOR_WARM},
+    {"puts-cma", put_by_system, MOST_BYTES, false, FLOOR_WARM},
+    {"gets-cma", get_by_system, MOST_BYTES, false, FLOOR_WARM},
+    {"put-space", put_by_space, MOST_BYTES, false, FLOOR_WARM},
+    {"get-space", get_by_space, MOST_BYTES, false, FLOOR_WARM},
+    {"puts-space", put_by_space, MOST_BYTES, false, FLOOR_WARM},
+    {"gets-space", get_by_space, MOST_BYTES, false, FLOOR_WARM},
 };
 
-/* What a side reads and writes takes the place of what its CPU's caches hold. It lies behind what it tells. */
-static void flush(struct floor_pair *pair) {
-  uint8_t *memory = pair->mine + 2 * MOST_BYTES;
-  for (uint64_t at = 0; at < FLUSHED_BYTES; at += LINE_BYTES) {
-    memory[at]++;
-    in_memory(memory + at);
-  }
+static void prepare(struct floor_pair *pair, const struct floor_order *order) {
+  (void)order;
+  *told_by(pair, pair->side) = (struct told){.private = pair->mine, .process = getpid()};
 }
 
-/* Runs exchanges without a pause between them. Returns what they took, at side 0. */
-static uint64_t together(struct floor_pair *pair, const struct floor_order *order) {
-  const struct access *access = &accesses[order->test];
-  struct told *mine = told_by(pair, pair->side);
-  floor_pair_meet(pair);
-  mine->begin = floor_now();
-  if (access->all || pair->side == 0) { access->run(pair, order); }
-  mine->end = floor_now();
-  if (mine->end - mine->begin < mine->best) { mine->best = mine->end - mine->begin; }
-  floor_pair_meet(pair); /* orders what is told */
-  const struct told *other = told_by(pair, 1 - pair->side);
-  uint64_t begin = access->all && other->begin > mine->begin ? other->begin : mine->begin;
-  uint64_t end = access->all && other->end > mine->end ? other->end : mine->end;
-  return access->cold != BEST ? end - begin : mine->best > other->best ? mine->best : other->best;
-}
+static const struct floor_calls table = {
+    .program = "adrastea-rma",
+    .unknown = "there is no access of that name; adr_mpi_rma.c lists them",
+    .sizes = "bytes are multiples of 8 up to 1 MiB, of an atomic 8, of a walk 128 KiB, and 0 of no data",
+    .calls = accesses,
+    .count = sizeof accesses / sizeof *accesses,
+    .prepare = prepare,
+};
 
-static uint64_t cold(struct floor_pair *pair, const struct floor_order *order) {
-  struct floor_order one = *order;
-  one.exchanges = 1;
-  uint64_t taken = 0;
-  for (uint64_t i = 0; i < order->exchanges; i++) {
-    flush(pair);
-    uint64_t time = together(pair, &one);
-    taken = accesses[order->test].cold == BEST ? time * order->exchanges : taken + time;
-  }
-  return taken;
-}
-
-static void batch(struct floor_pair *pair, const struct floor_order *order, uint64_t number) {
-  bool warm = accesses[order->test].cold == WARM;
-  uint64_t taken = (warm ? together : cold)(pair, order);
-  floor_pair_meet(pair); /* what was told has been read */
-  if (pair->side == 0) { floor_note(pair, number, taken, warm ? 1 : order->exchanges); }
-}
-
-/* The program has one way to run all of its accesses, which the order's test tells apart. */
-static void run(struct floor_pair *pair, const struct floor_order *order) {
-  struct told *mine = told_by(pair, pair->side);
-  memset(pair->shared->buffer[pair->side], 0, MOST_BYTES);
-  memset(pair->mine, 0, MOST_BYTES);
-  *mine = (struct told){.best = UINT64_MAX, .private = pair->mine, .process = getpid()};
-  floor_pair_meet(pair);
-  for (uint64_t number = 0; number < order->batches; number++) { batch(pair, order, number); }
-  floor_pair_meet(pair); /* the last times are read */
-}
-
-static floor_run *runs[MOST_TESTS]; /* filled before there are two sides */
-
-static const char *parse(const char *command, struct floor_order *order) {
-  char name[FLOOR_NAME];
-  if (!floor_read_order(command, name, order)) { return "a command is: WORD BYTES BATCHES EXCHANGES"; }
-  while (order->test < MOST_TESTS && strcmp(name, accesses[order->test].name) != 0) { order->test++; }
-  if (order->test == MOST_TESTS) { return "there is no access of that name; adr_mpi_rma.c lists them"; }
-  const struct access *access = &accesses[order->test];
-  bool sound = access->most_bytes == 0
-                   ? order->bytes == 0
-                   : order->bytes >= 8 && order->bytes % 8 == 0 && order->bytes <= access->most_bytes;
-  if (!sound) { return "bytes are multiples of 8 up to 1 MiB, of an atomic 8, of a walk 128 KiB, and 0 of no data"; }
-  return floor_check_counts(order);
-}
-
-static void obey(struct floor_pair *pair, const char *command) { floor_obey(pair, command, parse, runs); }
-
-int main(int argc, char **argv) {
-  int cpus[2];
-  struct floor_pair pair;
-  if (argc != 3 || !floor_parse_cpus(argv + 1, cpus)) {
-    fprintf(stderr, "usage: adrastea-rma CPU0 CPU1   (-1: not pinned)\n");
-    return 2;
-  }
-  for (int test = 0; test < MOST_TESTS; test++) { runs[test] = run; }
-  if (!floor_start("adrastea-rma", &pair, cpus, runs)) { return 1; }
-  floor_serve(&pair, obey);
-  return 0;
-}
+int main(int argc, char **argv) { return floor_calls_main(argc, argv, &table); }

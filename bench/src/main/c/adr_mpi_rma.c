@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 enum { LINE_PAIR = 128, MOST_BYTES = 1 << 20, SPARSE_BYTES = 256 << 10, MOST_LOOKS = 10000, MAX_RANKS = 64 };
-enum { STEPS = 100, MOST_COMPUTING_NS = 2000000, FLUSHED_BYTES = 8 << 20, CACHE_LINE = 64 };
+enum { STEPS = 100, MOST_COMPUTING_NS = 2000000 };
 
 /* Which ranks take part in an access, and in which epoch. */
 enum part { FIRST_ALONE, ALL };
@@ -51,7 +51,6 @@ static char *own;        /* this rank's part of the window */
 static char *origin, *result;
 static int target; /* whose part of the window this rank accesses */
 static int64_t number, seen, swapped, sum;
-static char *flushed; /* FLUSHED_BYTES, once asked for */
 
 static void put(int exchanges) {
   for (int i = 0; i < exchanges; i++) {
@@ -209,13 +208,6 @@ static void compute(void) {
   state = x;
 }
 
-/* What a rank reads and writes takes the place of what its CPU's caches hold. */
-static void flush(void) {
-  static size_t held;
-  grow(&flushed, &held, FLUSHED_BYTES);
-  for (size_t at = 0; at < FLUSHED_BYTES; at += CACHE_LINE) (*(volatile int64_t *)(flushed + at))++;
-}
-
 static long long together(const struct access *access, int exchanges) {
   int takes_part = access->part == ALL || rank == 0;
   meet();
@@ -244,7 +236,7 @@ static long long batch(const struct access *access, int exchanges, long long cos
   if (access->cold == WARM) return together(access, exchanges) - cost;
   long long taken = 0;
   for (int i = 0; i < exchanges; i++) {
-    flush();
+    flush_caches();
     long long one = together(access, 1) - cost;
     taken = access->cold == BEST ? one * exchanges : taken + one;
   }

@@ -18,14 +18,17 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * An MPI for C, with a program of ours that is compiled by its compiler and started by its launcher. The program pins
- * its ranks itself, since a launcher has no words for two CPUs of the bench's choice.
+ * An MPI or an OpenSHMEM for C, with a program of ours that is compiled by its compiler and started by its launcher.
+ * The program pins its ranks itself, since a launcher has no words for two CPUs of the bench's choice.
  */
 final class MpiPeer implements Peer, Launched {
   private static final int MAX_BYTES = 256 << 20;
   private static final String OPEN_MPI = "mpirun.openmpi";
 
   /** What all such programs have in common. */
+  private static final String PROCESS = "adr_rank.h";
+
+  /** What those have in common that speak MPI. */
   private static final String RANK = "adr_mpi_rank.h";
 
   /** How messages are touched, for the programs of all peers in C. */
@@ -66,24 +69,33 @@ final class MpiPeer implements Peer, Launched {
   record RankProgram(String source, List<String> headers, Set<Kind> kinds, boolean hasPairs, String trial,
       String text, List<String> words) {
     /** Messages in one piece. */
-    static final RankProgram MESSAGES = new RankProgram("adr_mpi_peer.c", List.of(RANK, TOUCH), KINDS, true,
+    static final RankProgram MESSAGES = new RankProgram("adr_mpi_peer.c", List.of(PROCESS, RANK, TOUCH), KINDS, true,
         TeamVariant.TRIAL, "", List.of());
 
     /** Messages in many pieces. */
     static RankProgram datatypes(Set<Kind> kinds, String trial, String cases) {
-      return new RankProgram("adr_mpi_datatypes.c", List.of(RANK, TOUCH, "adr_shapes.h"), kinds, false, trial, cases,
+      return new RankProgram("adr_mpi_datatypes.c", List.of(PROCESS, RANK, TOUCH, "adr_shapes.h"), kinds, false, trial,
+          cases,
           List.of());
     }
 
     /** Calls of all ranks. */
     static RankProgram collectives(Set<Kind> kinds) {
-      return new RankProgram("adr_mpi_collectives.c", List.of(RANK, TOUCH), kinds, true, "coll-barrier 0 1 1", "",
+      return new RankProgram("adr_mpi_collectives.c", List.of(PROCESS, RANK, TOUCH), kinds, true, "coll-barrier 0 1 1",
+          "",
           List.of());
     }
 
     /** Accesses to windows of a kind. */
     static RankProgram windows(Set<Kind> kinds, String window) {
-      return new RankProgram("adr_mpi_rma.c", List.of(RANK), kinds, true, "rma-fence 0 1 1", "", List.of(window));
+      return new RankProgram("adr_mpi_rma.c", List.of(PROCESS, RANK), kinds, true, "rma-fence 0 1 1", "",
+          List.of(window));
+    }
+
+    /** Accesses to symmetric memory. */
+    static RankProgram symmetric(Set<Kind> kinds) {
+      return new RankProgram("adr_shmem_peer.c", List.of(PROCESS), kinds, true, "shmem-barrierAll 0 1 1", "",
+          List.of());
     }
   }
 
@@ -148,6 +160,13 @@ final class MpiPeer implements Peer, Launched {
   static MpiPeer mpich(String name, SearchPath path, RankProgram program) {
     List<String> launcher = List.of("mpirun.mpich", "-launcher", "fork");
     return new MpiPeer(name, path, "mpicc.mpich", launcher, "mpich libmpich-dev", program);
+  }
+
+  /** The OpenSHMEM of Open MPI in its best form; its own choice of transports makes an atomic operation a message. */
+  static MpiPeer openMpiShmem(SearchPath path, RankProgram program) {
+    String words = "oshrun --oversubscribe --bind-to none --mca btl self,vader --mca osc ^rdma"
+        + " -x UCX_TLS=posix,sysv,self,cma";
+    return new MpiPeer("oshmem", path, "oshcc", List.of(words.split(" ")), "openmpi-bin libopenmpi-dev", program);
   }
 
   @Override
