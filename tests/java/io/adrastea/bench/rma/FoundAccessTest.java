@@ -28,10 +28,10 @@ class FoundAccessTest {
   void aFenceHasARowAndALineOfTheBarrier() {
     FoundAccess fence = found(Access.FENCE, 2, 0, List.of("barrier"),
         Map.of("ffm-shared", 300L, "ffm-shared barrier", 200L, "floor", 100L, "mpich", 600L));
-    List<String> columns = fence.columns();
+    List<String> columns = fence.rows().columns();
     assertEquals(List.of("ffm-shared", "floor", "mpich"), columns);
     assertEquals(List.of(List.of("fence", "0", "300.0", "100.0", "600.0", "3.00", "2.00"),
-        List.of("  barrier", "0", "200.0", "-", "-", "-", "-")), fence.rows(columns));
+        List.of("  barrier", "0", "200.0", "-", "-", "-", "-")), fence.rows().rows(columns));
     assertEquals(List.of("2 ranks, fence: ffm-shared takes 1.50 of the time of its barrier"), fence.said());
   }
 

@@ -20,6 +20,7 @@ import io.adrastea.bench.measure.Sizes;
 import io.adrastea.bench.measure.WayOptions;
 import io.adrastea.bench.paper.PaperCommand;
 import io.adrastea.bench.rma.RmaCommand;
+import io.adrastea.bench.shmem.ShmemCommand;
 import io.adrastea.bench.soak.SoakCommand;
 import io.adrastea.bench.waiting.WaitingCommand;
 import io.adrastea.cli.base.AddedCommand;
@@ -58,6 +59,7 @@ import picocli.CommandLine.Spec;
       DatatypesCommand.class,
       CollectivesCommand.class,
       RmaCommand.class,
+      ShmemCommand.class,
       CrowdCommand.class,
       JmhCommand.class
     })

@@ -24,7 +24,8 @@ import picocli.CommandLine.Spec;
       MvapichAlltoallCommand.class,
       NemesisQueueCommand.class,
       ScimpichCommand.class,
-      ScimpichSparseCommand.class
+      ScimpichSparseCommand.class,
+      OpenShmemCommand.class
     })
 public final class PaperCommand implements Runnable {
   @Spec

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -49,11 +50,23 @@ public final class JobRun implements AutoCloseable {
    * @param variants what it is measured as
    */
   public void addFloor(String program, String trial, Function<Team, List<? extends Variant>> variants) {
+    floor(program, trial, cpus, notes).ifPresent(team -> own.addAll(variants.apply(team)));
+  }
+
+  /**
+   * Starts the floor; without one a bench goes on.
+   *
+   * @param program of two processes in C
+   * @param trial a first, uncounted command
+   * @param notes is told why there is none
+   */
+  public static Optional<Team> floor(String program, String trial, Cpus cpus, Consumer<String> notes) {
     try {
-      own.addAll(variants.apply(Team.ofProgram(FLOOR, program, trial, cpus.of(0, 0), cpus.of(0, 1))));
+      return Optional.of(Team.ofProgram(FLOOR, program, trial, cpus.of(0, 0), cpus.of(0, 1)));
     } catch (IOException e) {
       notes.accept("warning: no floor and no ratios to it, since %s cannot be run: %s".formatted(program,
           e.getMessage()));
+      return Optional.empty();
     }
   }
 

@@ -74,6 +74,15 @@ public final class Peers {
     return List.copyOf(peers);
   }
 
+  /**
+   * The OpenSHMEMs for C with a program that makes the calls of {@code bench shmem}.
+   *
+   * @param old kinds that OpenSHMEM has had before version 1.5
+   */
+  public static List<Peer> symmetric(SearchPath path, Set<Kind> old) {
+    return List.of(MpiPeer.openMpiShmem(path, MpiPeer.RankProgram.symmetric(old)));
+  }
+
   /** The MPIs as their users start them: Open MPI also without the binding that it chooses by itself. */
   public static List<Launched> launched(SearchPath path) {
     return List.of(

@@ -68,9 +68,6 @@ enum Access {
   /** Bytes of it that a sparse walk goes through. */
   static final int SPARSE_BYTES = 256 << 10;
 
-  /** Bytes that a rank reads and writes to flush its caches: several times what a CPU has to itself. */
-  static final int FLUSHED_BYTES = 8 << 20;
-
   /** The word of an option for all of them. */
   static final String EACH = "every";
 

@@ -13,6 +13,7 @@ import io.adrastea.bench.measure.Sizes;
 import io.adrastea.bench.measure.Team;
 import io.adrastea.bench.page.Grid;
 import io.adrastea.bench.peer.JobBench;
+import io.adrastea.bench.peer.JobRows;
 import io.adrastea.bench.peer.JobRun;
 import io.adrastea.bench.peer.Peer;
 import io.adrastea.bench.peer.Peers;
@@ -209,21 +210,12 @@ public final class RmaCommand extends JobBench {
   }
 
   private static Stream<Grid> grids(int ranks, List<FoundAccess> found) {
-    List<String> variants = found.stream().flatMap(one -> one.columns().stream()).distinct().toList();
+    List<String> variants = found.stream().flatMap(one -> one.rows().columns().stream()).distinct().toList();
     List<String> head = new ArrayList<>(List.of("walk", "bytes"));
     head.addAll(variants);
     Grid walks = new Grid("%d ranks: sparse walks, MiB/s of each rank".formatted(ranks), head,
         found.stream().flatMap(one -> one.bandwidths(variants).stream()).toList());
-    return Stream.of(times(ranks, found, variants), walks).filter(grid -> !grid.rows().isEmpty());
-  }
-
-  private static Grid times(int ranks, List<FoundAccess> found, List<String> variants) {
-    List<String> ours = found.get(0).figures().ours();
-    List<String> head = new ArrayList<>(List.of("access", "bytes"));
-    variants.forEach(variant -> head.add(variant + (variant.equals(variants.get(0)) ? " [ns]" : "")));
-    head.addAll(ours.isEmpty() ? List.of("best peer/floor")
-        : List.of(ours.get(0) + "/floor", "best peer/" + ours.get(0)));
-    return new Grid("%d ranks: time of an access, median".formatted(ranks), head,
-        found.stream().flatMap(one -> one.rows(variants).stream()).toList());
+    return Stream.of(JobRows.grid("access", found.stream().map(FoundAccess::rows).toList()), walks)
+        .filter(grid -> !grid.rows().isEmpty());
   }
 }

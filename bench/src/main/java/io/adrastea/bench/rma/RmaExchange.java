@@ -7,6 +7,7 @@ import io.adrastea.Job;
 import io.adrastea.Op;
 import io.adrastea.ProgressThread;
 import io.adrastea.atomic.Words;
+import io.adrastea.bench.measure.CacheFlush;
 import io.adrastea.bench.measure.Clock;
 import io.adrastea.bench.measure.Exchange;
 import io.adrastea.bench.measure.Helper;
@@ -25,7 +26,6 @@ final class RmaExchange implements Exchange {
   private static final ValueLayout.OfDouble DOUBLE = ValueLayout.JAVA_DOUBLE;
 
   private static final long DONE = Access.MOST_BYTES; // where rank 0 tells the target that it is done
-  private static final long LINE = 64;
   private static final long STEPS = 100;
   private static final long MOST_COMPUTING_NANOS = 2_000_000;
 
@@ -42,7 +42,7 @@ final class RmaExchange implements Exchange {
   private final int[] others;
   private final MemorySegment origin = Arena.global().allocate(WINDOW_BYTES, 4096);
   private final MemorySegment result = Arena.global().allocate(WINDOW_BYTES, 4096);
-  private final MemorySegment flushed;
+  private final CacheFlush flush; // null: nothing is flushed
   private final Work work = new Work();
   private final long[] times = new long[2];
   private final Data allTimes = Data.of(times);
@@ -68,7 +68,7 @@ final class RmaExchange implements Exchange {
     this.target = access.part() == Access.Part.FIRST ? 1
         : access.part() == Access.Part.EACH ? next : world.size() - 1;
     this.others = IntStream.range(0, world.size()).filter(of -> of != rank).toArray();
-    this.flushed = access.isCold() ? Arena.global().allocate(Access.FLUSHED_BYTES, 4096) : MemorySegment.NULL;
+    this.flush = access.isCold() ? new CacheFlush() : null;
   }
 
   private boolean takesPart() {
@@ -247,17 +247,10 @@ final class RmaExchange implements Exchange {
     }
     long taken = 0;
     for (int i = 0; i < count; i++) {
-      flush();
+      flush.run();
       taken += together(1, clock);
     }
     return access == Access.SPARSE_PUT_BEST ? count * longestBest() : taken;
-  }
-
-  /** What a rank reads and writes takes the place of what its CPU's caches hold. */
-  private void flush() {
-    for (long at = 0; at < Access.FLUSHED_BYTES; at += LINE) {
-      flushed.set(LONG, at, flushed.get(LONG, at) + 1);
-    }
   }
 
   private long longestBest() {

@@ -5,13 +5,11 @@ import io.adrastea.bench.measure.Cast;
 import io.adrastea.bench.measure.CorePair;
 import io.adrastea.bench.measure.CoreVariant;
 import io.adrastea.bench.measure.Cpus;
-import io.adrastea.bench.measure.Kind;
 import io.adrastea.bench.measure.KindVariant;
 import io.adrastea.bench.measure.LastWords;
 import io.adrastea.bench.measure.MeasureOptions;
 import io.adrastea.bench.measure.Memory;
 import io.adrastea.bench.measure.RankOptions;
-import io.adrastea.bench.measure.Team;
 import io.adrastea.bench.measure.Variant;
 import io.adrastea.bench.peer.FirstRankVariant;
 import io.adrastea.bench.peer.JobRun;
@@ -84,13 +82,8 @@ public final class SparseWalks {
 
   /** Adds two processes in C on shared memory; without them the bench goes on. */
   public static void addFloor(Cast cast, Cpus cpus, Consumer<String> notes) {
-    try {
-      Team team = Team.ofProgram(
-          JobRun.FLOOR, FloorVariant.PROGRAM, FloorVariant.TRIAL, cpus.of(0, 0), cpus.of(0, 1));
-      addBoth(cast, new FloorVariant(team, FloorVariant.By.MAPPED));
-    } catch (IOException e) {
-      notes.accept("warning: no floor, since %s cannot be run: %s".formatted(FloorVariant.PROGRAM, e.getMessage()));
-    }
+    JobRun.floor(FloorVariant.PROGRAM, FloorVariant.TRIAL, cpus, notes)
+        .ifPresent(team -> addBoth(cast, new FloorVariant(team, FloorVariant.By.MAPPED)));
   }
 
   private static void addBoth(Cast cast, Variant processes) {
