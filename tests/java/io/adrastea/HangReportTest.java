@@ -10,6 +10,10 @@ import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.peers.Links;
 import io.adrastea.ranktable.Waiting;
 import io.adrastea.rma.Window;
+import io.adrastea.shmem.Comparison;
+import io.adrastea.shmem.Shmem;
+import io.adrastea.shmem.SignalOp;
+import io.adrastea.shmem.Symmetric;
 import io.adrastea.transfer.TransferSettings;
 import io.adrastea.wait.Gate;
 import io.adrastea.wait.WaitPolicy;
@@ -23,6 +27,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
@@ -262,6 +267,86 @@ class HangReportTest {
     assertEquals(1, ofWindow.size(), told::toString);
     assertTrue(ofWindow.getFirst()
         .startsWith("rank 0 has been waiting for 20 ms in an epoch of a window, for rank 1; thread '"), told::toString);
+  }
+
+  /** A wait of rank 0 in symmetric memory: its call, what is told of it, and what of rank 1 ends it. */
+  enum ShmemWait {
+    WORD((shmem, object) -> shmem.waits().waitUntilLong(object, 8, Comparison.GE, 3),
+        "for a word of 8 bytes at offset 8 of symmetric memory to be at least 3"),
+
+    SIGNAL((shmem, object) -> shmem.waits().waitUntilLong(object, 8, Comparison.EQ, 3),
+        "for a word of 8 bytes at offset 8 of symmetric memory to be equal to 3"),
+
+    ALL((shmem, object) -> shmem.waits().waitUntilAllInt(object, 8, 2, null, Comparison.NE, -1, 0),
+        "for all of 2 words of 4 bytes at offset 8 of symmetric memory to be other than values of their own"),
+
+    ANY((shmem, object) -> shmem.waits().waitUntilAnyInt(object, 8, 2, null, Comparison.GT, 0),
+        "for any of 2 words of 4 bytes at offset 8 of symmetric memory to be greater than 0"),
+
+    SOME((shmem, object) -> shmem.waits().waitUntilSomeLong(object, 0, 2, null, new int[2], Comparison.LT, 0),
+        "for some of 2 words of 8 bytes at offset 0 of symmetric memory to be less than 0"),
+
+    LOCK((shmem, object) -> {
+      shmem.lock(object, 64).set();
+      shmem.lock(object, 64).clear();
+    }, "for the lock at offset 64 in "),
+
+    BARRIER((shmem, object) -> shmem.barrierAll(), "at the barrier, for all other ranks"),
+
+    ALLOCATE((shmem, object) -> shmem.allocate(8), "in a collective, for ");
+
+    private final BiConsumer<Shmem, Symmetric> call;
+    private final String words;
+
+    ShmemWait(BiConsumer<Shmem, Symmetric> call, String words) {
+      this.call = call;
+      this.words = words;
+    }
+
+    /** What rank 1 does when it has been told of. */
+    private void end(Shmem shmem, Symmetric object) {
+      switch (this) {
+        case LOCK -> shmem.lock(object, 64).clear();
+        case SIGNAL -> shmem.context().putSignal(object, 0, Data.of(new byte[8]), object, 8, 3, SignalOp.SET, 0);
+        case SOME -> shmem.context().setLong(object, 0, -1, 0);
+        case BARRIER, ALLOCATE -> call.accept(shmem, object);
+        default -> shmem.context().setLong(object, 8, 3L << Integer.SIZE | 3, 0); // two words of 4 bytes as well
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(ShmemWait.class)
+  void aWaitInSymmetricMemoryIsToldOf(ShmemWait wait) throws Exception {
+    Settings.with(Map.of("adrastea.core", "ffm,java"), () -> {
+      run(Gate.Threads.IN_TURN, SOON, zero -> assertEquals(0, zero.table().waiting(0), "it is over"), one -> {},
+          job -> {
+            try (Shmem shmem = Shmem.of(job, 4096)) {
+              Symmetric object = shmem.allocate(128);
+              shmem.barrierAll();
+              told.clear(); // what the way here took
+              wait.call.accept(shmem, object);
+            }
+          },
+          job -> {
+            try (Shmem shmem = Shmem.of(job, 4096)) {
+              Symmetric object = shmem.allocate(128);
+              if (wait == ShmemWait.LOCK) {
+                shmem.lock(object, 64).set();
+              }
+              shmem.barrierAll();
+              long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+              while (told.stream().noneMatch(line -> line.contains(wait.words)) && System.nanoTime() < end) {
+                LockSupport.parkNanos(SOON);
+              }
+              wait.end(shmem, object);
+            }
+          });
+      return null;
+    });
+    List<String> ofWait = told.stream().filter(line -> line.contains(wait.words)).toList();
+    assertEquals(1, ofWait.size(), told::toString);
+    assertTrue(ofWait.getFirst().startsWith("rank 0 has been waiting for 20 ms " + wait.words), told::toString);
   }
 
   private static final long LATE = TimeUnit.MILLISECONDS.toNanos(800);

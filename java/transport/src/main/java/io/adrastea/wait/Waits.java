@@ -4,6 +4,7 @@ import io.adrastea.core.Sleeper;
 import io.adrastea.error.InterruptedWaitException;
 import io.adrastea.error.TimeLimitException;
 import io.adrastea.ranktable.RankTable;
+import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.ranktable.Waiting;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -146,7 +147,9 @@ public final class Waits {
   /** Tells of a wait that has stood still for long, and takes that back when something moves. */
   private <T> void watch(Condition<T> condition, T subject, Waiter waiter) {
     if (waiter.standsStill(condition.moves(subject), hangNanos)) {
-      tell(waiter, condition.waiting(subject));
+      Waiting waiting = condition.waiting(subject);
+      boolean isWhole = waiting.call() != RankEntryDescriptor.IN_MEMORY; // the table has no room for which words
+      tell(waiter, waiting, isWhole ? waiting.toString() : condition.words(subject));
     } else if (waiter.isTold()) {
       waiter.goesOn();
       withdraw();
@@ -219,7 +222,7 @@ public final class Waits {
    * wait is over or something moves, where a launcher finds out whether ranks wait for each other. With many threads
    * another may end the wait, so it proves no deadlock and stays out of the table.
    */
-  private void tell(Waiter waiter, Waiting waiting) {
+  private void tell(Waiter waiter, Waiting waiting, String words) {
     boolean anew = waiter.tell();
     if (gate.isExclusive()) {
       movement.tell(waiting, anew);
@@ -229,7 +232,7 @@ public final class Waits {
       LOGGER.log(
           System.Logger.Level.WARNING,
           "rank %d has been waiting for %s %s; thread '%s' (adrastea.hang.report)".formatted(
-              rank, millis % 1000 == 0 ? millis / 1000 + " s" : millis + " ms", waiting,
+              rank, millis % 1000 == 0 ? millis / 1000 + " s" : millis + " ms", words,
               Thread.currentThread().getName()));
     }
   }

@@ -49,6 +49,7 @@ public final class ShmemWaits {
   private static final class Several implements WordWaits.Words {
     private MemorySegment whole;
     private long at;
+    private long offset; // of the first, in this PE's part
     private long count;
     private int size;
     private int[] status; // null: all are looked at
@@ -104,10 +105,9 @@ public final class ShmemWaits {
 
     @Override
     public String words() {
-      String what = "%s of %d bytes to be %s %s".formatted(
-          count == 1 ? "a word" : "%s of %d words".formatted(mode.name().toLowerCase(Locale.ROOT), count),
-          size, comparison.words(), longs != null || ints != null ? "values of their own" : Long.toString(value));
-      return what + " in symmetric memory";
+      String which = count == 1 ? "a word" : "%s of %d words".formatted(mode.name().toLowerCase(Locale.ROOT), count);
+      return "%s of %d bytes at offset %d of symmetric memory to be %s %s".formatted(which, size, offset,
+          comparison.words(), longs != null || ints != null ? "values of their own" : Long.toString(value));
     }
   }
 
@@ -129,6 +129,7 @@ public final class ShmemWaits {
     Several several = SEVERAL.get();
     several.whole = whole;
     several.at = at;
+    several.offset = object.start() + offset;
     several.count = count;
     several.size = size;
     several.status = status;

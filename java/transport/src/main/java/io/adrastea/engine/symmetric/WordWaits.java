@@ -75,7 +75,7 @@ public final class WordWaits {
     /** Whether it is there; what others have done before they stored it is seen behind that. */
     boolean areMet();
 
-    /** Says what it is: "a long at offset 64 to be greater than 3". */
+    /** Says what it is: "a word of 8 bytes at offset 64 of symmetric memory to be greater than 3". */
     String words();
   }
 
