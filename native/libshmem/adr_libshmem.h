@@ -52,7 +52,7 @@ bool adr_libshmem_is_inside(void);
  * is this one. */
 void adr_libshmem_await(const char *routine, adr_shmem_met met, adr_shmem_what what, const void *words);
 
-/* The offset of a symmetric address in this PE's part; ends the job when it is none, or `bytes` are not in it. */
+/* The offset of an address in this PE's part; ends the job when so many bytes there are not symmetric. */
 int64_t adr_libshmem_offset(const char *routine, const void *address, size_t bytes);
 
 /* A context: a team's PEs are every `stride`-th of the world from `start` on. Nothing is pending in a context, since
