@@ -21,7 +21,7 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-enum { LOOKED_UP = 256, FORK_EXIT_CODE = 127 };
+enum { PART_PAGE = 4096, LOOKED_UP = 256, FORK_EXIT_CODE = 127 };
 
 /* Guards the next two, and is held during a fork. */
 static pthread_mutex_t moving = PTHREAD_MUTEX_INITIALIZER;
@@ -180,6 +180,10 @@ int adr_data_segment_find(struct adr_data_segment *data, char *why, size_t size)
                               "the process has %d threads, and variables are moved while it has one; call shmem_init "
                               "before threads are started",
                               count);
+  }
+  if (page_bytes() > PART_PAGE) {
+    return refuse(-ENOTSUP, why, size, "pages have %ld bytes here, and parts of the segment consist of pages of %d",
+                  (long)page_bytes(), PART_PAGE);
   }
   struct search search = {.data = data};
   dl_iterate_phdr(look_at_program, &search);
