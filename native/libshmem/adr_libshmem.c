@@ -11,6 +11,20 @@ struct adr_libshmem adr_libshmem = {.pe = -1};
 
 struct adr_libshmem_map adr_libshmem_map_1 = {.version = ADR_LIBSHMEM_VERSION};
 
+static _Thread_local bool inside; /* a call on the job, which is for one thread at a time */
+
+void adr_libshmem_enter(void) {
+  adr_job_enter(adr_libshmem.job);
+  inside = true;
+}
+
+void adr_libshmem_leave(void) {
+  inside = false;
+  adr_job_exit(adr_libshmem.job);
+}
+
+bool adr_libshmem_is_inside(void) { return inside; }
+
 void adr_libshmem_fail(const char *routine, const char *format, ...) {
   char text[1024];
   va_list arguments;
@@ -49,6 +63,13 @@ void adr_libshmem_need(const char *routine) {
   if (adr_libshmem.shmem != NULL) { return; }
   if (adr_libshmem.ended) { adr_libshmem_fail(routine, "called after shmem_finalize; call it before"); }
   adr_libshmem_fail(routine, "called before shmem_init; call shmem_init or shmem_init_thread first");
+}
+
+void adr_libshmem_await(const char *routine, adr_shmem_met met, adr_shmem_what what, const void *words) {
+  if (met(words)) { return; }
+  adr_libshmem_enter();
+  adr_libshmem_check(routine, adr_shmem_await(adr_libshmem.shmem, met, what, words));
+  adr_libshmem_leave();
 }
 
 int64_t adr_libshmem_offset(const char *routine, const void *address, size_t bytes) {

@@ -1,11 +1,12 @@
-/* Active sets: every 2^log-th PE of the world from a first one on, which are named anew at each call. */
+/* Every 2^log-th PE of the world from a first one on; they are named anew at each call. */
+#include "libshmem/adr_libshmem_active_set.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/adr_atomic.h"
 #include "libshmem/adr_libshmem.h"
-#include "libshmem/adr_libshmem_team.h"
 
 /* A long of `pSync` is the word that is told. */
 _Static_assert(sizeof(long) == sizeof(uint64_t) && SHMEM_SYNC_VALUE == 0L, "what adr_comm_offer tells is never 0");

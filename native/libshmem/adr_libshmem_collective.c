@@ -23,7 +23,7 @@ static size_t bytes_of(const struct adr_libshmem_team *team, size_t count, size_
   return bytes;
 }
 
-/* The same place of this PE, in its part of symmetric memory, from where others read it without a copy in between. */
+/* An address of this PE in its part of symmetric memory, where others read it without a copy in between. */
 static void *here(const struct adr_libshmem_team *team, const void *address, size_t bytes) {
   if (bytes == 0) { return (void *)(uintptr_t)address; }
   return adr_libshmem_at(team->routine, address, bytes, adr_libshmem.pe);

@@ -56,8 +56,8 @@ struct adr_libshmem_team *adr_libshmem_team_enter(const char *routine, shmem_tea
   adr_libshmem_enter();
   struct adr_libshmem_team *team = adr_libshmem_team_of(routine, handle);
   if (team->comm == NULL) {
-    /* That of SHMEM_TEAM_SHARED is not the world's, since one thread may be in a collective of each at once. Its PEs
-     * make it out of the job's when they first need it. */
+    /* SHMEM_TEAM_SHARED has another one than the world, since two threads may be in a collective of each at once. Its
+     * PEs make it of the job's when they first need it. */
     adr_comm *comm;
     adr_libshmem_check(routine, adr_comm_dup(adr_job_world(adr_libshmem.job), &comm));
     team->comm = comm;

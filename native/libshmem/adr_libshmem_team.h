@@ -1,4 +1,4 @@
-/* Teams of libshmem, and active sets, which are teams that nobody has a handle of. Each stands on a communicator of its
+/* Teams of libshmem; active sets are teams that nobody has a handle of. Each stands on a communicator of its
  * own, by the same calls as a Team of Java, so that PEs of both are in one. */
 #pragma once
 
@@ -21,19 +21,13 @@ struct adr_libshmem_team *adr_libshmem_team_of(const char *routine, shmem_team_t
 /* Enters the job for a collective of a team; ends the job when there is none. */
 struct adr_libshmem_team *adr_libshmem_team_enter(const char *routine, shmem_team_t handle);
 
-/* Enters the job for a collective of an active set, which is made by its PEs when they call the first one: its lowest
- * PE makes a communicator, and tells the others by their `pSync` [OpenSHMEM over XPMEM 2011, 4.3]. It is kept until
- * shmem_finalize. */
-struct adr_libshmem_team *adr_libshmem_set_enter(const char *routine, int start, int log_stride, int pes, long *p_sync);
-
 /* The number in the world of a PE of a team. */
 static inline int adr_libshmem_team_world(const struct adr_libshmem_team *team, int pe) {
   return team->start + pe * team->stride;
 }
 
-/* Frees all teams, and all active sets, when no PE uses them any more. */
+/* Frees all teams, when no PE uses them any more. */
 void adr_libshmem_teams_end(void);
-void adr_libshmem_sets_end(void);
 
 /* Keeps a team that was made, in the list of all; NULL: there is no memory. */
 struct adr_libshmem_team *adr_libshmem_team_keep(struct adr_libshmem_team team);
