@@ -291,7 +291,7 @@ int adr_comm_split(adr_comm *comm, int32_t color, int32_t key, adr_comm **result
   return status;
 }
 
-/* Of ranks that one of them has told of it */
+/* Communicators that one rank makes and tells the others of */
 
 /* Local rank + 1 of the slot's owner, and its offset; shared allocations begin at multiples of 128. */
 enum { OWNER_SHIFT = 40, GRAIN_SHIFT = 7 };
@@ -322,7 +322,7 @@ void adr_comm_go_out(struct adr_job *job, struct adr_communicator_slot *slot, ui
   adr_slot_close(&job->slots, slot, member);
 }
 
-/* Refuses a list of ranks that is none, or in which this one does not stand where it is to: first, or not first. */
+/* Refuses what is no list of ranks, or has this one in the wrong place: first, or not first. */
 static int check_list(struct adr_job *job, const char *name, const int *ranks, int count, bool first) {
   bool fits = ranks != NULL && count >= 1 && (uint32_t)count <= job->size && (ranks[0] == (int)job->rank) == first;
   bool has_self = false;

@@ -1,7 +1,6 @@
 /* Every 2^log-th PE of the world from a first one on; they are named anew at each call. */
 #include "libshmem/adr_libshmem_active_set.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 

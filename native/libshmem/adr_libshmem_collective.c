@@ -13,22 +13,6 @@ static int leave(void) {
   return 0;
 }
 
-/* Bytes of so many elements, so many times; ends the job where nothing can be so long. */
-static size_t bytes_of(const struct adr_libshmem_team *team, size_t count, size_t size, size_t times) {
-  size_t bytes;
-  if (__builtin_mul_overflow(count, size, &bytes) || __builtin_mul_overflow(bytes, times, &bytes)) {
-    adr_libshmem_fail(team->routine, "%zu elements of %zu bytes for each of %zu PEs; there cannot be so many", count,
-                      size, times);
-  }
-  return bytes;
-}
-
-/* An address of this PE in its part of symmetric memory, where others read it without a copy in between. */
-static void *here(const struct adr_libshmem_team *team, const void *address, size_t bytes) {
-  if (bytes == 0) { return (void *)(uintptr_t)address; }
-  return adr_libshmem_at(team->routine, address, bytes, adr_libshmem.pe);
-}
-
 void adr_libshmem_sync(struct adr_libshmem_team *team) {
   check(team, adr_comm_barrier(team->comm));
   leave();
@@ -37,6 +21,22 @@ void adr_libshmem_sync(struct adr_libshmem_team *team) {
 void adr_libshmem_barrier(struct adr_libshmem_team *team) {
   shmem_quiet();
   adr_libshmem_sync(team);
+}
+
+/* Where a place of this PE lies in its part of symmetric memory: others reach it there without a copy in between. */
+static void *here(const struct adr_libshmem_team *team, const void *address, size_t bytes) {
+  if (bytes == 0) { return (void *)(uintptr_t)address; }
+  return adr_libshmem_at(team->routine, address, bytes, adr_libshmem.pe);
+}
+
+/* Bytes of so many elements, so many times; ends the job where nothing can be so long. */
+static size_t bytes_of(const struct adr_libshmem_team *team, size_t count, size_t size, size_t times) {
+  size_t bytes;
+  if (__builtin_mul_overflow(count, size, &bytes) || __builtin_mul_overflow(bytes, times, &bytes)) {
+    adr_libshmem_fail(team->routine, "%zu elements of %zu bytes for each of %zu PEs; there cannot be so many", count,
+                      size, times);
+  }
+  return bytes;
 }
 
 int adr_libshmem_broadcast(struct adr_libshmem_team *team, struct adr_libshmem_data data, int root, bool copies) {

@@ -148,7 +148,7 @@ static void use_one(void) {
 
 static int other_pes_need_make_no_call(void) { return run_pes(3, use_one); }
 
-/* The same `pSync` in barriers one behind the other, as the standard has it. */
+/* Barriers one behind the other use one `pSync`, as the standard allows. */
 static void repeat_barriers(void) {
   long *words = shmem_malloc(sizeof(long) * SHMEM_SYNC_SIZE);
   for (int i = 0; i < SHMEM_SYNC_SIZE; i++) { words[i] = SHMEM_SYNC_VALUE; }

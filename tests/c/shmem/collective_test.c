@@ -7,7 +7,7 @@ enum { COUNT = 5 };
 
 #define CHECK_DONE(call) CHECK((call) == 0)
 
-/* The same at every PE that computes it. */
+/* What a PE has at a place: every PE can compute it. */
 #define ELEMENT(TYPE, pe, i) ((TYPE)((pe)*7 + (i)*3 + 1))
 
 static shmem_team_t team;
