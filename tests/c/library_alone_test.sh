@@ -34,6 +34,6 @@ check() {
   echo "ok $1 made $(wc -l <"$work/made") files"
 }
 library='^(libshmem/)?CMakeFiles/(adrastea|adrastea_objects|shmem|oshrun)\.dir/|^((\.\./)?lib(adrastea|shmem)\.so|oshrun$)'
-programs='^(CMakeFiles/)?adrastea-(floor|calls|copies|counts|counts-plain|pool|datatypes|hog|rma)(\.dir/|$)'
+programs='^(CMakeFiles/)?adrastea-(floor|calls|copies|counts|counts-plain|pool|datatypes|hog|rma|shmem)(\.dir/|$)'
 check install-library libadrastea.so "$library"
 check install-programs adrastea-floor "$programs"

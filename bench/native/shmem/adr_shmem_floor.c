@@ -219,13 +219,16 @@ static void barrier(struct floor_pair *pair, const struct floor_order *order) {
   for (uint64_t i = 0; i < order->exchanges; i++) { floor_pair_meet(pair); }
 }
 
+static uint64_t random_word; /* the last one of this side: batches go on where the one before has ended */
+
 static void gups(struct floor_pair *pair, const struct floor_order *order) {
-  uint64_t x = (uint64_t)pair->side + 1; /* Knuth's MMIX generator tells side and word */
+  uint64_t x = random_word; /* Knuth's MMIX generator tells side and word */
   for (uint64_t i = 0; i < order->exchanges; i++) {
     x = x * 6364136223846793005u + 1442695040888963407u;
     adr_atomic_u64 *table = word_at(pair->shared->buffer[(x >> 32) * 2 >> 32] + TABLE_AT);
     adr_xor_relaxed_u64(table + (x >> 8) % (TABLE_BYTES / sizeof *table), x);
   }
+  random_word = x;
 }
 
 static const struct floor_call calls[] = {
@@ -271,6 +274,7 @@ static const struct floor_call calls[] = {
 
 static void prepare(struct floor_pair *pair, const struct floor_order *order) {
   exchanged = 0;
+  random_word = (uint64_t)pair->side + 1;
   memset(pair->shared->buffer[pair->side] + MOST_BYTES, 0, ADR_BLOCK);
   if (strcmp(calls[order->test].name, "gups") == 0) {
     memset(pair->shared->buffer[pair->side] + TABLE_AT, 0, TABLE_BYTES); /* pages are there */

@@ -27,8 +27,8 @@ enum { MESSAGES = 128, PARTNERS = 6, WORDS = 128, SEVERAL = 16, OBJECT_BYTES = 4
 /* Which PEs take part in a call: PE 0 alone, PEs 0 and 1, or all. */
 enum part { FIRST, PAIR, ALL };
 
-/* Whether caches are flushed before each exchange. Of a trial batches begin without a meeting, since the call keeps both
- * PEs in step. */
+/* Whether caches are flushed before each exchange. Batches of a trial begin without a meeting, since the call keeps
+ * both PEs in step. */
 enum cold { WARM, COLD, TRIAL };
 
 struct call {

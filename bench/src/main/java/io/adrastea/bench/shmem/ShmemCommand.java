@@ -31,8 +31,8 @@ import picocli.CommandLine.Option;
     name = "shmem",
     defaultValueProvider = ShmemDefaults.class,
     description = {
-      "What PEs do with symmetric memory, on cores ffm and java unless --core names others, beside the OpenSHMEM of Open"
-          + " MPI (oshmem) in the same loop, and beside loops in C on shared memory (floor).",
+      "What PEs do with symmetric memory, on cores ffm and java unless --core names others, beside the OpenSHMEM of"
+          + " Open MPI (oshmem) in the same loop, and beside loops in C on shared memory (floor).",
       "PE 0 calls alone, and acts on PE 1, while the others wait in a barrier; where all take part the time goes from"
           + " the last PE's begin to the last PE's end. What the memory holds is checked after each run.",
       "--warmup is for each call. In the CSV the bench of a line is call/PEs, and of a rate the time is that of all its"

@@ -29,6 +29,8 @@ public final class Team implements AutoCloseable {
   private final int pes;
   private boolean closed;
   private final boolean ends; // it is not that of all PEs
+  private final Kept sources = new Kept(); // calls of a team are made by one thread at a time
+  private final Kept results = new Kept();
 
   Team(Shmem shmem, Communicator communicator, int first, int distance, boolean ends) {
     this.shmem = shmem;
@@ -221,7 +223,7 @@ public final class Team implements AutoCloseable {
     requirePe("broadcast", root);
     MemorySegment there = place("broadcast", to, toOffset, bytes);
     MemorySegment here = place("broadcast", from, fromOffset, bytes);
-    communicator.bcast(Data.of(pe() == root ? here : there), root);
+    communicator.bcast(pe() == root ? sources.of(here, bytes, null) : results.of(there, bytes, null), root);
     if (pe() == root && !isSame(to, toOffset, from, fromOffset)) {
       MemorySegment.copy(here, 0, there, 0, bytes);
     }
@@ -344,14 +346,33 @@ public final class Team implements AutoCloseable {
     communicator.barrier();
   }
 
-  private Data elements(String call, Symmetric object, long offset, long count, Datatype type) {
+  /** What the last call was given: a call that is made again makes no objects. */
+  private static final class Kept {
+    private long address;
+    private long count;
+    private Datatype type; // null: bytes
+    private Data data; // null: there was no call
+
+    Data of(MemorySegment place, long newCount, Datatype newType) {
+      if (data == null || place.address() != address || newCount != count || newType != type) {
+        data = newType == null ? Data.of(place) : Data.of(place, 0, newCount, newType);
+        address = place.address();
+        count = newCount;
+        type = newType;
+      }
+      return data;
+    }
+  }
+
+  private Data elements(Kept kept, String call, Symmetric object, long offset, long count, Datatype type) {
     long bytes = bytes(call, count, type.size());
-    return Data.of(place(call, object, offset, bytes), 0, count, type);
+    return kept.of(place(call, object, offset, bytes), count, type);
   }
 
   private Data operands(String call, Symmetric to, long toOffset, Symmetric from, long fromOffset, long count,
       Datatype type) {
-    return isSame(to, toOffset, from, fromOffset) ? Data.IN_PLACE : elements(call, from, fromOffset, count, type);
+    return isSame(to, toOffset, from, fromOffset) ? Data.IN_PLACE
+        : elements(sources, call, from, fromOffset, count, type);
   }
 
   /**
@@ -372,7 +393,7 @@ public final class Team implements AutoCloseable {
    * @throws IllegalStateException when the team or the heap is closed, or an object was freed
    */
   public void reduce(Symmetric to, long toOffset, Symmetric from, long fromOffset, long count, Datatype type, Op op) {
-    Data result = elements("reduce", to, toOffset, count, type);
+    Data result = elements(results, "reduce", to, toOffset, count, type);
     communicator.allreduce(operands("reduce", to, toOffset, from, fromOffset, count, type), result, op);
   }
 
@@ -394,7 +415,7 @@ public final class Team implements AutoCloseable {
    * @throws IllegalStateException as {@link #reduce}
    */
   public void inscan(Symmetric to, long toOffset, Symmetric from, long fromOffset, long count, Datatype type, Op op) {
-    Data result = elements("inscan", to, toOffset, count, type);
+    Data result = elements(results, "inscan", to, toOffset, count, type);
     communicator.scan(operands("inscan", to, toOffset, from, fromOffset, count, type), result, op);
   }
 
@@ -416,7 +437,7 @@ public final class Team implements AutoCloseable {
    * @throws IllegalStateException as {@link #reduce}
    */
   public void exscan(Symmetric to, long toOffset, Symmetric from, long fromOffset, long count, Datatype type, Op op) {
-    Data result = elements("exscan", to, toOffset, count, type);
+    Data result = elements(results, "exscan", to, toOffset, count, type);
     communicator.exscan(operands("exscan", to, toOffset, from, fromOffset, count, type), result, op);
     if (pe() == 0) {
       place("exscan", to, toOffset, bytes("exscan", count, type.size())).fill((byte) 0);
