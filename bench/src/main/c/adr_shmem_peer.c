@@ -46,7 +46,7 @@ struct seat {
   uint64_t told; /* what all are to know of this PE */
 };
 
-/* Memory of all PEs that is none of the OpenSHMEM's. */
+/* Memory that all PEs have mapped beside the OpenSHMEM. */
 struct shared {
   _Alignas(LINE_PAIR) _Atomic uint64_t orders; /* how many there were */
   struct order order;

@@ -257,7 +257,7 @@ final class ShmemExchange implements Exchange {
           at += bytes;
         }
       }
-      while (Words.loadAcquireLong(own, at - bytes) < number) { // SYNC symmetric-word: as a wait
+      while (Words.loadRelaxedLong(own, at - bytes) < number) { // no order: nothing is read behind it
         Thread.onSpinWait();
       }
     }
@@ -279,7 +279,7 @@ final class ShmemExchange implements Exchange {
     for (int i = 0; i < count; i++) {
       Words.storeRelaxedLong(to, wordAt(i), ++number); // no order: what is timed is the store
     }
-    Words.fullFence();
+    context.quiet();
   }
 
   private void getLong(int count) {
@@ -309,7 +309,7 @@ final class ShmemExchange implements Exchange {
       origin.set(JAVA_LONG, 0, ++number);
       MemorySegment.copy(origin, 0, to, 0, bytes);
     }
-    Words.fullFence();
+    context.quiet();
   }
 
   private void get(int count) {
@@ -368,7 +368,7 @@ final class ShmemExchange implements Exchange {
         to.set(JAVA_LONG, at * Call.STRIDE, origin.get(JAVA_LONG, at));
       }
     }
-    Words.fullFence();
+    context.quiet();
   }
 
   private void getStrided(int count) {
@@ -449,7 +449,7 @@ final class ShmemExchange implements Exchange {
   private void fetchAddLoop(int count) {
     MemorySegment to = far[target];
     for (int i = 0; i < count; i++) {
-      seen = Words.addAcqRelLong(to, 0, 1); // SYNC symmetric-word: the same instruction as that of the call
+      seen = Words.addRelaxedLong(to, 0, 1); // no order: what is timed is the instruction
     }
   }
 
@@ -605,11 +605,11 @@ final class ShmemExchange implements Exchange {
     long x = random;
     for (int i = 0; i < count; i++) {
       x = next(x);
-      Words.xorAcqRelLong(tables[peOf(x)], wordOf(x), x); // SYNC symmetric-word: the instruction of the call
+      Words.xorRelaxedLong(tables[peOf(x)], wordOf(x), x); // no order: what is timed is the instruction
       applied ^= x;
     }
     random = x;
-    Words.fullFence();
+    context.quiet();
   }
 
   private static long next(long x) {
