@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "adrastea/job.h"
 #include "base/adr_clock.h"
-#include "bootstrap/adr_job_error.h"
 #include "bootstrap/adr_setting.h"
 #include "bootstrap/adr_variables.h"
 #include "oshrun/adr_oshrun.h"
