@@ -202,7 +202,7 @@ static void take_part(struct words *words, struct adr_oshrun_job *job) {
 int main(int count, char **arguments) {
   (void)count;
   struct words words = {.next = arguments + 1};
-  struct adr_oshrun_job job = {0};
+  static struct adr_oshrun_job job; /* what it has allocated is there until the end */
   if (take(&words, "--version") || take(&words, "-V")) { return printf("oshrun of Adrastea %s\n", adr_version()) < 0; }
   if (take(&words, "--info")) { return adr_oshrun_info(); }
   take_part(&words, &job);
