@@ -7,6 +7,7 @@
 enum { KILLED = 1, PES = 3 };
 
 static long *words; /* for active sets */
+static char *aside; /* in private memory */
 static int *to, *from;
 static shmem_team_t team;
 
@@ -43,6 +44,8 @@ static bool beforehand; /* the collective has been called before, when all lived
 static void prepare(void) {
   to = (int *)(void *)to_area;
   from = (int *)(void *)from_area;
+  aside = malloc(64);
+  CHECK(aside != NULL);
   words = shmem_malloc(SHMEM_SYNC_SIZE * sizeof *words);
   for (int i = 0; i < SHMEM_SYNC_SIZE; i++) { words[i] = SHMEM_SYNC_VALUE; }
   shmem_barrier_all();
@@ -117,7 +120,6 @@ static int a_pe_that_is_killed_ends_all_threads(void) {
 }
 
 /* What is refused: by a line with routine and PE. */
-static char aside[64];
 
 static void call_with_nothing_symmetric(void) { shmem_broadcastmem(SHMEM_TEAM_WORLD, aside, from_area, 4, 0); }
 static void call_beyond(void) { shmem_fcollectmem(SHMEM_TEAM_WORLD, to_area, from_area, SIZE_MAX / 2); }
