@@ -6,6 +6,7 @@
 static void step_out(struct adr_wait *wait, struct adr_waiter *own) {
   if (wait->gate == NULL) { return; }
   *own = wait->waiter;
+  wait->waiter.cpu_check_due = false; /* is of this wait, and of the rank that it is for */
   adr_gate_exit(wait->gate);
 }
 
