@@ -87,7 +87,7 @@ public final class IntegerSort {
     }
   }
 
-  /** Reads a part of a file's integers; what is left of fewer than four bytes at its end is none. */
+  /** Reads a part of a file's integers; fewer than four bytes at its end are left out. */
   private static int[] integers(Path file, int part, int parts) throws IOException {
     try (FileChannel channel = FileChannel.open(file)) {
       long count = channel.size() / Integer.BYTES;

@@ -78,8 +78,8 @@ int adr_region_give_back(struct adr_segment *segment, uint32_t rank, uint32_t in
 
 /* Gives a region back whose owner is gone, of which several ranks may each think that it is theirs to give back: one
  * does. The caller, `rank`, knows that it was that owner's when this was gone: then nothing else can be taken for it,
- * since one that is gone makes no region. Returns whether this call has; false: another rank has, or the owner is there.
- */
+ * since one that is gone makes no region. Returns whether this call has; false: another rank has, or the owner is
+ * there. */
 bool adr_region_give_back_of(struct adr_segment *segment, uint32_t rank, uint32_t owner, uint32_t index);
 
 /* Unmaps all regions. */

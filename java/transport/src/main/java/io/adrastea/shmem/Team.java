@@ -68,7 +68,7 @@ public final class Team implements AutoCloseable {
     return number(pe);
   }
 
-  /** The same of one that there is. */
+  /** The number in the heap of a PE that is in the team for certain. */
   int number(int pe) {
     return first + pe * distance;
   }

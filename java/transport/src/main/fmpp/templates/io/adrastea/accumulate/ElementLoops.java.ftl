@@ -32,8 +32,9 @@ import java.lang.invoke.VarHandle;
  */
 final class ElementLoops {
 <#list ["byte", "short", "int", "long"] as type>
-  private static final VarHandle ${type?upper_case} =
-      ValueLayout.JAVA_${type?upper_case}${(type == "byte")?then("", "_UNALIGNED")}.varHandle().withInvokeExactBehavior();
+<#assign layout = type?upper_case unaligned = (type == "byte")?then("", "_UNALIGNED")>
+  private static final VarHandle ${layout} =
+      ValueLayout.JAVA_${layout}${unaligned}.varHandle().withInvokeExactBehavior();
 </#list>
 
   private ElementLoops() {}
@@ -58,6 +59,7 @@ final class ElementLoops {
   }
 
 <#list kinds as kind, of>
+<#assign boxed = (of.type == "int")?then("Integer", of.type?cap_first)>
 <#assign type = of.type layout = type?upper_case narrow = ["short", "byte"]?seq_contains(type)>
   private static void ${kind?lower_case}s(
       Operator op, MemorySegment target, long at, MemorySegment origin, long originAt, MemorySegment result,
@@ -80,14 +82,14 @@ final class ElementLoops {
   private static void ${named(kind, operator)}(
       MemorySegment target, long at,<#if reads> MemorySegment origin, long originAt,</#if> MemorySegment result,
       long resultAt, long bytes) {
-    for (long done = 0; done < bytes; done += ${(type == "byte")?then("Byte", (type == "int")?then("Integer", type?cap_first))}.BYTES) {
+    for (long done = 0; done < bytes; done += ${boxed}.BYTES) {
 <#if reads>
       ${type} operand = (${type}) ${layout}.get(origin, originAt + done);
 <#else>
       ${type} operand = 0;
 </#if>
-      ${type} old =
-          <#if narrow>(${type}) </#if>Accumulate.${of.one}(Operator.${operator}, ElementKind.${kind}, target, at + done, operand);
+      ${type} old = <#if narrow>(${type}) </#if>Accumulate.${of.one}(
+          Operator.${operator}, ElementKind.${kind}, target, at + done, operand);
       if (result != null) {
         ${layout}.set(result, resultAt + done, old);
       }

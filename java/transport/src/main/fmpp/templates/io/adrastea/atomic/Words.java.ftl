@@ -34,8 +34,8 @@ public final class Words {
   }
 
   /**
-   * Stores that come before it in the program, also those of read-modify-writes, are seen before stores behind it; loads
-   * may pass it. On x86-64 no instruction, on AArch64 {@code dmb ishst}.
+   * Stores that come before it in the program, also those of read-modify-writes, are seen before stores behind it;
+   * loads may pass it. On x86-64 no instruction, on AArch64 {@code dmb ishst}.
    */
   public static void storeFence() {
     VarHandle.storeStoreFence();
