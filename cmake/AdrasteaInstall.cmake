@@ -36,7 +36,8 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/adrastea-config-version.cmake DESTINAT
 file(RELATIVE_PATH libdir_to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/adrastea.pc.in adrastea.pc @ONLY)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/shmem.pc.in shmem.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/adrastea.pc ${CMAKE_CURRENT_BINARY_DIR}/shmem.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/adrastea.pc ${CMAKE_CURRENT_BINARY_DIR}/shmem.pc
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 if(ADRASTEA_JAR_DIR)
   string(TOLOWER "${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR}" platform)

@@ -15,7 +15,8 @@ struct adr_communicator_slot {
   uint32_t ranks;            /* members */
   void *stages;              /* what this rank has allocated for longer data; NULL: nothing */
   void *kept[2];             /* what else it has allocated for the members; NULL: nothing */
-  uint32_t kept_region;      /* index plus 1 of a region that it has added for the members; 0: none */
+  uint32_t kept_region;      /* index plus 1 of a region that a member has added for all; 0: none, or not this one's */
+  uint32_t kept_region_of;   /* local rank of that member: this one, or one that was gone when this one closed it */
   struct adr_origin *origin; /* what it was made out of; NULL: nothing that tells of members that give up */
   bool settled;              /* each member is in or out, as far as this rank knows */
 };

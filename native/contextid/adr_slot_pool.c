@@ -70,7 +70,11 @@ static void end(struct adr_slot_pool *pool, struct adr_slot_memory *memory) {
   give_back(pool, slot->stages);
   give_back(pool, slot->kept[0]);
   give_back(pool, slot->kept[1]);
-  if (slot->kept_region != 0) { adr_region_give_back(pool->table.segment, pool->table.self, slot->kept_region - 1); }
+  if (slot->kept_region != 0 && slot->kept_region_of == pool->table.self) {
+    adr_region_give_back(pool->table.segment, pool->table.self, slot->kept_region - 1);
+  } else if (slot->kept_region != 0) {
+    adr_region_give_back_of(pool->table.segment, pool->table.self, slot->kept_region_of, slot->kept_region - 1);
+  }
   adr_origin_release(slot->origin);
   slot->origin = NULL;
   if (slot->owner != pool->table.self) {

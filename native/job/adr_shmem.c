@@ -240,7 +240,11 @@ int adr_shmem_open_moving(adr_job *job, int64_t heap_bytes, const struct adr_shm
 
 int adr_shmem_close(adr_shmem *shmem) {
   if (shmem == NULL) { return 0; }
-  if (shmem->rank == ROOT) { shmem->comm->slot.kept_region = shmem->region + 1; }
+  const uint32_t owner = adr_shmem_rank_of(shmem, ROOT);
+  if (shmem->rank == ROOT || !adr_rank_table_is_present(&shmem->job->ranks, owner)) {
+    shmem->comm->slot.kept_region = shmem->region + 1;
+    shmem->comm->slot.kept_region_of = owner;
+  }
   const int status = adr_comm_close(shmem->comm);
   discard(shmem);
   return status;

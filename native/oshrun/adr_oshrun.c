@@ -1,6 +1,3 @@
-#include "oshrun/adr_oshrun.h"
-
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +5,8 @@
 #include <unistd.h>
 
 #include "adrastea/version.h"
+#include "oshrun/adr_oshrun_info.h"
+#include "oshrun/adr_oshrun_job.h"
 
 enum { USAGE = 2 };
 
@@ -47,15 +46,6 @@ static const char help[] =
     "Examples:\n"
     "  oshcc -O2 -o ring ring.c && oshrun -n 4 ./ring\n"
     "  SHMEM_SYMMETRIC_SIZE=1g oshrun -n 8 --timeout 10m ./solver input.dat\n";
-
-void adr_oshrun_say(const char *format, ...) {
-  char text[1024];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  fprintf(stderr, "oshrun: %s\n", text);
-}
 
 #define REFUSE(...) \
   do { \

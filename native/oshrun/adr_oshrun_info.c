@@ -1,3 +1,5 @@
+#include "oshrun/adr_oshrun_info.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -14,7 +16,6 @@
 #include "adrastea/version.h"
 #include "bootstrap/adr_setting.h"
 #include "libshmem/adr_data_segment.h"
-#include "oshrun/adr_oshrun.h"
 
 enum { WHY = 300 };
 

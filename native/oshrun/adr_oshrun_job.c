@@ -1,9 +1,12 @@
+#include "oshrun/adr_oshrun_job.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +19,6 @@
 #include "base/adr_clock.h"
 #include "bootstrap/adr_setting.h"
 #include "bootstrap/adr_variables.h"
-#include "oshrun/adr_oshrun.h"
 #include "segment/adr_process.h"
 #include "segment/adr_segment.h"
 
@@ -31,6 +33,15 @@ enum {
   NO_PROGRAM = 127
 };
 #define GRACE_NANOS INT64_C(2000000000) /* from SIGTERM to SIGKILL */
+
+void adr_oshrun_say(const char *format, ...) {
+  char text[1024];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  fprintf(stderr, "oshrun: %s\n", text);
+}
 
 /* What a PE writes, up to where its last line ends. */
 struct stream {

@@ -1,6 +1,6 @@
 #!/bin/sh
-# oshcc_test.sh CMAKE BUILD SOURCE: with what `cmake --install` of BUILD gives, the program pe.c in SOURCE is compiled by
-# oshcc, by oshc++, by pkg-config's words and by CMake's package, and runs under the oshrun that is there.
+# oshcc_test.sh CMAKE BUILD SOURCE: with what `cmake --install` of BUILD gives, the program pe.c in SOURCE is compiled
+# by oshcc, by oshc++, by pkg-config's words and by CMake's package, and runs under the oshrun that is there.
 set -eu
 cmake=$1 build=$2 source=$3
 work=$(mktemp -d)

@@ -31,8 +31,5 @@ struct adr_oshrun_job {
  * be started, or is not there; 2: there is something wrong with the settings. */
 int adr_oshrun_run(const struct adr_oshrun_job *job);
 
-/* Prints what there is here. Returns the exit code. */
-int adr_oshrun_info(void);
-
 /* Prints a line that begins with the program's name. */
 void adr_oshrun_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
