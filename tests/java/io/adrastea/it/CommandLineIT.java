@@ -59,7 +59,7 @@ class CommandLineIT {
         "info --layout --paths | adrastea: --layout, --paths are mutually exclusive",
         "bench barrier -n 1 | -n must be a number from 2 to 1024, not 1",
         "bench latency -n 3 | -n must be an even number from 2 to 1024, not 3",
-        "bench altitude | overlap, calls, paper, guard, soak, compare, datatypes, collectives, rma, crowd, jmh",
+        "bench altitude | overlap, calls, paper, guard, soak, compare, datatypes, collectives, rma, shmem, crowd, jmh",
         "bench paper scimpich-sparse --peers lam | there is no peer 'lam'; peers are openmpi-shared, openmpi-allocate",
         "soak --help | unknown command 'soak'; commands are run, bench, info",
         "version --help | unknown command 'version'",
