@@ -202,9 +202,9 @@ int adr_data_segment_find(struct adr_data_segment *data, char *why, size_t size)
 /* -- Moving ------------------------------------------------------------------------------------------------------- */
 
 WITHOUT_CHECKS static bool is_zero(const char *page, int64_t bytes) {
-  const uint64_t *words = (const void *)page;
+  const volatile uint64_t *words = (const void *)page; /* a function that is called here would be checked */
   for (int64_t i = 0; i < bytes / (int64_t)sizeof *words; i++) {
-    if (adr_load_once_u64(&words[i]) != 0) { return false; }
+    if (words[i] != 0) { return false; }
   }
   return true;
 }
@@ -214,7 +214,7 @@ WITHOUT_CHECKS static void copy_pages(char *to, const char *from, int64_t bytes)
   const int64_t page = (int64_t)page_bytes();
   for (int64_t at = 0; at < bytes; at += page) {
     if (is_zero(from + at, page)) { continue; }
-    const uint64_t *words = (const void *)(from + at);
+    const volatile uint64_t *words = (const void *)(from + at);
     volatile uint64_t *copies = (void *)(to + at);
     for (int64_t i = 0; i < page / (int64_t)sizeof *words; i++) { copies[i] = words[i]; }
   }

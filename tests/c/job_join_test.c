@@ -371,7 +371,7 @@ static void the_rank_table_tells_a_c_rank(void) {
   CHECK_EQUAL(ADR_CORE_C, entry->core);
   CHECK_EQUAL(0, entry->flags & ~(uint32_t)(ADR_RANK_WAKEABLE | ADR_RANK_WAKER));
   /* A Java rank refuses to ask more of it. */
-  CHECK_EQUAL(ADR_RANK_CAN_COLLECTIVES | ADR_RANK_CAN_WINDOWS, entry->capabilities);
+  CHECK_EQUAL(ADR_RANK_CAN_COLLECTIVES | ADR_RANK_CAN_WINDOWS | ADR_RANK_CAN_SHMEM, entry->capabilities);
   CHECK_EQUAL(second, entry->pid);
   CHECK(entry->cpu_count >= 1);
   struct adr_rank_watch watch = adr_rank_watch_of(&segment);

@@ -89,7 +89,7 @@ static void put_to(const void *address) {
 static void put_to_constant(void) { put_to(&constant); }
 static void put_to_thread_local(void) { put_to(&of_thread); }
 static void put_to_stack(void) {
-  int local;
+  int local = 0;
   put_to(&local);
 }
 static void put_to_library(void) { put_to(dlsym(RTLD_NEXT, "opterr")); }

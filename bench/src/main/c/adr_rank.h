@@ -37,7 +37,7 @@ static void grow(char **buffer, size_t *held, size_t needed) {
   free(*buffer);
   *buffer = aligned_alloc(PAGE, (needed + PAGE - 1) / PAGE * PAGE);
   if (*buffer == NULL) exit(1); /* the launcher ends the others */
-  memset(*buffer, 1, needed); /* touch the pages */
+  memset(*buffer, 1, needed);   /* touch the pages */
   *held = needed;
 }
 

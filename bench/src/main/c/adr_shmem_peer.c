@@ -58,13 +58,13 @@ static struct shared *shared;
 static uint64_t meetings;
 
 /* Symmetric: */
-static char *memory;   /* MOST_BYTES that others access */
-static char *source;   /* MOST_BYTES of what a collective is given */
-static char *result;   /* what it gives: SMALL_BYTES of each PE, and at least MOST_BYTES */
+static char *memory;    /* MOST_BYTES that others access */
+static char *source;    /* MOST_BYTES of what a collective is given */
+static char *result;    /* what it gives: SMALL_BYTES of each PE, and at least MOST_BYTES */
 static uint64_t *table; /* TABLE_BYTES of random updates */
-static long *words;    /* one of each PE */
+static long *words;     /* one of each PE */
 static long *lock;
-static long *lines;    /* where tokens go, a line each */
+static long *lines; /* where tokens go, a line each */
 
 static char *origin, *got; /* MOST_BYTES of this PE's own memory */
 static long number, seen, swapped, sum;
@@ -138,8 +138,7 @@ static void set(int exchanges) {
 }
 
 static void swap(int exchanges) {
-  for (int i = 0; i < exchanges; i++)
-    seen = (long)shmem_ulong_atomic_swap(word_of(memory), (uint64_t)++number, target);
+  for (int i = 0; i < exchanges; i++) seen = (long)shmem_ulong_atomic_swap(word_of(memory), (uint64_t)++number, target);
 }
 
 /* Expects what the last one left, or what the failed one saw. */
@@ -356,8 +355,7 @@ static void collect(int exchanges) {
 }
 
 static void alltoall(int exchanges) {
-  for (int i = 0; i < exchanges; i++)
-    shmem_alltoallmem(SHMEM_TEAM_WORLD, result, source, (size_t)bytes);
+  for (int i = 0; i < exchanges; i++) shmem_alltoallmem(SHMEM_TEAM_WORLD, result, source, (size_t)bytes);
 }
 
 static void reduce(int exchanges) {
