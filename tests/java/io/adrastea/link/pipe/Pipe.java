@@ -42,6 +42,7 @@ final class Pipe {
   private int claimedLength;
   boolean refused; // a send found no room
   boolean gone; // nothing is sent there any more
+  private boolean deaf; // its rank has closed its end, perhaps behind bytes that are still to be read
   boolean ended; // the connection has
   long endedAt;
   boolean lost; // it has, though its rank seems to be there
@@ -86,7 +87,12 @@ final class Pipe {
   }
 
   boolean isFlushed() {
-    return out.position() == 0 || ended;
+    return out.position() == 0 || !takesMore();
+  }
+
+  /** Whether what is put here can still go out. */
+  boolean takesMore() {
+    return !ended && !deaf;
   }
 
   boolean hasRoom(long length) {
@@ -187,21 +193,35 @@ final class Pipe {
   /** Says what the socket is to be watched for. */
   void prepare() {
     if (key != null && key.isValid()) {
-      key.interestOps((queued < MOST_QUEUED ? SelectionKey.OP_READ : 0) | (shown > 0 ? SelectionKey.OP_WRITE : 0));
+      key.interestOps(
+          (queued < MOST_QUEUED ? SelectionKey.OP_READ : 0) | (shown > 0 && !deaf ? SelectionKey.OP_WRITE : 0));
     }
   }
 
   /** Reads and writes what can be now. */
   void serve() {
+    if (key.isReadable()) {
+      tryRead();
+    }
+    if (takesMore() && key.isWritable()) {
+      tryWrite();
+    }
+  }
+
+  private void tryRead() {
     try {
-      if (key.isReadable()) {
-        read();
-      }
-      if (!ended && key.isWritable()) {
-        write();
-      }
+      read();
     } catch (IOException e) {
       end();
+    }
+  }
+
+  /** A rank that has left reads nothing more; what it has sent before is still to be read, up to its end. */
+  private void tryWrite() {
+    try {
+      write();
+    } catch (IOException e) {
+      deaf = true;
     }
   }
 

@@ -119,7 +119,7 @@ public final class PipeLink implements Link {
       if (pipe != null) {
         pipe.prepare();
         due = Math.min(due, pipe.dueIn(now));
-        rings |= pipe.refused && !pipe.ended && pipe.hasRoom(pieceBytes);
+        rings |= pipe.refused && pipe.takesMore() && pipe.hasRoom(pieceBytes);
       }
     }
     if (watcher == null || rung) {
@@ -159,7 +159,7 @@ public final class PipeLink implements Link {
     if (pipe.isClaimed() && !Link.isControl(match)) {
       return BUSY;
     }
-    pipe.refused = pipe.ended || !pipe.hasRoom(length); // how the rank has ended is told by repair
+    pipe.refused = !pipe.takesMore() || !pipe.hasRoom(length); // how the rank has ended is told by repair
     return pipe.refused ? AGAIN : 0;
   }
 
@@ -196,7 +196,7 @@ public final class PipeLink implements Link {
   @Override
   public synchronized int commit(int destination) {
     Pipe pipe = pipes[destination];
-    if (pipe.gone || pipe.ended) {
+    if (pipe.gone || !pipe.takesMore()) {
       pipe.unclaim();
       return pipe.gone ? GONE : 0; // what goes to a rank that has just ended is lost as what it had not read
     }

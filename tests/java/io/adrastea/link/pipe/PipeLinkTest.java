@@ -173,6 +173,25 @@ class PipeLinkTest {
     connectAgainForClosing();
   }
 
+  /** A socket whose other end is closed refuses what is written, while bytes that came before are still in it. */
+  @Test
+  void whatCameBeforeTheEndIsStillReceivedBehindASendThatFails() throws Exception {
+    int sent = 200; // more than a link takes in before somebody asks for it, and less than the socket holds beside
+    for (int i = 0; i < sent; i++) {
+      while (send(zero, 1, i, 1000) < 0) {
+        Thread.onSpinWait();
+      }
+    }
+    zero.close();
+    while (send(one, 0, 1, 8) >= 0) { // until the socket has refused one
+      Thread.onSpinWait();
+    }
+    for (int i = 0; i < sent; i++) {
+      assertEquals(i, taken(one));
+    }
+    connectAgainForClosing();
+  }
+
   private void connectAgainForClosing() throws Exception {
     one.close();
     directory.close();
