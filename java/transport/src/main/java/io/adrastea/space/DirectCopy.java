@@ -70,9 +70,51 @@ public final class DirectCopy {
     return (long) LONG.get(from, offset);
   }
 
-  /** Copies blocks that lie at equal distances at both ends, one after the other; the caller has checked the places. */
-  public static void copyStrided(MemorySegment from, long offset, long stride, MemorySegment to, long at, long toStride,
-      long blockBytes, long count) {
+  // Blocks at equal distances at both ends, one after the other; the caller has checked the places
+
+  /** Copies blocks to memory of a rank. */
+  public static void putStrided(MemorySegment from, long offset, long stride, MemorySegment there, long at,
+      long thereStride, long blockBytes, long count) {
+    if (there.getClass() != MAPPED || from.getClass() != NATIVE) {
+      copyStrided(from, offset, stride, there, at, thereStride, blockBytes, count);
+    } else if (blockBytes == Long.BYTES) {
+      for (long block = 0; block < count; block++) {
+        LONG.set(there, at + block * thereStride, (long) LONG.get(from, offset + block * stride));
+      }
+    } else if (blockBytes == Integer.BYTES) {
+      for (long block = 0; block < count; block++) {
+        INT.set(there, at + block * thereStride, (int) INT.get(from, offset + block * stride));
+      }
+    } else {
+      for (long block = 0; block < count; block++) {
+        MemorySegment.copy(from, offset + block * stride, there, at + block * thereStride, blockBytes);
+      }
+    }
+  }
+
+  /** Copies blocks from memory of a rank. */
+  public static void getStrided(MemorySegment there, long at, long thereStride, MemorySegment into, long offset,
+      long stride, long blockBytes, long count) {
+    if (there.getClass() != MAPPED || into.getClass() != NATIVE) {
+      copyStrided(there, at, thereStride, into, offset, stride, blockBytes, count);
+    } else if (blockBytes == Long.BYTES) {
+      for (long block = 0; block < count; block++) {
+        LONG.set(into, offset + block * stride, (long) LONG.get(there, at + block * thereStride));
+      }
+    } else if (blockBytes == Integer.BYTES) {
+      for (long block = 0; block < count; block++) {
+        INT.set(into, offset + block * stride, (int) INT.get(there, at + block * thereStride));
+      }
+    } else {
+      for (long block = 0; block < count; block++) {
+        MemorySegment.copy(there, at + block * thereStride, into, offset + block * stride, blockBytes);
+      }
+    }
+  }
+
+  /** Copies blocks between memory of any kind. */
+  public static void copyStrided(MemorySegment from, long offset, long stride, MemorySegment to, long at,
+      long toStride, long blockBytes, long count) {
     if (blockBytes == Long.BYTES) {
       for (long block = 0; block < count; block++) {
         LONG.set(to, at + block * toStride, (long) LONG.get(from, offset + block * stride));

@@ -352,7 +352,7 @@ public final class ShmemContext implements AutoCloseable {
   public void putStrided(Symmetric object, long offset, long stride, MemorySegment from, long fromOffset,
       long fromStride, long blockBytes, long count, int pe) {
     long at = strided("putStrided", object, offset, stride, from, fromOffset, fromStride, blockBytes, count, pe);
-    DirectCopy.copyStrided(from, fromOffset, fromStride, whole, at, stride, blockBytes, count);
+    DirectCopy.putStrided(from, fromOffset, fromStride, whole, at, stride, blockBytes, count);
   }
 
   /**
@@ -376,7 +376,7 @@ public final class ShmemContext implements AutoCloseable {
   public void getStrided(MemorySegment into, long intoOffset, long intoStride, Symmetric object, long offset,
       long stride, long blockBytes, long count, int pe) {
     long at = strided("getStrided", object, offset, stride, into, intoOffset, intoStride, blockBytes, count, pe);
-    DirectCopy.copyStrided(whole, at, stride, into, intoOffset, intoStride, blockBytes, count);
+    DirectCopy.getStrided(whole, at, stride, into, intoOffset, intoStride, blockBytes, count);
   }
 
   // Put with signal
