@@ -12,7 +12,7 @@
 #include "job/adr_shmem_wait.h"
 #include "wait/adr_word_sleeper.h"
 
-/* Looks at a stretch before the loop of all waits. */
+/* Looks at a stretch before the loop of all waits; where ranks share a CPU the one that is waited for may need it. */
 enum { LOOKS = 256, LOOKS_PER_PAUSE = 8, WORDS = 160 };
 
 /* What is waited for. */
@@ -59,11 +59,12 @@ static const struct adr_condition words_are_met = {.is_met = is_met,
 
 int adr_shmem_await(adr_shmem *shmem, adr_shmem_met met, adr_shmem_what what, const void *words) {
   struct word_wait wait = {.shmem = shmem, .met = met, .what = what, .words = words};
-  for (int look = 0; look < LOOKS; look++) {
+  const int looks = shmem->job->wait.waiter.crowded ? 1 : LOOKS;
+  for (int look = 0; look < looks; look++) {
     if (met(words) != 0) { return 0; }
     if (look % LOOKS_PER_PAUSE == 0) { adr_cpu_pause(); }
   }
-  const int status = adr_wait_for(&shmem->job->wait, ADR_ANY, &words_are_met, &wait);
+  const int status = adr_wait_for_all(&shmem->job->wait, &words_are_met, &wait);
   return status < 0 ? status : 0;
 }
 

@@ -114,7 +114,7 @@ static void rest(struct adr_wait *wait, const struct adr_condition *condition) {
   struct adr_waiter *waiter = &wait->waiter;
   if (waiter->dozing) {
     sleep_now(wait, condition->is_untold);
-  } else if (adr_waiter_is_drowsy(waiter)) {
+  } else if (adr_waiter_is_drowsy(waiter, condition->is_untold)) {
     doze(wait, condition->is_on_words);
   } else {
     idle(wait);

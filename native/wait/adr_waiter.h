@@ -14,6 +14,10 @@
  * more. */
 #define ADR_WAITER_YIELD_NANOS INT64_C(300000)
 
+/* And for so much longer where nobody wakes it: it would wake late, so that the next rank sleeps before it is told, and
+ * that one wakes late, too. In a ring of many ranks that goes on for ever. */
+#define ADR_WAITER_UNTOLD_YIELD_NANOS INT64_C(3000000)
+
 /* Polls in a row: of a spin where there are more ranks than CPUs, and of a barrier's wait where there are not. */
 #define ADR_WAITER_POLLS_PER_STEP 100u
 
@@ -164,14 +168,15 @@ static inline void adr_waiter_reset_for_all(struct adr_waiter *waiter) {
 }
 
 /* After a step that found nothing: whether it has spun and yielded for long enough. From now on it sleeps, until
- * something is found. */
-static inline bool adr_waiter_is_drowsy(struct adr_waiter *waiter) {
+ * something is found. `is_untold`: others may bring about what it waits for without waking it. */
+static inline bool adr_waiter_is_drowsy(struct adr_waiter *waiter, bool is_untold) {
   uint32_t spins = adr_waiter_spins(waiter);
   if (waiter->idle_steps < spins) { return false; }
   waiter->in_vain = true;
   bool yielded = waiter->idle_steps > spins; /* just now, or it has slept since and goes on with that */
   int64_t now = yielded ? waiter->last_yield : adr_clock_now();
-  return now < waiter->loaded_end || (yielded && now >= waiter->yield_end);
+  return now < waiter->loaded_end
+         || (yielded && now - waiter->yield_end >= (is_untold ? ADR_WAITER_UNTOLD_YIELD_NANOS : 0));
 }
 
 static inline int64_t adr_waiter_clamp(int64_t value, int64_t least, int64_t most) {

@@ -27,6 +27,7 @@ static const struct constant {
     {"waiter.steps_per_clock", ADR_WAITER_STEPS_PER_CLOCK},
     {"waiter.polls_per_step", ADR_WAITER_POLLS_PER_STEP},
     {"waiter.yield_nanos", ADR_WAITER_YIELD_NANOS},
+    {"waiter.untold_yield_nanos", ADR_WAITER_UNTOLD_YIELD_NANOS},
     {"waiter.most_spared", ADR_WAITER_MOST_SPARED},
     {"waiter.long_yield_nanos", ADR_WAITER_LONG_YIELD_NANOS},
     {"waiter.moment_nanos", ADR_WAITER_MOMENT_NANOS},

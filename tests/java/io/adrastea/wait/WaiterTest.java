@@ -53,7 +53,7 @@ class WaiterTest {
 
   private int idlesUntilDrowsy(Waiter waiter) {
     int idles = 0;
-    while (!waiter.isDrowsy()) {
+    while (!waiter.isDrowsy(false)) {
       waiter.idle(others);
       idles++;
     }
@@ -67,14 +67,28 @@ class WaiterTest {
     assertEquals(POLLS, waiter.polls());
     waiter.reset(OTHER);
     for (int step = 0; step < SPINS / POLLS; step++) {
-      assertFalse(waiter.isDrowsy());
+      assertFalse(waiter.isDrowsy(false));
       waiter.idle(others);
     }
-    assertFalse(waiter.isDrowsy(), "it has not yielded yet");
+    assertFalse(waiter.isDrowsy(false), "it has not yielded yet");
     long start = now[0];
     int yields = idlesUntilDrowsy(waiter);
     assertTrue(now[0] - start >= 300_000, "it has yielded for 300 microseconds");
     assertEquals(300_000 / TICK / 2, yields, 1, "two looks at the clock in each step");
+  }
+
+  @Test
+  void yieldsForLongerWhereNobodyWakesIt() {
+    long[] now = {0};
+    Waiter waiter = new Waiter(false, false, 0, () -> now[0] += TICK);
+    waiter.reset(OTHER);
+    idlesUntilDrowsy(waiter);
+    assertFalse(waiter.isDrowsy(true));
+    long start = now[0];
+    while (!waiter.isDrowsy(true)) {
+      waiter.idle(others);
+    }
+    assertEquals(3_000_000, now[0] - start, 3 * TICK);
   }
 
   @Test
@@ -83,16 +97,16 @@ class WaiterTest {
     Waiter waiter = new Waiter(false, false, 0, () -> now[0] += 100_001);
     waiter.reset(OTHER);
     waiter.idle(others);
-    assertTrue(waiter.isDrowsy());
+    assertTrue(waiter.isDrowsy(false));
   }
 
   /** A wait in a job of more ranks than CPUs, a yield of which takes so long; whether it sleeps then. */
   private boolean sleepsAfterYield(Waiter waiter, long nanos) {
     others.yieldNanos = nanos;
     waiter.resetForAll();
-    assertFalse(waiter.isDrowsy(), "it yields first");
+    assertFalse(waiter.isDrowsy(false), "it yields first");
     waiter.idle(others);
-    return waiter.isDrowsy();
+    return waiter.isDrowsy(false);
   }
 
   @Test
@@ -100,15 +114,15 @@ class WaiterTest {
     Waiter waiter = new Waiter(true, false, 0, () -> now);
     assertTrue(sleepsAfterYield(waiter, 3_000_000));
     waiter.resetForAll();
-    assertTrue(waiter.isDrowsy(), "the next waits sleep at once");
+    assertTrue(waiter.isDrowsy(false), "the next waits sleep at once");
     now += 999_999;
     waiter.resetForAll();
-    assertTrue(waiter.isDrowsy());
+    assertTrue(waiter.isDrowsy(false));
     now++;
     assertTrue(sleepsAfterYield(waiter, 3_000_000), "a millisecond later it tries again");
     now += 1_999_999;
     waiter.resetForAll();
-    assertTrue(waiter.isDrowsy(), "twice as long each time");
+    assertTrue(waiter.isDrowsy(false), "twice as long each time");
     now++;
     assertFalse(sleepsAfterYield(waiter, 1000));
   }
@@ -154,7 +168,7 @@ class WaiterTest {
     waiter.doze(0);
     waiter.wake();
     waiter.resetForAll();
-    assertFalse(waiter.isDrowsy());
+    assertFalse(waiter.isDrowsy(false));
   }
 
   @Test
@@ -195,10 +209,10 @@ class WaiterTest {
     assertTrue(sleepsAfterYield(waiter, 100_001));
     now += 14_000_000; // of twice 16 ms less a 64th fifty times: 14.6 ms
     waiter.resetForAll();
-    assertTrue(waiter.isDrowsy());
+    assertTrue(waiter.isDrowsy(false));
     now += 1_000_000;
     waiter.resetForAll();
-    assertFalse(waiter.isDrowsy());
+    assertFalse(waiter.isDrowsy(false));
   }
 
   /** A wait that finds nothing until it has spun, and then yields once. */
@@ -316,7 +330,7 @@ class WaiterTest {
     Waiter waiter = new Waiter(true, false, SPINS);
     waiter.resetForAll();
     assertEquals(1, waiter.polls());
-    assertFalse(waiter.isDrowsy(), "it yields first");
+    assertFalse(waiter.isDrowsy(false), "it yields first");
     assertTrue(idlesUntilDrowsy(waiter) >= 1);
     waiter.resetForAll();
     assertEquals(1, waiter.polls());
@@ -333,7 +347,7 @@ class WaiterTest {
   private static boolean spinsInVain(Waiter waiter) {
     waiter.reset(OTHER);
     boolean spins = waiter.polls() == POLLS;
-    waiter.isDrowsy();
+    waiter.isDrowsy(false);
     assertEquals(1, waiter.polls(), "it spins once");
     return spins;
   }
@@ -370,7 +384,7 @@ class WaiterTest {
     Waiter waiter = new Waiter(true, false, SPINS);
     assertTrue(spinsInVain(waiter));
     waiter.resetForAll();
-    waiter.isDrowsy();
+    waiter.isDrowsy(false);
     assertFalse(spinsInVain(waiter));
     assertTrue(spinsInVain(waiter));
   }
@@ -381,17 +395,17 @@ class WaiterTest {
     waiter.reset(OTHER);
     idlesUntilDrowsy(waiter);
     waiter.found();
-    assertFalse(waiter.isDrowsy());
+    assertFalse(waiter.isDrowsy(false));
     assertTrue(idlesUntilDrowsy(waiter) >= SPINS / POLLS);
     waiter.reset(OTHER);
-    assertFalse(waiter.isDrowsy());
+    assertFalse(waiter.isDrowsy(false));
   }
 
   /** After how many yields it is time to look where the other runs; more than YIELDS: never. */
   private int yieldsUntilCpuCheckIsDue(Waiter waiter) {
     int yields = 0;
     do {
-      waiter.isDrowsy();
+      waiter.isDrowsy(false);
       waiter.idle(others);
       yields++;
     } while (!waiter.isTimeToCheckCpu() && yields <= YIELDS);
@@ -613,7 +627,7 @@ class WaiterTest {
     Waiter waiter = new Waiter(() -> calls.add("idle"), () -> calls.add("reset"), true);
     waiter.reset(OTHER);
     for (int i = 0; i < 3; i++) {
-      assertFalse(waiter.isDrowsy());
+      assertFalse(waiter.isDrowsy(false));
       waiter.idle(others);
     }
     waiter.found();

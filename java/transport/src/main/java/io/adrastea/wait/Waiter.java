@@ -25,6 +25,12 @@ public final class Waiter {
   private static final long YIELD_NANOS = 300_000L;
 
   /**
+   * And for so much longer where nobody wakes it: it would wake late, so that the next rank sleeps before it is told,
+   * and that one wakes late, too. In a ring of many ranks that goes on for ever.
+   */
+  private static final long UNTOLD_YIELD_NANOS = 3_000_000L;
+
+  /**
    * With more ranks than CPUs a spin pays while the rank waited for runs beside this one: two that meet so stay
    * together for their time slice. A spin that found nothing is followed by waits without one, by 1, 3, then 7.
    */
@@ -270,15 +276,17 @@ public final class Waiter {
   /**
    * After a step that found nothing: whether it has spun and yielded for long enough. From now on it sleeps, until
    * something is found.
+   *
+   * @param untold others may bring about what it waits for without waking it
    */
-  public boolean isDrowsy() {
+  public boolean isDrowsy(boolean untold) {
     if (ownIdle != null || idleSteps < spinSteps()) {
       return false;
     }
     inVain = true;
     boolean yielded = idleSteps > spinSteps(); // just now, or it has slept since and goes on with that
     long now = yielded ? lastYield : clock.getAsLong();
-    return now - loadedEnd < 0 || yielded && now - yieldEnd >= 0;
+    return now - loadedEnd < 0 || yielded && now - yieldEnd >= (untold ? UNTOLD_YIELD_NANOS : 0);
   }
 
   private boolean paysForLongYield() {

@@ -346,9 +346,9 @@ public final class Waits {
   private void rest(Condition<?> condition, Waiter waiter) {
     if (waiter.isDozing()) {
       sleep(waiter);
-    } else if (waiter.leaves() && waiter.isDrowsy()) {
+    } else if (waiter.leaves() && waiter.isDrowsy(false)) {
       sleepUnannounced(waiter);
-    } else if (waiter.isDrowsy()) {
+    } else if (waiter.isDrowsy(condition != null && condition.isUntold())) {
       waiter.isUntold(condition != null && condition.isUntold());
       doze(waiter, condition != null && condition.isOnWords());
     } else {

@@ -62,10 +62,7 @@ public final class ShmemWaits {
     private long found; // an index, or how many
 
     long word(long index) {
-      return size == Long.BYTES
-          // SYNC symmetric-word: acquire, pairs with putSignal, set and the read-modify-writes.
-          ? Words.loadAcquireLong(whole, at + index * Long.BYTES)
-          : Words.loadAcquire(whole, at + index * Integer.BYTES);
+      return size == Long.BYTES ? longAt(whole, at + index * Long.BYTES) : intAt(whole, at + index * Integer.BYTES);
     }
 
     private boolean isLooked(long index) {
@@ -111,6 +108,13 @@ public final class ShmemWaits {
     }
   }
 
+<#list {"int": "", "long": "Long"} as type, Bits>
+  private static ${type} ${type}At(MemorySegment whole, long at) {
+    // SYNC symmetric-word: acquire, pairs with putSignal, set and the read-modify-writes.
+    return Words.loadAcquire${Bits}(whole, at);
+  }
+
+</#list>
   private Several several(String call, Mode mode, Symmetric object, long offset, long count, int size, int[] status,
       Comparison comparison, int[] indices) {
     Objects.requireNonNull(comparison, "the comparison is null");
@@ -179,6 +183,13 @@ public final class ShmemWaits {
 <@ends />
    */
   public ${type} waitUntil${Type}(Symmetric object, long offset, Comparison comparison, ${type} value) {
+    Objects.requireNonNull(comparison, "the comparison is null");
+    long at = shmem.context().placeOfElement("waitUntil${Type}", object, offset, ${size}, shmem.pe());
+    ${type} word = ${type}At(whole, at);
+    return comparison.holds(word, value) ? word : await${Type}(object, offset, comparison, value);
+  }
+
+  private ${type} await${Type}(Symmetric object, long offset, Comparison comparison, ${type} value) {
     Several one = several("waitUntil${Type}", Mode.ALL, object, offset, 1, ${size}, null, comparison, null);
     one.value = value;
     await(one);
@@ -196,6 +207,13 @@ public final class ShmemWaits {
 <@fails />
    */
   public boolean test${Type}(Symmetric object, long offset, Comparison comparison, ${type} value) {
+    Objects.requireNonNull(comparison, "the comparison is null");
+    long at = shmem.context().placeOfElement("test${Type}", object, offset, ${size}, shmem.pe());
+    return comparison.holds(${type}At(whole, at), value)
+        || testAgain${Type}(object, offset, comparison, value);
+  }
+
+  private boolean testAgain${Type}(Symmetric object, long offset, Comparison comparison, ${type} value) {
     Several one = several("test${Type}", Mode.ALL, object, offset, 1, ${size}, null, comparison, null);
     one.value = value;
     return shmem.wordWaits().test(one);

@@ -219,7 +219,7 @@ public final class Bypass {
         return false; // another message, or an error that the next poll tells
       }
       moveOn();
-      if (waiter.isDrowsy()) {
+      if (waiter.isDrowsy(false)) {
         return false; // to be posted: a rank that sleeps is to find whatever comes
       }
       waits.pause(waiter);

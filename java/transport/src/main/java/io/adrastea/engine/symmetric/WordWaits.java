@@ -7,6 +7,7 @@ import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.ranktable.Waiting;
 import io.adrastea.wait.Condition;
 import io.adrastea.wait.Gate;
+import io.adrastea.wait.Waiter;
 import io.adrastea.wait.Waits;
 
 /**
@@ -15,7 +16,7 @@ import io.adrastea.wait.Waits;
  * ends by an exception when a PE has failed, which may have been the one to change them, or when all others have left.
  */
 public final class WordWaits {
-  /** Looks at a stretch before the engine is entered. */
+  /** Looks at a stretch before the engine is entered; where ranks share a CPU the one waited for may need it. */
   private static final int LOOKS = 256;
 
   private static final int LOOKS_PER_PAUSE = 8;
@@ -25,6 +26,7 @@ public final class WordWaits {
   private final Liveness liveness;
   private final Members members;
   private final WordWait wait = new WordWait();
+  private int looks = LOOKS; // as of the last wait; several threads may set it, each to what it knows
 
   WordWaits(Resources resources, Waits waits, Members members) {
     this.gate = resources.gate();
@@ -35,7 +37,7 @@ public final class WordWaits {
 
   /** Waits until words are as they are to be. */
   public void await(Words words) {
-    for (int look = 0; look < LOOKS; look++) {
+    for (int look = 0; look < looks; look++) {
       if (words.areMet()) {
         return;
       }
@@ -45,7 +47,9 @@ public final class WordWaits {
     }
     gate.enter();
     try {
-      waits.await(wait, words, waits.beginWait(Condition.NONE));
+      Waiter waiter = waits.beginWaitForAll();
+      waits.await(wait, words, waiter);
+      looks = waiter.pollsAtOnce() == 0 ? 1 : LOOKS;
     } finally {
       gate.exit();
     }
