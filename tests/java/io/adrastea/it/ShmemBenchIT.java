@@ -47,43 +47,46 @@ class ShmemBenchIT {
 
   /** What the memory holds is checked. Whatever is wrong with the peer ends its run, and is told. */
   @Test
-  void everyCallHasFiguresOfOursOfTheFloorAndOfThePeer() throws Exception {
+  void everyCallHasFiguresOfOursOfTheFloorAndOfThePeers() throws Exception {
     assumeOpenShmem();
     String calls = String.join(",", Stream.of(OF_BYTES, OF_ALL, OF_NO_BYTES, WITHOUT_FLOOR).flatMap(List::stream)
         .toList());
     Outcome outcome = bench.run("--core", "java", "--sizes", "8", "--calls", calls, "--csv", "-").exits(0);
-    assertFalse(outcome.err().contains("oshmem is left out"), outcome::toString);
-    OF_BYTES.forEach(call -> hasBoth(outcome, call + "/2,", ",8,"));
-    OF_NO_BYTES.forEach(call -> hasBoth(outcome, call + "/2,", ",0,"));
+    assertFalse(outcome.err().contains("left out"), outcome::toString);
+    OF_BYTES.forEach(call -> hasAll(outcome, call + "/2,", ",8,"));
+    OF_NO_BYTES.forEach(call -> hasAll(outcome, call + "/2,", ",0,"));
     OF_BYTES.forEach(call -> has(outcome, call + "/2,floor,8,"));
     OF_NO_BYTES.forEach(call -> has(outcome, call + "/2,floor,0,"));
-    OF_ALL.forEach(call -> hasBoth(outcome, call + "/2,", ",8,"));
-    WITHOUT_FLOOR.forEach(call -> hasBoth(outcome, call + "/2,", ",0,"));
+    OF_ALL.forEach(call -> hasAll(outcome, call + "/2,", ",8,"));
+    WITHOUT_FLOOR.forEach(call -> hasAll(outcome, call + "/2,", ",0,"));
     for (String beside : List.of("putLong/2,java loop,8,", "rate/2,java loop,8,", "fetchAdd-all/2,java loop,8,",
         "gups/2,java loop,0,", "reduce/2,java allreduce,8,", "alltoall/2,java alltoall,8,")) {
       has(outcome, beside);
     }
   }
 
-  private static void hasBoth(Outcome outcome, String start, String end) {
-    has(outcome, start + "java" + end);
-    has(outcome, start + "oshmem" + end);
+  private static void hasAll(Outcome outcome, String start, String end) {
+    for (String variant : List.of("java", "libshmem", "oshmem")) {
+      has(outcome, start + variant + end);
+    }
   }
 
-  /** What came with OpenSHMEM 1.5 has figures of ours and of the floor. */
+  /** What came with OpenSHMEM 1.5 has figures of ours, in both languages, and of the floor. */
   @Test
   void callsThatThePeerDoesNotHaveAreMeasuredWithoutIt() throws Exception {
     Outcome outcome = bench.run("--core", "ffm", "--sizes", "8", "--calls",
-        "putSignal,fetchAddNbi,testAny,ring-signal,rate-cold", "--peers", "none", "--csv", "-").exits(0);
+        "putSignal,fetchAddNbi,testAny,ring-signal,rate-cold", "--peers", "libshmem", "--csv", "-").exits(0);
     for (String start : List.of("putSignal/2,floor,8,", "putSignal/2,ffm,8,", "fetchAddNbi/2,ffm,8,",
-        "testAny/2,ffm,0,", "ring-signal/2,floor,0,", "ring-signal/2,ffm,0,", "rate-cold/2,ffm loop,8,")) {
+        "testAny/2,ffm,0,", "ring-signal/2,floor,0,", "ring-signal/2,ffm,0,", "rate-cold/2,ffm loop,8,",
+        "putSignal/2,libshmem,8,", "fetchAddNbi/2,libshmem,8,", "testAny/2,libshmem,0,", "ring-signal/2,libshmem,0,",
+        "rate-cold/2,libshmem,8,")) {
       has(outcome, start);
     }
   }
 
   @Test
   void morePesThanCpusHaveFiguresToo() throws Exception {
-    Outcome outcome = bench.run("--core", "ffm", "--peers", "none", "-n", "3", "--sizes", "8", "--calls",
+    Outcome outcome = bench.run("--core", "ffm", "--peers", "libshmem", "-n", "3", "--sizes", "8", "--calls",
         "rate,ring,ring-signal,waitUntilAll,barrierAll,reduce,fetchAdd-all,lock-all,gups", "--csv", "-").exits(0);
     for (String start : List.of("rate/3,ffm,8,", "ring/3,ffm,0,", "ring-signal/3,ffm,0,", "waitUntilAll/3,ffm,0,",
         "barrierAll/3,ffm,0,", "reduce/3,ffm,8,", "fetchAdd-all/3,ffm,8,", "lock-all/3,ffm,0,", "gups/3,ffm,0,")) {
@@ -94,7 +97,7 @@ class ShmemBenchIT {
   @Test
   void whatCannotBeMeasuredIsRefusedBeforeTheRun() {
     bench.refused("--calls", "peek").says("there is no call 'peek' here", "pingPong, rate");
-    bench.refused("--peers", "lam").says("there is no peer 'lam'; peers are oshmem");
+    bench.refused("--peers", "lam").says("there is no peer 'lam'; peers are libshmem, oshmem");
     bench.refused("-n", "1").says("-n must be numbers from 2 to 64, not 1");
     bench.refused("--sizes", "12").says("multiples of 8 from 8 to 1M, not 12");
   }

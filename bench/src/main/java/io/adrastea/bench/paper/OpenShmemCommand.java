@@ -24,8 +24,8 @@ import picocli.CommandLine.Option;
     description = {
       "Ping-pong by put and wait, and message rate, on symmetric memory (OpenSHMEM over XPMEM 2011, Figs. 5, 6, 7).",
       "Of the ping-pong each trial is timed by itself, 1,000 in a round. For the rate each PE puts 128 messages to each"
-          + " of up to six PEs, with caches flushed before, and waits for the last one that it expects. The OpenSHMEM"
-          + " of Open MPI (oshmem) stands beside.",
+          + " of up to six PEs, with caches flushed before, and waits for the last one that it expects. PEs in C of"
+          + " ours (libshmem) and of Open MPI (oshmem) stand beside.",
       "On core ffm, unless --core names others."
     })
 final class OpenShmemCommand extends PeerExperiment {

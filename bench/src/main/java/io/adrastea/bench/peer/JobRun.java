@@ -122,7 +122,8 @@ public final class JobRun implements AutoCloseable {
       notes.accept("with %d ranks, at %s, %s".formatted(ranks, title, LastWords.inLine(line)));
     });
     JobFigures figures =
-        new JobFigures(title, ranks, results, ours, peers.values().stream().map(Variant::name).toList());
+        new JobFigures(title, ranks, results, ours,
+            peers.keySet().stream().filter(peer -> !peer.isOurs()).map(Peer::name).toList());
     List<Peer> again = peers.keySet().stream().filter(peer -> failed.contains(peer.name())).toList();
     again.forEach(peers::remove);
     addPeers(again);

@@ -47,7 +47,7 @@ final class JvmPeer implements Peer {
 
   @Override
   public Optional<String> missing() {
-    return link.equals("pipe") ? path.missing("coreutils", "mkfifo") : Optional.empty();
+    return link.equals("pipe") ? path.missing("apt-get install coreutils", "mkfifo") : Optional.empty();
   }
 
   @Override

@@ -48,7 +48,7 @@ final class MpiJavaPeer implements Peer {
     if (!Files.isReadable(jar)) {
       return Optional.of("--mpi-jar: '" + jar + "' cannot be read");
     }
-    return path.missing("openmpi-bin", MpiPeer.openMpiLauncher().get(0));
+    return path.missing("apt-get install openmpi-bin", MpiPeer.openMpiLauncher().get(0));
   }
 
   @Override

@@ -24,6 +24,7 @@ import java.util.stream.IntStream;
 final class MpiPeer implements Peer, Launched {
   private static final int MAX_BYTES = 256 << 20;
   private static final String OPEN_MPI = "mpirun.openmpi";
+  private static final String OPEN_MPI_PACKAGES = "apt-get install openmpi-bin libopenmpi-dev";
 
   /** What all such programs have in common. */
   private static final String PROCESS = "adr_rank.h";
@@ -52,7 +53,7 @@ final class MpiPeer implements Peer, Launched {
   private final SearchPath path;
   private final String compiler;
   private final List<String> launcher;
-  private final String packages;
+  private final String source; // what brings compiler and launcher
   private final RankProgram program;
 
   /**
@@ -100,12 +101,12 @@ final class MpiPeer implements Peer, Launched {
   }
 
   private MpiPeer(
-      String name, SearchPath path, String compiler, List<String> launcher, String packages, RankProgram program) {
+      String name, SearchPath path, String compiler, List<String> launcher, String source, RankProgram program) {
     this.name = name;
     this.path = path;
     this.compiler = compiler;
     this.launcher = launcher;
-    this.packages = packages;
+    this.source = source;
     this.program = program;
   }
 
@@ -120,7 +121,7 @@ final class MpiPeer implements Peer, Launched {
 
   static MpiPeer openMpi(String name, SearchPath path, RankProgram program) {
     return new MpiPeer(
-        name, path, "mpicc.openmpi", openMpiLauncher(), "openmpi-bin libopenmpi-dev", program);
+        name, path, "mpicc.openmpi", openMpiLauncher(), OPEN_MPI_PACKAGES, program);
   }
 
   /** Open MPI with its collectives in shared memory where it has them, which are off unless asked for. */
@@ -128,7 +129,7 @@ final class MpiPeer implements Peer, Launched {
     List<String> launcher = new ArrayList<>(openMpiLauncher());
     launcher.addAll(List.of("--mca", "coll_sm_priority", "100"));
     return new MpiPeer(
-        "openmpi-sm", path, "mpicc.openmpi", launcher, "openmpi-bin libopenmpi-dev", program);
+        "openmpi-sm", path, "mpicc.openmpi", launcher, OPEN_MPI_PACKAGES, program);
   }
 
   /**
@@ -140,7 +141,7 @@ final class MpiPeer implements Peer, Launched {
     List<String> launcher = new ArrayList<>(List.of(OPEN_MPI));
     launcher.addAll(List.of(options));
     return new MpiPeer(
-        name, path, "mpicc.openmpi", launcher, "openmpi-bin libopenmpi-dev", RankProgram.MESSAGES);
+        name, path, "mpicc.openmpi", launcher, OPEN_MPI_PACKAGES, RankProgram.MESSAGES);
   }
 
   static List<String> openMpiLauncher() {
@@ -159,14 +160,19 @@ final class MpiPeer implements Peer, Launched {
 
   static MpiPeer mpich(String name, SearchPath path, RankProgram program) {
     List<String> launcher = List.of("mpirun.mpich", "-launcher", "fork");
-    return new MpiPeer(name, path, "mpicc.mpich", launcher, "mpich libmpich-dev", program);
+    return new MpiPeer(name, path, "mpicc.mpich", launcher, "apt-get install mpich libmpich-dev", program);
   }
 
   /** The OpenSHMEM of Open MPI in its best form; its own choice of transports makes an atomic operation a message. */
   static MpiPeer openMpiShmem(SearchPath path, RankProgram program) {
     String words = "oshrun --oversubscribe --bind-to none --mca btl self,vader --mca osc ^rdma"
         + " -x UCX_TLS=posix,sysv,self,cma";
-    return new MpiPeer("oshmem", path, "oshcc", List.of(words.split(" ")), "openmpi-bin libopenmpi-dev", program);
+    return new MpiPeer(Peers.OPEN_MPI_SHMEM, path, "oshcc", List.of(words.split(" ")), OPEN_MPI_PACKAGES, program);
+  }
+
+  /** Our own OpenSHMEM for C, by the tools of the source tree. */
+  static MpiPeer libshmem(RankProgram program) {
+    return new MpiPeer(Peers.LIBSHMEM, SearchPath.tree(), "oshcc", List.of("oshrun"), "bin/adrastea bench", program);
   }
 
   @Override
@@ -176,7 +182,12 @@ final class MpiPeer implements Peer, Launched {
 
   @Override
   public Optional<String> missing() {
-    return path.missing(packages, compiler, launcher.get(0));
+    return path.missing(source, compiler, launcher.get(0));
+  }
+
+  @Override
+  public boolean isOurs() {
+    return name.equals(Peers.LIBSHMEM);
   }
 
   @Override

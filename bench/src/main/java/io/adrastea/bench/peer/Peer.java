@@ -14,6 +14,11 @@ public interface Peer {
   /** What it needs and is not here, with what brings it; nothing when it can be started. */
   Optional<String> missing();
 
+  /** Whether it is a part of this library, which is not measured against itself. */
+  default boolean isOurs() {
+    return false;
+  }
+
   /** Whether more than one pair of it can run at a time. */
   default boolean hasPairs() {
     return false;

@@ -16,6 +16,12 @@ import java.util.function.Function;
 
 /** All peers, in the order of the tables. */
 public final class Peers {
+  /** The name of our own OpenSHMEM for C. */
+  public static final String LIBSHMEM = "libshmem";
+
+  /** The name of that of Open MPI. */
+  public static final String OPEN_MPI_SHMEM = "oshmem";
+
   private Peers() {}
 
   /**
@@ -75,12 +81,14 @@ public final class Peers {
   }
 
   /**
-   * The OpenSHMEMs for C with a program that makes the calls of {@code bench shmem}.
+   * The OpenSHMEMs for C with a program that makes the calls of {@code bench shmem}: ours, and that of Open MPI.
    *
-   * @param old kinds that OpenSHMEM has had before version 1.5
+   * @param kinds that ours measures
+   * @param old those of them that OpenSHMEM has had before version 1.5
    */
-  public static List<Peer> symmetric(SearchPath path, Set<Kind> old) {
-    return List.of(MpiPeer.openMpiShmem(path, MpiPeer.RankProgram.symmetric(old)));
+  public static List<Peer> symmetric(SearchPath path, Set<Kind> kinds, Set<Kind> old) {
+    return List.of(MpiPeer.libshmem(MpiPeer.RankProgram.symmetric(kinds)),
+        MpiPeer.openMpiShmem(path, MpiPeer.RankProgram.symmetric(old)));
   }
 
   /** The MPIs as their users start them: Open MPI also without the binding that it chooses by itself. */

@@ -1,6 +1,7 @@
 package io.adrastea.bench.peer;
 
 import java.io.File;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -12,8 +13,14 @@ import java.util.stream.Stream;
  * Where programs are found.
  *
  * @param directories as in the variable PATH
+ * @param place which they are, in words
  */
-public record SearchPath(List<Path> directories) {
+public record SearchPath(List<Path> directories, String place) {
+  /** Directories as those of the variable PATH. */
+  SearchPath(List<Path> directories) {
+    this(directories, "on PATH");
+  }
+
   /** Returns the path of this process. */
   public static SearchPath here() {
     return of(System.getenv().getOrDefault("PATH", ""));
@@ -29,6 +36,22 @@ public record SearchPath(List<Path> directories) {
             .toList());
   }
 
+  /** The tools of the source tree in which this program was built; none where it lies elsewhere. */
+  static SearchPath tree() {
+    try {
+      Path program = Path.of(SearchPath.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+      return new SearchPath(
+          Stream.iterate(program.getParent(), place -> place != null, Path::getParent)
+              .map(place -> place.resolve("bin"))
+              .filter(tools -> Files.isExecutable(tools.resolve("adrastea")))
+              .limit(1)
+              .toList(),
+          "in a source tree of this program");
+    } catch (URISyntaxException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   /** The first one of that name that may be executed. */
   Optional<Path> find(String program) {
     return directories.stream()
@@ -38,17 +61,17 @@ public record SearchPath(List<Path> directories) {
   }
 
   /**
-   * Says that programs are not there and which packages have them.
+   * Says that programs are not there and what brings them.
    *
-   * @param packages names for apt-get, with blanks in between
+   * @param source a command
    */
-  Optional<String> missing(String packages, String... programs) {
+  Optional<String> missing(String source, String... programs) {
     List<String> absent =
         Stream.of(programs).filter(program -> find(program).isEmpty()).toList();
     return absent.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            "%s not on PATH; it comes with: apt-get install %s"
-                .formatted(String.join(", ", absent), packages));
+            "%s not %s; it comes with: %s"
+                .formatted(String.join(", ", absent), place, source));
   }
 }

@@ -58,7 +58,7 @@ final class UcxPeer implements Peer {
 
   @Override
   public Optional<String> missing() {
-    Optional<String> compiler = path.missing("gcc libc6-dev libucx-dev", COMPILER);
+    Optional<String> compiler = path.missing("apt-get install gcc libc6-dev libucx-dev", COMPILER);
     boolean found = includes.stream().anyMatch(directory -> Files.isReadable(directory.resolve(HEADER)));
     return compiler.isPresent() || found
         ? compiler

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -31,8 +32,9 @@ import picocli.CommandLine.Option;
     name = "shmem",
     defaultValueProvider = ShmemDefaults.class,
     description = {
-      "What PEs do with symmetric memory, on cores ffm and java unless --core names others, beside the OpenSHMEM of"
-          + " Open MPI (oshmem) in the same loop, and beside loops in C on shared memory (floor).",
+      "What PEs do with symmetric memory, on cores ffm and java unless --core names others, beside PEs in C of ours"
+          + " (libshmem, by the source tree's oshcc and oshrun) and of Open MPI (oshmem) in the same loop, and beside"
+          + " loops in C on shared memory (floor).",
       "PE 0 calls alone, and acts on PE 1, while the others wait in a barrier; where all take part the time goes from"
           + " the last PE's begin to the last PE's end. What the memory holds is checked after each run.",
       "--warmup is for each call. In the CSV the bench of a line is call/PEs, and of a rate the time is that of all its"
@@ -106,8 +108,11 @@ public final class ShmemCommand extends JobBench {
           "--sizes must be multiples of 8 from 8 to 1M, not " + bytes);
     }
     chosen = calls.stream().flatMap(word -> Call.named(word).stream()).distinct().toList();
-    Set<Kind> old = chosen.stream().filter(Call::isOld).map(Call::kind).collect(Collectors.toSet());
-    return Peers.symmetric(SearchPath.here(), old);
+    return Peers.symmetric(SearchPath.here(), kinds(call -> true), kinds(Call::isOld));
+  }
+
+  private Set<Kind> kinds(Predicate<Call> wanted) {
+    return chosen.stream().filter(wanted).map(Call::kind).collect(Collectors.toSet());
   }
 
   @Override
@@ -149,6 +154,11 @@ public final class ShmemCommand extends JobBench {
         .map(pes -> JobRows.grid("call", found.stream().filter(one -> one.figures().ranks() == pes).toList()))
         .toList();
     return new Shown(found.stream().map(JobRows::figures).toList(), grids,
-        found.stream().flatMap(one -> one.saidBeside().stream()).toList(), LEGEND, List.of());
+        found.stream().flatMap(ShmemCommand::said).toList(), LEGEND, List.of());
+  }
+
+  private static Stream<String> said(JobRows rows) {
+    return Stream.of(rows.saidBeside(), rows.said(Peers.LIBSHMEM, JobRun.FLOOR, "the floor"),
+        rows.said(Peers.LIBSHMEM, Peers.OPEN_MPI_SHMEM, Peers.OPEN_MPI_SHMEM)).flatMap(List::stream);
   }
 }

@@ -129,7 +129,8 @@ public final class ShmemTrials {
 
   /** The OpenSHMEMs for C. */
   public static List<Peer> peers() {
-    return Peers.symmetric(SearchPath.here(), Set.of(Call.PING_PONG_TRIALS.kind(), Call.RATE_COLD.kind()));
+    Set<Kind> kinds = Set.of(Call.PING_PONG_TRIALS.kind(), Call.RATE_COLD.kind());
+    return Peers.symmetric(SearchPath.here(), kinds, kinds);
   }
 
   /**
