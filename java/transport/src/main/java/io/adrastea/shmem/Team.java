@@ -31,6 +31,10 @@ public final class Team implements AutoCloseable {
   private final boolean ends; // it is not that of all PEs
   private final Kept sources = new Kept(); // calls of a team are made by one thread at a time
   private final Kept results = new Kept();
+  private final long[] given = new long[1]; // bytes of this PE in a collect
+  private final long[] gathered; // of all PEs
+  private final Data givenData = Data.of(given);
+  private final Data gatheredData;
 
   Team(Shmem shmem, Communicator communicator, int first, int distance, boolean ends) {
     this.shmem = shmem;
@@ -39,6 +43,8 @@ public final class Team implements AutoCloseable {
     this.pes = communicator.size();
     this.distance = pes == 1 ? 1 : distance;
     this.ends = ends;
+    this.gathered = new long[pes];
+    this.gatheredData = Data.of(gathered);
   }
 
   /** Some of the PEs of this one, at equal distances. */
@@ -187,9 +193,29 @@ public final class Team implements AutoCloseable {
     communicator.barrier();
   }
 
-  private MemorySegment place(String call, Symmetric object, long offset, long bytes) {
+  /** What the last call was given: a call that is made again makes no objects. */
+  private final class Kept {
+    private long place;
+    private long count;
+    private Datatype type; // null: bytes
+    private Data data; // null: there was no call
+
+    Data of(long newPlace, long newCount, Datatype newType) {
+      if (data == null || newPlace != place || newCount != count || newType != type) {
+        data = newType == null ? Data.of(shmem.whole().asSlice(newPlace, newCount))
+            : Data.of(shmem.whole().asSlice(newPlace, newCount * newType.size()), 0, newCount, newType);
+        place = newPlace;
+        count = newCount;
+        type = newType;
+      }
+      return data;
+    }
+  }
+
+  /** Where bytes of this PE lie in the memory of all. */
+  private long place(String call, Symmetric object, long offset, long bytes) {
     shmem.requireOpen(call);
-    return shmem.whole().asSlice(shmem.context().placeOf(call, object, offset, bytes, shmem.pe()), bytes);
+    return shmem.context().placeOf(call, object, offset, bytes, shmem.pe());
   }
 
   private static long bytes(String call, long elements, long elementBytes) {
@@ -221,11 +247,11 @@ public final class Team implements AutoCloseable {
    */
   public void broadcast(Symmetric to, long toOffset, Symmetric from, long fromOffset, long bytes, int root) {
     requirePe("broadcast", root);
-    MemorySegment there = place("broadcast", to, toOffset, bytes);
-    MemorySegment here = place("broadcast", from, fromOffset, bytes);
+    long there = place("broadcast", to, toOffset, bytes);
+    long here = place("broadcast", from, fromOffset, bytes);
     communicator.bcast(pe() == root ? sources.of(here, bytes, null) : results.of(there, bytes, null), root);
-    if (pe() == root && !isSame(to, toOffset, from, fromOffset)) {
-      MemorySegment.copy(here, 0, there, 0, bytes);
+    if (pe() == root && here != there) {
+      MemorySegment.copy(shmem.whole(), here, shmem.whole(), there, bytes);
     }
   }
 
@@ -244,8 +270,9 @@ public final class Team implements AutoCloseable {
    * @throws IllegalStateException when the team or the heap is closed, or an object was freed
    */
   public void fcollect(Symmetric to, long toOffset, Symmetric from, long fromOffset, long bytes) {
-    communicator.allgather(Data.of(place("fcollect", from, fromOffset, bytes)),
-        Data.of(place("fcollect", to, toOffset, bytes("fcollect", pes, bytes))));
+    long all = bytes("fcollect", pes, bytes);
+    communicator.allgather(sources.of(place("fcollect", from, fromOffset, bytes), bytes, null),
+        results.of(place("fcollect", to, toOffset, all), all, null));
   }
 
   /**
@@ -264,20 +291,20 @@ public final class Team implements AutoCloseable {
    * @throws IllegalStateException when the team or the heap is closed, or an object was freed
    */
   public long collect(Symmetric to, long toOffset, Symmetric from, long fromOffset, long bytes) {
-    MemorySegment here = place("collect", from, fromOffset, bytes);
-    long[] all = new long[pes];
-    communicator.allgather(Data.of(new long[] {bytes}), Data.of(all)); // behind it all are done with the result
+    long here = place("collect", from, fromOffset, bytes);
+    given[0] = bytes;
+    communicator.allgather(givenData, gatheredData); // behind it all are done with the result
     long before = 0;
     long sum = 0;
-    for (int pe = 0; pe < all.length; pe++) {
-      before += pe < pe() ? all[pe] : 0;
-      sum = Math.addExact(sum, all[pe]);
+    for (int pe = 0; pe < pes; pe++) {
+      before += pe < pe() ? gathered[pe] : 0;
+      sum = Math.addExact(sum, gathered[pe]);
     }
     place("collect", to, toOffset, sum);
     for (int turn = 0; turn < pes; turn++) { // not all begin with the same
       int pe = number((pe() + turn) % pes);
-      MemorySegment.copy(here, 0, shmem.whole(), shmem.context().placeOf("collect", to, toOffset + before, bytes, pe),
-          bytes);
+      MemorySegment.copy(shmem.whole(), here, shmem.whole(),
+          shmem.context().placeOf("collect", to, toOffset + before, bytes, pe), bytes);
     }
     communicator.barrier();
     return sum;
@@ -299,8 +326,8 @@ public final class Team implements AutoCloseable {
    */
   public void alltoall(Symmetric to, long toOffset, Symmetric from, long fromOffset, long bytes) {
     long all = bytes("alltoall", pes, bytes);
-    communicator.alltoall(Data.of(place("alltoall", from, fromOffset, all)),
-        Data.of(place("alltoall", to, toOffset, all)));
+    communicator.alltoall(sources.of(place("alltoall", from, fromOffset, all), all, null),
+        results.of(place("alltoall", to, toOffset, all), all, null));
   }
 
   /**
@@ -344,24 +371,6 @@ public final class Team implements AutoCloseable {
           elementBytes, count);
     }
     communicator.barrier();
-  }
-
-  /** What the last call was given: a call that is made again makes no objects. */
-  private static final class Kept {
-    private long address;
-    private long count;
-    private Datatype type; // null: bytes
-    private Data data; // null: there was no call
-
-    Data of(MemorySegment place, long newCount, Datatype newType) {
-      if (data == null || place.address() != address || newCount != count || newType != type) {
-        data = newType == null ? Data.of(place) : Data.of(place, 0, newCount, newType);
-        address = place.address();
-        count = newCount;
-        type = newType;
-      }
-      return data;
-    }
   }
 
   private Data elements(Kept kept, String call, Symmetric object, long offset, long count, Datatype type) {
@@ -440,7 +449,8 @@ public final class Team implements AutoCloseable {
     Data result = elements(results, "exscan", to, toOffset, count, type);
     communicator.exscan(operands("exscan", to, toOffset, from, fromOffset, count, type), result, op);
     if (pe() == 0) {
-      place("exscan", to, toOffset, bytes("exscan", count, type.size())).fill((byte) 0);
+      long bytes = bytes("exscan", count, type.size());
+      shmem.whole().asSlice(place("exscan", to, toOffset, bytes), bytes).fill((byte) 0);
     }
   }
 
