@@ -9,6 +9,10 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+/* No huge page is smaller, on any machine: where fewer bytes are asked for, nobody needs to know what is offered, which
+ * takes longer than a page does. */
+#define ADR_HUGE_LEAST_BYTES (UINT64_C(1) << 20)
+
 /* Bytes of a huge page, a power of two, when files of the file system `device` can have them; otherwise 0. `root`:
  * where /proc and /sys lie, "" for the machine's own. */
 uint64_t adr_huge_page(const char *root, dev_t device);

@@ -45,7 +45,7 @@ static bool is_gone(const struct adr_segment *segment, uint64_t number) {
 /* Bytes of a huge page, when a region of so many bytes can have one; otherwise 0. */
 static uint64_t huge_page(const struct adr_segment *segment, uint64_t bytes) {
   struct stat file;
-  if (fstat(segment->fd, &file) != 0) { return 0; }
+  if (bytes < ADR_HUGE_LEAST_BYTES || fstat(segment->fd, &file) != 0) { return 0; }
   uint64_t huge = adr_huge_page("", file.st_dev);
   return bytes >= huge ? huge : 0;
 }

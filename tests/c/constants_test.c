@@ -14,6 +14,7 @@
 #include "job/adr_symmetric_line.h"
 #include "layout/adr_layout_control.h"
 #include "lock/adr_mcs_lock.h"
+#include "segment/adr_huge.h"
 #include "shared/adr_first_fit.h"
 #include "symmetric/adr_symmetric_heap.h"
 #include "window/adr_window_lock.h"
@@ -72,6 +73,7 @@ static const struct constant {
     {"box_costs.classes", ADR_BOX_COSTS_CLASSES},
     {"queue.link_spins", ADR_LINK_SPINS},
     {"copy_ring.most", ADR_RING_MOST},
+    {"huge_pages.least_bytes", ADR_HUGE_LEAST_BYTES},
     {"shared_heap.least_region_bytes", ADR_SHARED_LEAST_REGION_BYTES},
     {"shared_heap.max_alignment", ADR_SHARED_MAX_ALIGNMENT},
     {"first_fit.grain", ADR_FIRST_FIT_GRAIN},

@@ -43,6 +43,7 @@ class ConstantsTest {
           entry("box_costs", "core.pure.BoxCosts"),
           entry("queue", "queue.MpscQueue"),
           entry("copy_ring", "ring.CopyRing"),
+          entry("huge_pages", "segment.HugePages"),
           entry("shared_heap", "shared.SharedHeap"),
           entry("first_fit", "shared.FirstFit"),
           entry("symmetric_heap", "symmetric.SymmetricHeap"),

@@ -189,6 +189,16 @@ class RegionsTest {
     assertEquals(HUGE, memory(plain, 1).byteSize());
   }
 
+  /** What is asked are files of the system, which takes much longer than a page does. */
+  @Test
+  void nobodyIsAskedForHugePagesWhereNoneHasRoom() {
+    Regions asking = new Regions(segment, () -> new HugePages(HUGE, "for this test"));
+    asking.add(0, RegionKind.SYMMETRIC, 0, HUGE, true);
+    Regions silent = new Regions(segment, () -> fail("asked for huge pages"));
+    silent.add(0, RegionKind.HEAP, 4096);
+    silent.reserve(0, 4096, 8192);
+  }
+
   @Test
   void aRegionCanBeHadAfterTheNameIsGone() {
     segment.unlink();

@@ -19,6 +19,12 @@ import java.util.Set;
  * @param why which setting says so
  */
 public record HugePages(long bytes, String why) {
+  /**
+   * No huge page is smaller, on any machine: where fewer bytes are asked for, nobody needs to know what is offered,
+   * which takes longer than a page does.
+   */
+  static final long LEAST_BYTES = 1 << 20;
+
   private static final String SETTINGS = "sys/kernel/mm/transparent_hugepage/";
   private static final Set<String> OFFERS = Set.of("huge=advise", "huge=within_size", "huge=always");
   private static final long MOST_BYTES = 1L << 40;

@@ -178,7 +178,7 @@ public final class Regions {
    */
   private void place(long entry, long size, boolean sparse) {
     MemorySegment memory = segment.memory();
-    long huge = hugePages.get().bytes();
+    long huge = size < HugePages.LEAST_BYTES ? 0 : hugePages.get().bytes();
     long alignment = huge != 0 && size >= huge ? huge : PAGE;
     long slack = alignment - PAGE; // to begin at a multiple; what is left of it stays a hole
     // SYNC segment-file-end: acq_rel. Each region gets a stretch of its own. Acquire: one that another rank has given
@@ -384,6 +384,9 @@ public final class Regions {
    * @param start of the region, in the file
    */
   private void makeHuge(MemorySegment memory, long start, long offset, long bytes) {
+    if (bytes < HugePages.LEAST_BYTES) {
+      return;
+    }
     HugePages pages = hugePages.get();
     long from = offset + pages.bytes() - 1 & -pages.bytes();
     long to = offset + bytes & -pages.bytes();

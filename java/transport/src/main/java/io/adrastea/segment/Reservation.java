@@ -2,11 +2,11 @@ package io.adrastea.segment;
 
 import io.adrastea.error.SegmentException;
 import io.adrastea.atomic.Words;
+import java.io.File;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -124,11 +124,10 @@ final class Reservation {
   }
 
   private static long usable(Path path) {
-    try {
-      return Files.getFileStore(path.toAbsolutePath().getParent()).getUsableSpace();
-    } catch (IOException e) {
-      return Long.MAX_VALUE; // unknown: the reservation itself will tell
-    }
+    File directory = path.toAbsolutePath().getParent().toFile(); // one call of the system, and no list of all mounts
+    long usable = directory.getUsableSpace();
+    boolean isKnown = usable > 0 || directory.getTotalSpace() > 0;
+    return isKnown ? usable : Long.MAX_VALUE; // the reservation itself will tell
   }
 
   private static SegmentException noRoom(
