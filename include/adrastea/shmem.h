@@ -101,7 +101,8 @@ ADR_API adr_comm *adr_shmem_comm(const adr_shmem *shmem);
 ADR_API adr_job *adr_shmem_job(const adr_shmem *shmem);
 
 /* Allocates an object of so many bytes, 1 or more, at a multiple of a power of two (1: any), and of 64: all zeros. All
- * PEs call this alike; it is a barrier. An offset is so aligned, but an address above 4096 need not be. */
+ * PEs call this alike; it is a barrier. An offset is so aligned, and up to 2 MiB each C rank's address, too, unless
+ * pages of the system are larger than 4096: addresses are aligned to that then. */
 ADR_API int adr_shmem_allocate(adr_shmem *shmem, int64_t alignment, int64_t bytes, int64_t *offset);
 
 /* Makes an object larger or smaller, which all PEs call alike. What is in it stays, as far as it has room, and what

@@ -223,12 +223,30 @@ bool adr_region_is_of(const struct adr_region *region, uint32_t rank) {
   return region->kind == ADR_REGION_HEAP ? region->owner == (int32_t)rank : region->kind == ADR_REGION_SYMMETRIC;
 }
 
+/* Addresses for so many bytes of whole pages, from a multiple of ADR_REGION_ALIGNMENT on. */
+static uint8_t *aligned_room(uint64_t bytes) {
+  uint64_t whole = adr_align_up(bytes, adr_pages_bytes()) + ADR_REGION_ALIGNMENT;
+  uint8_t *room = mmap(NULL, whole, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room == MAP_FAILED) { return room; }
+  uint64_t before = -(uintptr_t)room & (ADR_REGION_ALIGNMENT - 1);
+  if (before > 0) { munmap(room, before); }
+  munmap(room + before + (whole - ADR_REGION_ALIGNMENT), ADR_REGION_ALIGNMENT - before);
+  return room + before;
+}
+
 /* A region may begin in the middle of a page of the system. */
 static int map_now(const struct adr_segment *segment, const struct adr_region *region, uint8_t **memory) {
-  uint64_t behind = adr_pages_behind(region->offset);
-  uint8_t *page = mmap(NULL, behind + region->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, segment->fd,
+  uint64_t behind = adr_pages_behind(region->offset), bytes = behind + region->bytes;
+  bool aligned = region->kind == ADR_REGION_SYMMETRIC;
+  uint8_t *room = aligned ? aligned_room(bytes) : NULL;
+  if (room == MAP_FAILED) { return -errno; }
+  uint8_t *page = mmap(room, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | (aligned ? MAP_FIXED : 0), segment->fd,
                        (off_t)(region->offset - behind));
-  if (page == MAP_FAILED) { return -errno; }
+  if (page == MAP_FAILED) {
+    int error = errno;
+    if (aligned) { munmap(room, bytes); }
+    return -error;
+  }
   *memory = page + behind;
   return 0;
 }

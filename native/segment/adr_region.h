@@ -14,6 +14,10 @@
 
 #define ADR_REGION_NO_OWNER (-1)
 
+/* Where the pages of the system begin in memory that are mapped of an ADR_REGION_SYMMETRIC: at multiples of so many
+ * bytes, so that an object in it can lie at a multiple of as many in each process. */
+#define ADR_REGION_ALIGNMENT (UINT64_C(2) << 20)
+
 /* What is asked for. */
 struct adr_region_request {
   enum adr_region_kind kind;

@@ -170,6 +170,7 @@ static void allocate_and_free(void) {
   CHECK_EQUAL(0, adr_shmem_bytes_of(shmem, 64));
   succeed(adr_shmem_allocate(shmem, 65536, 1, &aligned));
   CHECK_EQUAL(0, aligned % 65536);
+  CHECK_EQUAL(0, (uintptr_t)adr_shmem_memory(shmem, 0, aligned) % 65536);
   CHECK_EQUAL(128 + 200000 + 64, adr_shmem_allocated(shmem));
   for (int byte = 0; byte < 200000; byte++) { CHECK_EQUAL(0, own(large)[byte]); }
   memset(own(large), self() + 1, 200000);
