@@ -116,6 +116,14 @@ void *adr_libshmem_place(const char *routine, const void *address, size_t bytes,
                     address, bytes, pe, what, adr_libshmem.why_no_data);
 }
 
+void adr_libshmem_unaligned(const char *routine, const void *address, size_t bytes, int pe) {
+  adr_libshmem_at(routine, address, bytes, pe);
+  adr_libshmem_fail(routine,
+                    "address %p (for PE %d) is no multiple of %zu: an element of %zu bytes is to lie at one, since it "
+                    "is accessed at once; nothing was accessed",
+                    address, pe, bytes, bytes);
+}
+
 int adr_libshmem_context_pe(const char *routine, shmem_ctx_t context, int pe) {
   if (context == SHMEM_CTX_DEFAULT) { return pe; }
   adr_libshmem_need(routine);

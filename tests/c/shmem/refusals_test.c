@@ -53,6 +53,42 @@ static void stack_address(void) {
   wait_in_vain();
 }
 
+/* The PE's own memory, which the hardware of x86 would reach. */
+static int64_t *unaligned(void) { return (int64_t *)(void *)((char *)words + 12); }
+
+static void unaligned_atomic(void) {
+  begin();
+  shmem_int64_atomic_fetch_add(unaligned(), 1, 0);
+}
+
+static void unaligned_atomic_of_context(void) {
+  shmem_ctx_t ctx;
+  begin();
+  shmem_ctx_create(0, &ctx);
+  shmem_ctx_float_atomic_set(ctx, (float *)(void *)((char *)words + 2), 1, 0);
+}
+
+static void unaligned_and_private(void) {
+  begin();
+  int64_t local[2] = {0};
+  shmem_int64_atomic_inc((int64_t *)(void *)((char *)local + 1), 0);
+}
+
+static void unaligned_signal(void) {
+  begin();
+  shmem_int64_put_signal(words, words + 1, 1, (uint64_t *)unaligned(), 1, SHMEM_SIGNAL_ADD, 0);
+}
+
+static void unaligned_wait(void) {
+  begin();
+  shmem_int64_wait_until(unaligned(), SHMEM_CMP_EQ, 0);
+}
+
+static void unaligned_waits(void) {
+  begin();
+  shmem_int64_wait_until_all(unaligned(), 2, NULL, SHMEM_CMP_EQ, 0);
+}
+
 static void null_address(void) {
   begin();
   shmem_putmem(NULL, &failures, 4, 0);
@@ -235,6 +271,13 @@ int main(void) {
   REFUSED(1, early_wait, "shmem_int_wait_until: called before shmem_init", "");
   REFUSED(1, late_put, "PE 0: shmem_int64_p: called after shmem_finalize", "");
   REFUSED(2, stack_address, "PE 0: shmem_int64_atomic_add: address 0x", "(8 bytes, for PE 1) is not symmetric");
+  REFUSED(1, unaligned_atomic, "shmem_int64_atomic_fetch_add: address 0x",
+          "(for PE 0) is no multiple of 8: an element");
+  REFUSED(1, unaligned_atomic_of_context, "shmem_ctx_float_atomic_set: address 0x", "is no multiple of 4: an element");
+  REFUSED(1, unaligned_and_private, "shmem_int64_atomic_inc: address 0x", "(8 bytes, for PE 0) is not symmetric");
+  REFUSED(1, unaligned_signal, "shmem_int64_put_signal: address 0x", "is no multiple of 8: an element");
+  REFUSED(1, unaligned_wait, "shmem_int64_wait_until: address 0x", "is no multiple of 8: an element");
+  REFUSED(1, unaligned_waits, "shmem_int64_wait_until_all: address 0x", "is no multiple of 8: an element");
   REFUSED(1, null_address, "shmem_putmem: address (nil) (4 bytes, for PE 0) is not symmetric", "");
   REFUSED(1, beyond_heap, "shmem_putmem: 2097152 bytes at address 0x", "reach beyond the symmetric heap");
   REFUSED(1, pe_too_large, "shmem_int64_p: there is no PE 1 (address 0x", "allowed are 0 to 0");
