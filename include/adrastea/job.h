@@ -87,6 +87,16 @@ ADR_API int adr_job_leave(adr_job *job);
  * no other one comes in any more, and memory stays mapped until the process ends. */
 ADR_API int adr_job_fail(adr_job *job, const char *reason);
 
+/* What comes with the SIGTERM of adr_job_end, with an exit code in the low 8 bits: si_value.sival_int where si_code is
+ * SI_QUEUE. */
+#define ADR_JOB_ENDS 0x41445200
+
+/* Ends the whole job, also where the exit code is 0, by which a launcher ends no job: leaves it as failed, and frees
+ * it, as adr_job_fail does, and waits for the processes of all other ranks of this node. Those that have not ended by
+ * themselves after 0.2 s, since they wait for nobody, get SIGTERM with the code, which a handler may exit with; after
+ * 0.2 s more they are killed. The caller exits then. Returns 0, or -ENOMEM, when nothing was done. */
+ADR_API int adr_job_end(adr_job *job, const char *reason, int code);
+
 /* This rank, the number of ranks, and the number of the job. */
 ADR_API int adr_job_rank(const adr_job *job);
 ADR_API int adr_job_size(const adr_job *job);

@@ -1,8 +1,9 @@
 #!/bin/sh
-# oshrun_test.sh OSHRUN PROGRAM: what the launcher gives to PEs, how it ends them, and what it refuses. PROGRAM joins a
-# job when its argument is `pe`, and waits there.
+# oshrun_test.sh OSHRUN PROGRAM ENDING: what the launcher gives to PEs, how it ends them, and what it refuses. PROGRAM
+# joins a job when its argument is `pe`, and waits there. A PE of ENDING ends all by shmem_global_exit(0) when its
+# argument is `end`.
 set -u
-oshrun=$1 program=$2
+oshrun=$1 program=$2 ending=$3
 work=$(mktemp -d)
 mkdir "$work/shm"
 trap 'rm -rf "$work"' EXIT
@@ -67,6 +68,9 @@ run 124 -n 2 --timeout 0.5 sleep 1001
 complains "--timeout 0.5"
 run 1 -n 1 "$program" pe : -n 1 true
 complains "PE 1 ended before it called shmem_init"
+
+run 0 -n 3 "$ending" end
+[ -s "$work/err" ] && fail "PEs that shmem_global_exit(0) ends are no failure"
 
 run 127 -n 2 "$work/nothing"
 complains "PE 0 cannot be started as $work/nothing: No such file"

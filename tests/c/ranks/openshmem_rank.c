@@ -1,5 +1,6 @@
 /* A PE that includes the standard's shmem.h, beside PEs of Java: puts with signals in a ring, counts under a lock and
- * by atomics, allocates with all others, and is in collectives of teams. Twin of io.adrastea.it.OpenShmemRank. */
+ * by atomics, allocates with all others, and is in collectives of teams. Twin of io.adrastea.it.OpenShmemRank; with
+ * the argument `end` all PEs are ended by one. */
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,9 +53,17 @@ static void meet_in_teams(void) {
   meet(column, to, from);
 }
 
-int main(void) {
+/* The last PE ends all, which compute and wait for nobody. */
+static void end_all(void) {
+  shmem_barrier_all();
+  if (shmem_my_pe() == shmem_n_pes() - 1) { shmem_global_exit(0); }
+  for (volatile int64_t turns = 0;; turns++) {}
+}
+
+int main(int count, char **arguments) {
   setenv("SHMEM_SYMMETRIC_SIZE", "1m", 1);
   shmem_init();
+  if (count > 1 && strcmp(arguments[1], "end") == 0) { end_all(); }
   int me = shmem_my_pe(), pes = shmem_n_pes(), next = (me + 1) % pes, previous = (me + pes - 1) % pes;
   int64_t *words = shmem_malloc(64);
   uint64_t *signal = (uint64_t *)words;

@@ -249,6 +249,38 @@ static void exits_all(void) {
   wait_in_vain();
 }
 
+/* The other PE waits for nobody. */
+static void exits_all_that_compute(void) {
+  static char buffer[4096];
+  begin();
+  if (pes_here == 1) {
+    setvbuf(stderr, buffer, _IOFBF, sizeof buffer);
+    fputs("was computing", stderr);
+  }
+  shmem_barrier_all();
+  if (pes_here == 0) { shmem_global_exit(0); }
+  for (volatile uint64_t turns = 0;; turns++) {}
+}
+
+static void end_of_own(int signal_number) { _exit(signal_number == SIGTERM ? 9 : 1); }
+
+static void exits_all_with_handlers(void) {
+  if (pes_here == 1) { signal(SIGTERM, end_of_own); }
+  exits_all_that_compute();
+}
+
+static void exits_all_that_ignore_it(void) {
+  if (pes_here == 1) { signal(SIGTERM, SIG_IGN); }
+  exits_all_that_compute();
+}
+
+/* Another SIGTERM than that one. */
+static void terminated(void) {
+  begin();
+  if (pes_here == 0) { raise(SIGTERM); }
+  wait_in_vain();
+}
+
 /* A child is no PE: it ends without a word to the others. */
 static void forks(void) {
   begin();
@@ -309,5 +341,10 @@ int main(void) {
   failures += pes_run_each(2, (int[]){3, 1}, exits);
   expect("exits", "it exited with 3 without shmem_finalize");
   failures += pes_run_each(2, (int[]){5, 5}, exits_all);
+  failures += pes_run_each(3, (int[]){0, 0, 0}, exits_all_that_compute);
+  expect("exits_all_that_compute", "was computing");
+  failures += pes_run_each(2, (int[]){0, 9}, exits_all_with_handlers);
+  failures += pes_run_each(2, (int[]){0, -SIGKILL}, exits_all_that_ignore_it);
+  failures += pes_run_each(2, (int[]){-SIGTERM, 1}, terminated);
   return pes_end(failures);
 }

@@ -2,6 +2,7 @@ package io.adrastea.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,5 +30,12 @@ class OpenShmemIT {
     Outcome outcome = launch.run().exits(0);
     outcome.saysNothing();
     assertEquals(kinds.length, outcome.lines().stream().filter("has checked all"::equals).count(), outcome::toString);
+  }
+
+  /** One PE calls {@code shmem_global_exit(0)}, and the others compute and wait for nobody. */
+  @Test
+  void aPeEndsAllByCodeZero() throws Exception {
+    Launch launch = Launch.adrastea(shm, "run", "-n", "3", "--", CProgram.of("openshmem"), "end");
+    launch.run().exits(0).saysNothing();
   }
 }
