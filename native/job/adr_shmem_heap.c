@@ -60,10 +60,30 @@ static uint64_t place_of(const struct adr_shmem *shmem, uint64_t offset) {
   return shmem->stride * shmem->rank + offset;
 }
 
-/* Reserves pages of this PE's part. Returns 0, or why it could not. */
+/* Gives pages of this PE's part to the system. */
+static void give_back(struct adr_shmem *shmem, uint64_t start, uint64_t end) {
+  if (start >= end) { return; }
+  adr_region_release(&shmem->job->segment, shmem->region, place_of(shmem, start), end - start);
+}
+
+static uint64_t end_of(struct adr_symmetric_pages pages) { return pages.offset + pages.bytes; }
+
+/* The spare pages are no more where some of them are used, or given back. */
+static void spend(struct adr_shmem *shmem, struct adr_symmetric_pages pages) {
+  const struct adr_symmetric_pages spare = shmem->spare;
+  if (end_of(pages) <= spare.offset || end_of(spare) <= pages.offset) { return; }
+  shmem->spare = (struct adr_symmetric_pages){0};
+  give_back(shmem, spare.offset, pages.offset);
+  give_back(shmem, end_of(pages), end_of(spare));
+}
+
+/* Reserves pages of this PE's part, unless they are spare. Returns 0, or why it could not. */
 static int reserve(struct adr_shmem *shmem, const char *name) {
   const struct adr_symmetric_pages came = shmem->heap.came;
   if (came.bytes == 0) { return 0; }
+  const bool is_spare = shmem->spare.offset <= came.offset && end_of(came) <= end_of(shmem->spare);
+  spend(shmem, came);
+  if (is_spare) { return 0; }
   const int status = adr_region_reserve(&shmem->job->segment, shmem->region, place_of(shmem, came.offset), came.bytes);
   if (status == 0) { return 0; }
   return adr_fail(&shmem->job->error, status,
@@ -71,11 +91,24 @@ static int reserve(struct adr_shmem *shmem, const char *name) {
                   name, came.bytes, shmem->rank, adr_strerror(status));
 }
 
-/* Gives the pages of this PE's part back on which no object is any more since the last call of the heap. */
+/* Gives the pages of this PE's part back on which no object is any more since the last call of the heap; they may not
+ * all be there. */
 static void release(struct adr_shmem *shmem) {
   const struct adr_symmetric_pages went = shmem->heap.went;
-  if (went.bytes > 0) {
-    adr_region_release(&shmem->job->segment, shmem->region, place_of(shmem, went.offset), went.bytes);
+  if (went.bytes == 0) { return; }
+  spend(shmem, went);
+  give_back(shmem, went.offset, end_of(went));
+}
+
+/* Keeps those pages for the next object, in place of the former ones, if they are few: a program that allocates and
+ * frees small objects has calls of the system for none. */
+static void spare(struct adr_shmem *shmem) {
+  const struct adr_symmetric_pages went = shmem->heap.went, former = shmem->spare;
+  if (went.bytes > ADR_SYMMETRIC_STATE_MOST_SPARE) {
+    release(shmem);
+  } else if (went.bytes > 0) {
+    shmem->spare = went;
+    give_back(shmem, former.offset, end_of(former));
   }
 }
 
@@ -185,10 +218,10 @@ int adr_shmem_reallocate(adr_shmem *shmem, int64_t offset, int64_t bytes, int64_
   if (request.failure == 0) { move(shmem, offset, before, request.offset, bytes); }
   status = agree(shmem, hash, &request);
   if (status < 0) { return status; }
-  release(shmem);
+  spare(shmem);
   if (request.offset != offset) {
     adr_symmetric_heap_free(&shmem->heap, offset);
-    release(shmem);
+    spare(shmem);
   }
   *moved = request.offset;
   return 0;
@@ -202,7 +235,7 @@ int adr_shmem_free(adr_shmem *shmem, int64_t offset) {
   if (status == 0) { status = agree(shmem, shmem->heap.hash, &request); }
   if (status < 0) { return status; }
   adr_symmetric_heap_free(&shmem->heap, offset);
-  release(shmem);
+  spare(shmem);
   return 0;
 }
 

@@ -7,6 +7,9 @@
 #include "lock/adr_mcs_lock.h"
 #include "symmetric/adr_symmetric_heap.h"
 
+/* So many bytes of pages that a free has left stay, for the next object. */
+#define ADR_SYMMETRIC_STATE_MOST_SPARE (UINT64_C(16) << 10)
+
 struct adr_shmem {
   struct adr_job *job;
   struct adr_comm *comm; /* its own */
@@ -18,6 +21,7 @@ struct adr_shmem {
   uint64_t stride;
   uint64_t data_start;
   struct adr_symmetric_heap heap;
+  struct adr_symmetric_pages spare; /* of this PE's part: reserved, and no object is on them */
   struct adr_mcs_lock lock;
   struct adr_symmetric_line *lines; /* of all PEs */
   struct adr_pace pace;             /* when a program that tests instead of waiting is to look for dead PEs */

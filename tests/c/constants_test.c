@@ -11,6 +11,7 @@
 #include "check.h"
 #include "job/adr_job_liveness.h"
 #include "job/adr_joining.h"
+#include "job/adr_shmem_state.h"
 #include "job/adr_symmetric_line.h"
 #include "layout/adr_layout_control.h"
 #include "lock/adr_mcs_lock.h"
@@ -87,6 +88,7 @@ static const struct constant {
     {"symmetric_heaps.data", offsetof(struct adr_symmetric_wish, data) / 8},
     {"symmetric_heaps.has_mapped", ADR_SYMMETRIC_HAS_MAPPED},
     {"symmetric_heaps.has_room", ADR_SYMMETRIC_HAS_ROOM},
+    {"symmetric_state.most_spare", ADR_SYMMETRIC_STATE_MOST_SPARE},
     {"symmetric_line.bytes", sizeof(struct adr_symmetric_line)},
     {"symmetric_line.hash", offsetof(struct adr_symmetric_line, hash) / 8},
     {"symmetric_line.call", offsetof(struct adr_symmetric_line, call) / 8},

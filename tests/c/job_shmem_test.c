@@ -307,6 +307,49 @@ static void allocate_again_and_again(void) {
 
 static void a_thousand_objects_leave_no_page(void) { run_ranks(2, allocate_again_and_again); }
 
+/* Whether the file has the page of this PE's part that begins at an offset. */
+static bool has_page(int64_t offset) {
+  int descriptor;
+  int64_t start;
+  succeed(adr_shmem_file(shmem, &descriptor, &start));
+  const off_t at = start + self() * adr_shmem_stride(shmem) + offset;
+  return lseek(descriptor, at, SEEK_DATA) == at;
+}
+
+/* An object of so many pages, whose bytes have been zeros and are no more. */
+static int64_t used(int pages) {
+  const int64_t object = allocated(pages * (int64_t)ADR_PAGE);
+  for (int page = 0; page < pages; page++) {
+    CHECK_EQUAL(0, own(object)[page * ADR_PAGE]);
+    CHECK_EQUAL(0, own(object)[(page + 1) * ADR_PAGE - 1]);
+    memset(own(object) + page * ADR_PAGE, 1, ADR_PAGE);
+  }
+  return object;
+}
+
+static void free_small_objects(void) {
+  const int64_t page = ADR_PAGE;
+  open_heap(HEAP);
+  int64_t first = used(1), second = used(2);
+  CHECK_EQUAL(page, second - first);
+  succeed(adr_shmem_free(shmem, second));
+  CHECK(has_page(second) && has_page(second + page));
+  CHECK_EQUAL(second, used(1));
+  CHECK(has_page(second) && !has_page(second + page));
+  succeed(adr_shmem_free(shmem, second));
+  succeed(adr_shmem_free(shmem, first));
+  CHECK(has_page(first) && !has_page(second)); /* those of the last one stay */
+  CHECK_EQUAL(first, used(40));
+  succeed(adr_shmem_free(shmem, first));
+  for (int at = 0; at < 40; at++) { CHECK(!has_page(first + at * page)); } /* they are many */
+  succeed(adr_shmem_close(shmem));
+}
+
+static void the_few_pages_of_the_last_object_stay(void) {
+  run_ranks(1, free_small_objects);
+  run_ranks(2, free_small_objects);
+}
+
 /* Accesses */
 
 static void put_and_get(void) {
@@ -715,6 +758,7 @@ int main(int count, char **words) {
   RUN(different_calls_are_named);
   RUN(random_calls_answer_as_the_record_does);
   RUN(a_thousand_objects_leave_no_page);
+  RUN(the_few_pages_of_the_last_object_stay);
   RUN(what_is_put_is_there_behind_the_barrier);
   RUN(all_pes_change_one_word_at_once);
   RUN(a_signal_ends_a_wait_behind_its_data);

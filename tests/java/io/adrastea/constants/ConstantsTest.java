@@ -48,6 +48,7 @@ class ConstantsTest {
           entry("first_fit", "shared.FirstFit"),
           entry("symmetric_heap", "symmetric.SymmetricHeap"),
           entry("symmetric_heaps", "engine.symmetric.SymmetricHeaps"),
+          entry("symmetric_state", "engine.symmetric.SymmetricState"),
           entry("symmetric_line", "engine.symmetric.SymmetricLine"),
           entry("joining", "bootstrap.Joining"),
           entry("launcher_watch", "bootstrap.LauncherWatch"),

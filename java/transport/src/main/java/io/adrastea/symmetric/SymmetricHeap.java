@@ -55,7 +55,13 @@ public final class SymmetricHeap {
    * @param bytes of all; 0: there are none
    */
   public record Pages(long offset, long bytes) {
-    private static final Pages NONE = new Pages(0, 0);
+    /** No pages. */
+    public static final Pages NONE = new Pages(0, 0);
+
+    /** Where they end. */
+    public long end() {
+      return offset + bytes;
+    }
   }
 
   private final BlockTree tree;

@@ -25,6 +25,9 @@ import java.lang.foreign.MemorySegment;
  * all have their part of a new object, and before it all are done with one that is freed.
  */
 public final class SymmetricState {
+  /** So many bytes of pages that a free has left stay, for the next object. */
+  private static final long MOST_SPARE = 16 << 10;
+
   private final Resources resources;
   private final Collectives collectives;
   private final Members members;
@@ -34,6 +37,7 @@ public final class SymmetricState {
   private final MemorySegment local;
   private final StridedExposed parts;
   private final SymmetricHeap heap;
+  private SymmetricHeap.Pages spare = SymmetricHeap.Pages.NONE; // of this part: reserved, and no object is on them
   private final WordWaits waits;
   private final SymmetricLocks locks;
   private final MemorySegment ownLine = MemorySegment.ofArray(new long[SymmetricLine.BYTES / Long.BYTES]);
@@ -119,10 +123,10 @@ public final class SymmetricState {
       }
     }
     agree("reallocate", hash, SymmetricLine.REALLOCATE, bytes, offset, failure, moved);
-    release();
+    spare();
     if (moved != offset) {
       heap.free(offset);
-      release();
+      spare();
     }
     return moved;
   }
@@ -132,7 +136,7 @@ public final class SymmetricState {
     requireUsable("free");
     agree("free", heap.hash(), SymmetricLine.FREE, 0, offset, null, SymmetricHeap.NONE);
     heap.free(offset);
-    release();
+    spare();
   }
 
   /** Ends the heap for this PE, which waits for nobody. Others may use its part until they have closed it, too. */
@@ -165,9 +169,32 @@ public final class SymmetricState {
                 heap.largest()));
   }
 
-  /** Reserves pages of this PE's part; gives why it could not. */
+  /** Gives pages of this PE's part to the system. */
+  private void giveBack(long start, long end) {
+    if (start < end) {
+      resources.symmetric().release(region, parts.place(rank, start), end - start);
+    }
+  }
+
+  /** The spare pages are no more where some of them are used, or given back. */
+  private void spend(SymmetricHeap.Pages pages) {
+    SymmetricHeap.Pages former = spare;
+    if (pages.end() <= former.offset() || former.end() <= pages.offset()) {
+      return;
+    }
+    spare = SymmetricHeap.Pages.NONE;
+    giveBack(former.offset(), pages.offset());
+    giveBack(pages.end(), former.end());
+  }
+
+  /** Reserves pages of this PE's part, unless they are spare; gives why it could not. */
   private RuntimeException reserve(SymmetricHeap.Pages pages) {
     if (pages.bytes() == 0) {
+      return null;
+    }
+    boolean isSpare = spare.offset() <= pages.offset() && pages.end() <= spare.end();
+    spend(pages);
+    if (isSpare) {
       return null;
     }
     try {
@@ -178,11 +205,30 @@ public final class SymmetricState {
     }
   }
 
-  /** Gives the pages of this PE's part back on which no object is any more since the last call of the heap. */
+  /**
+   * Gives the pages of this PE's part back on which no object is any more since the last call of the heap; they may not
+   * all be there.
+   */
   private void release() {
-    SymmetricHeap.Pages pages = heap.went();
-    if (pages.bytes() > 0) {
-      resources.symmetric().release(region, parts.place(rank, pages.offset()), pages.bytes());
+    SymmetricHeap.Pages went = heap.went();
+    if (went.bytes() > 0) {
+      spend(went);
+      giveBack(went.offset(), went.end());
+    }
+  }
+
+  /**
+   * Keeps those pages for the next object, in place of the former ones, if they are few: a program that allocates and
+   * frees small objects has calls of the system for none.
+   */
+  private void spare() {
+    SymmetricHeap.Pages went = heap.went();
+    SymmetricHeap.Pages former = spare;
+    if (went.bytes() > MOST_SPARE) {
+      release();
+    } else if (went.bytes() > 0) {
+      spare = went;
+      giveBack(former.offset(), former.end());
     }
   }
 
