@@ -8,6 +8,7 @@ import static io.adrastea.bench.collectives.Collective.Trait.FROM_ROOT;
 import static io.adrastea.bench.collectives.Collective.Trait.TO_ROOT;
 import static io.adrastea.bench.collectives.Collective.Trait.UNEVEN;
 
+import io.adrastea.bench.measure.Choice;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -109,14 +110,6 @@ enum Collective {
 
   /** Reads a word of an option: one of them, or all. */
   static List<Collective> of(String word) {
-    if (word.strip().equals(EACH)) {
-      return List.of(values());
-    }
-    return List.of(Arrays.stream(values())
-        .filter(one -> one.word().equals(word.strip()))
-        .findFirst()
-        .orElseThrow(() -> new IllegalArgumentException(
-            "there is no collective '%s' here; allowed are %s, and %s for each of them".formatted(word,
-                Arrays.stream(values()).map(Collective::word).collect(Collectors.joining(", ")), EACH))));
+    return new Choice<>("collective", List.of(values()), Collective::word, EACH).named(word);
   }
 }

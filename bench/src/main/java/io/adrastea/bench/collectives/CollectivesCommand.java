@@ -163,10 +163,7 @@ public final class CollectivesCommand extends JobBench {
   }
 
   private List<Call> calls() {
-    for (int bytes : sizes.bytes()) {
-      MeasureOptions.require(bytes >= Double.BYTES && bytes <= 16 << 20 && bytes % Double.BYTES == 0,
-          "--sizes must be multiples of 8 from 8 to 16M, not " + bytes);
-    }
+    Sizes.words(sizes.bytes(), 16 << 20);
     int least = counts().getFirst();
     for (String root : roots) {
       MeasureOptions.require(root.equals(Call.MOVING) || root.matches("[0-9]{1,4}") && Integer.parseInt(root) < least,

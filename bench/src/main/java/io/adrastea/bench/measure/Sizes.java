@@ -24,6 +24,21 @@ public record Sizes(List<Integer> bytes) {
     return (bytes >> 10 * shift) + " KMG".substring(shift, shift + 1).strip();
   }
 
+  /**
+   * Requires whole words of 8 bytes.
+   *
+   * @param most bytes that are allowed
+   * @return the sizes
+   * @throws IllegalArgumentException when one is something else, in the words of the option
+   */
+  public static List<Integer> words(List<Integer> sizes, int most) {
+    for (int bytes : sizes) {
+      MeasureOptions.require(bytes >= Long.BYTES && bytes <= most && bytes % Long.BYTES == 0,
+          "--sizes must be multiples of 8 from 8 to %s, not %d".formatted(text(most), bytes));
+    }
+    return sizes;
+  }
+
   private static int parseOne(String word, String list) {
     if (!word.matches("[0-9]{1,12}[kKmMgG]?")) {
       throw new IllegalArgumentException(

@@ -120,6 +120,16 @@ public abstract class JobBench implements Callable<Integer> {
         shown.grids, output.notes(), Set.of()));
   }
 
+  /**
+   * What figures mean, and one line more where ranks take turns at CPUs.
+   *
+   * @param turns what that does to the figures
+   */
+  protected final List<String> withTurns(List<String> legend, String turns, Cpus cpus) {
+    return mostRanks() <= Set.copyOf(cpus.used()).size() ? legend
+        : Stream.concat(legend.stream(), Stream.of(turns)).toList();
+  }
+
   /** How much is to be measured of each thing. */
   protected final Effort effort() {
     return peers.effort(new Effort(options.rounds(), options.seconds(), options.warmUp(), true));

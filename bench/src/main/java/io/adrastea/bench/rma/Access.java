@@ -1,11 +1,10 @@
 package io.adrastea.bench.rma;
 
+import io.adrastea.bench.measure.Choice;
 import io.adrastea.bench.measure.Kind;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * What ranks do with each other's windows; {@code adr_mpi_rma.c} and {@code adr_rma.c} have the same. Rank 0 alone
@@ -184,20 +183,9 @@ enum Access {
     return isSparse() ? SPARSE_BYTES / (2 * bytes) : 1;
   }
 
-  private static Stream<Access> offered() {
-    return Arrays.stream(values()).filter(Access::isOffered);
-  }
-
   /** Reads a word of an option: one of them, or {@link #EACH}. */
   static List<Access> named(String word) {
-    if (word.strip().equals(EACH)) {
-      return offered().toList();
-    }
-    return List.of(offered()
-        .filter(one -> one.word.equals(word.strip()))
-        .findFirst()
-        .orElseThrow(() -> new IllegalArgumentException(
-            "there is no access '%s' here; allowed are %s, and %s for each of them".formatted(word,
-                offered().map(Access::word).collect(Collectors.joining(", ")), EACH))));
+    List<Access> offered = Arrays.stream(values()).filter(Access::isOffered).toList();
+    return new Choice<>("access", offered, Access::word, EACH).named(word);
   }
 }

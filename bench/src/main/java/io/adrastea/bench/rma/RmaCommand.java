@@ -128,15 +128,11 @@ public final class RmaCommand extends JobBench {
 
   @Override
   protected List<String> legend(Cpus cpus) {
-    return mostRanks() <= Set.copyOf(cpus.used()).size() ? LEGEND
-        : Stream.concat(LEGEND.stream(), Stream.of(SHARED_CPUS)).toList();
+    return withTurns(LEGEND, SHARED_CPUS, cpus);
   }
 
   private List<Access> accesses() {
-    for (int bytes : sizes.bytes()) {
-      MeasureOptions.require(bytes >= Long.BYTES && bytes <= Access.MOST_BYTES && bytes % Long.BYTES == 0,
-          "--sizes must be multiples of 8 from 8 to 1M, not " + bytes);
-    }
+    Sizes.words(sizes.bytes(), Access.MOST_BYTES);
     MeasureOptions.require(!memories.contains(Memory.ARRAY), "--buffers must be shared or native, not array");
     return accesses.stream().flatMap(word -> Access.named(word).stream()).distinct().toList();
   }

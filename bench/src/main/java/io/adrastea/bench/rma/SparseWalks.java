@@ -7,9 +7,9 @@ import io.adrastea.bench.measure.CoreVariant;
 import io.adrastea.bench.measure.Cpus;
 import io.adrastea.bench.measure.KindVariant;
 import io.adrastea.bench.measure.LastWords;
-import io.adrastea.bench.measure.MeasureOptions;
 import io.adrastea.bench.measure.Memory;
 import io.adrastea.bench.measure.RankOptions;
+import io.adrastea.bench.measure.Sizes;
 import io.adrastea.bench.measure.Variant;
 import io.adrastea.bench.peer.FirstRankVariant;
 import io.adrastea.bench.peer.JobRun;
@@ -57,12 +57,7 @@ public final class SparseWalks {
    * @throws IllegalArgumentException when there is one
    */
   public static List<Integer> checked(List<Integer> sizes) {
-    for (int bytes : sizes) {
-      MeasureOptions.require(
-          bytes >= Long.BYTES && bytes <= Access.SPARSE_BYTES / 2 && bytes % Long.BYTES == 0,
-          "--sizes must be multiples of 8 from 8 to 128K, not " + bytes);
-    }
-    return sizes;
+    return Sizes.words(sizes, Access.SPARSE_BYTES / 2);
   }
 
   /** Accesses of a walk. */

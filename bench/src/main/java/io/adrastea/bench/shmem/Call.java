@@ -1,12 +1,11 @@
 package io.adrastea.bench.shmem;
 
+import io.adrastea.bench.measure.Choice;
 import io.adrastea.bench.measure.Kind;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * What PEs do with symmetric memory; {@code adr_shmem_peer.c} and {@code adr_shmem_floor.c} have the same. PE 0 alone
@@ -228,19 +227,9 @@ enum Call {
     return isRate() ? MESSAGES * partners(pes) : 1;
   }
 
-  private static Stream<Call> offered() {
-    return Arrays.stream(values()).filter(one -> one.offered);
-  }
-
   /** Reads a word of an option: one of them, or {@link #EVERY}. */
   static List<Call> named(String word) {
-    if (word.strip().equals(EVERY)) {
-      return offered().toList();
-    }
-    return List.of(offered()
-        .filter(one -> one.word.equals(word.strip()))
-        .findFirst()
-        .orElseThrow(() -> new IllegalArgumentException("there is no call '%s' here; allowed are %s, and %s for each of"
-            .formatted(word, offered().map(Call::word).collect(Collectors.joining(", ")), EVERY) + " them")));
+    List<Call> offered = Arrays.stream(values()).filter(one -> one.offered).toList();
+    return new Choice<>("call", offered, Call::word, EVERY).named(word);
   }
 }

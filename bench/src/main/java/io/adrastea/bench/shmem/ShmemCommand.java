@@ -4,7 +4,6 @@ import io.adrastea.bench.measure.BenchException;
 import io.adrastea.bench.measure.CorePair;
 import io.adrastea.bench.measure.Cpus;
 import io.adrastea.bench.measure.Kind;
-import io.adrastea.bench.measure.MeasureOptions;
 import io.adrastea.bench.measure.RankOptions;
 import io.adrastea.bench.measure.Series;
 import io.adrastea.bench.measure.Sizes;
@@ -103,10 +102,7 @@ public final class ShmemCommand extends JobBench {
 
   @Override
   protected List<Peer> read(Cpus cpus) {
-    for (int bytes : sizes.bytes()) {
-      MeasureOptions.require(bytes >= Long.BYTES && bytes <= Call.MOST_BYTES && bytes % Long.BYTES == 0,
-          "--sizes must be multiples of 8 from 8 to 1M, not " + bytes);
-    }
+    Sizes.words(sizes.bytes(), Call.MOST_BYTES);
     chosen = calls.stream().flatMap(word -> Call.named(word).stream()).distinct().toList();
     return Peers.symmetric(SearchPath.here(), kinds(call -> true), kinds(Call::isOld));
   }
@@ -117,8 +113,7 @@ public final class ShmemCommand extends JobBench {
 
   @Override
   protected List<String> legend(Cpus cpus) {
-    return mostRanks() <= Set.copyOf(cpus.used()).size() ? LEGEND
-        : Stream.concat(LEGEND.stream(), Stream.of(SHARED_CPUS)).toList();
+    return withTurns(LEGEND, SHARED_CPUS, cpus);
   }
 
   @Override

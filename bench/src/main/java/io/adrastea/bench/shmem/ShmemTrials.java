@@ -6,7 +6,7 @@ import io.adrastea.bench.measure.CorePair;
 import io.adrastea.bench.measure.CoreVariant;
 import io.adrastea.bench.measure.Cpus;
 import io.adrastea.bench.measure.Kind;
-import io.adrastea.bench.measure.MeasureOptions;
+import io.adrastea.bench.measure.Sizes;
 import io.adrastea.bench.measure.Variant;
 import io.adrastea.bench.peer.FirstRankVariant;
 import io.adrastea.bench.peer.JobRun;
@@ -53,11 +53,7 @@ public final class ShmemTrials {
    * @throws IllegalArgumentException when there is one
    */
   public static List<Integer> checked(List<Integer> sizes) {
-    for (int bytes : sizes) {
-      MeasureOptions.require(bytes >= Long.BYTES && bytes <= Call.MOST_BYTES && bytes % Long.BYTES == 0,
-          "--sizes must be multiples of 8 from 8 to 1M, not " + bytes);
-    }
-    return sizes;
+    return Sizes.words(sizes, Call.MOST_BYTES);
   }
 
   /**
