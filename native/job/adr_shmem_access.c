@@ -2,11 +2,10 @@
  * nothing. Twin of io.adrastea.shmem.ShmemContext, in part. */
 #include <errno.h>
 #include <inttypes.h>
-#include <string.h>
 
-#include "adrastea/copy.h"
 #include "base/adr_atomic.h"
 #include "bootstrap/adr_job_error.h"
+#include "job/adr_access_copy.h"
 #include "job/adr_shmem_refuse.h"
 #include "job/adr_shmem_wait.h"
 
@@ -59,31 +58,17 @@ static int find_element(const struct adr_shmem *shmem, const char *name, int64_t
   return find(shmem, name, bytes, pe, offset, memory);
 }
 
-/* A word is one access. */
-static void copy(void *to, const void *from, int64_t bytes) {
-  switch (bytes) {
-  case 8:
-    memcpy(to, from, 8);
-    break;
-  case 4:
-    memcpy(to, from, 4);
-    break;
-  default:
-    adr_copy(from, 0, to, 0, bytes);
-  }
-}
-
 int adr_shmem_put(adr_shmem *shmem, const void *origin, int64_t bytes, int pe, int64_t offset) {
   uint8_t *memory = NULL;
   const int status = find(shmem, "put", bytes, pe, offset, &memory);
-  if (status == 0) { copy(memory, origin, bytes); }
+  if (status == 0) { adr_access_copy(memory, origin, bytes); }
   return status;
 }
 
 int adr_shmem_get(adr_shmem *shmem, void *result, int64_t bytes, int pe, int64_t offset) {
   uint8_t *memory = NULL;
   const int status = find(shmem, "get", bytes, pe, offset, &memory);
-  if (status == 0) { copy(result, memory, bytes); }
+  if (status == 0) { adr_access_copy(result, memory, bytes); }
   return status;
 }
 
@@ -99,7 +84,7 @@ int adr_shmem_put_signal(adr_shmem *shmem, const void *origin, int64_t bytes, in
   int status = find_element(shmem, "put_signal", sizeof(uint64_t), pe, signal_offset, &word);
   if (status == 0) { status = find(shmem, "put_signal", bytes, pe, offset, &memory); }
   if (status < 0) { return status; }
-  copy(memory, origin, bytes);
+  adr_access_copy(memory, origin, bytes);
   if (op == ADR_SIGNAL_SET) {
     /* SYNC symmetric-word: release, pairs with a wait or fetch; the data comes before the signal. */
     adr_store_release_u64((adr_atomic_u64 *)(void *)word, signal);

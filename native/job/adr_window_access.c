@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "adrastea/accumulate.h"
-#include "adrastea/copy.h"
 #include "bootstrap/adr_job_error.h"
 #include "coll/adr_combine.h"
+#include "job/adr_access_copy.h"
 #include "job/adr_window_epoch.h"
 #include "job/adr_window_refuse.h"
 
@@ -44,25 +44,11 @@ static int locate(struct adr_window *window, const char *name, int target, int64
   return status;
 }
 
-/* A word is one access. */
-static void copy(void *to, const void *from, int64_t bytes) {
-  switch (bytes) {
-  case 8:
-    memcpy(to, from, 8);
-    break;
-  case 4:
-    memcpy(to, from, 4);
-    break;
-  default:
-    adr_copy(from, 0, to, 0, bytes);
-  }
-}
-
 int adr_window_put(adr_window *window, const void *origin, int64_t bytes, int target, int64_t displacement) {
   uint8_t *memory = NULL;
   const int status = locate(window, "put", target, displacement, bytes, &memory);
   if (status < 0 || bytes == 0) { return status; }
-  copy(memory, origin, bytes);
+  adr_access_copy(memory, origin, bytes);
   return 0;
 }
 
@@ -70,7 +56,7 @@ int adr_window_get(adr_window *window, void *result, int64_t bytes, int target, 
   uint8_t *memory = NULL;
   const int status = locate(window, "get", target, displacement, bytes, &memory);
   if (status < 0 || bytes == 0) { return status; }
-  copy(result, memory, bytes);
+  adr_access_copy(result, memory, bytes);
   return 0;
 }
 
