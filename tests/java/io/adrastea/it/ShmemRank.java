@@ -17,6 +17,7 @@ import io.adrastea.shmem.Team;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.function.Consumer;
 
 /**
  * A PE in a process of its own: works with all others, or under locks while some are killed. Twin of
@@ -47,20 +48,33 @@ final class ShmemRank {
     });
   }
 
-  private static void require(boolean holds, String otherwise) {
+  static void require(boolean holds, String otherwise) {
     if (!holds) {
       throw new IllegalStateException(otherwise);
     }
   }
 
   private static void work(Shmem shmem) {
+    passAround(shmem, ROUNDS, 300_000,
+        words -> shmem.team().reduce(words, 40, words, 32, 1, Datatype.LONG, Op.SUM));
+    shmem.barrierAll();
+    System.out.println("worked");
+  }
+
+  /**
+   * Puts with signals in a ring, counts under a lock and by atomics, and allocates with all others.
+   *
+   * @param most bytes of an object
+   * @param more what is done in each round, with words that all PEs have
+   */
+  static void passAround(Shmem shmem, int rounds, long most, Consumer<Symmetric> more) {
     ShmemContext context = shmem.context();
     int next = (shmem.pe() + 1) % shmem.pes();
     int previous = (shmem.pe() + shmem.pes() - 1) % shmem.pes();
     Symmetric words = shmem.allocate(64);
     ShmemLock lock = shmem.lock(words, 8);
-    for (int round = 1; round <= ROUNDS; round++) {
-      Symmetric data = shmem.allocate(1 + (long) round * 997 % 300_000);
+    for (int round = 1; round <= rounds; round++) {
+      Symmetric data = shmem.allocate(1 + (long) round * 997 % most);
       byte[] from = new byte[(int) data.bytes()];
       Arrays.fill(from, (byte) (round + shmem.pe()));
       context.putSignal(data, 0, Data.of(from), words, 0, 1, SignalOp.ADD, next);
@@ -70,15 +84,12 @@ final class ShmemRank {
       context.putLong(words, 16, context.getLong(words, 16, 0) + 1, 0);
       lock.clear();
       context.fetchAddLong(words, 24, shmem.pe(), 0);
-      shmem.team().reduce(words, 40, words, 32, 1, Datatype.LONG, Op.SUM);
+      more.accept(words);
       data.free();
     }
-    shmem.barrierAll();
     long pes = shmem.pes();
-    require(context.getLong(words, 16, 0) == pes * ROUNDS, "a count under the lock is lost");
-    require(context.getLong(words, 24, 0) == pes * (pes - 1) / 2 * ROUNDS, "a sum is wrong");
-    shmem.barrierAll();
-    System.out.println("worked");
+    require(context.getLong(words, 16, 0) == pes * rounds, "a count under the lock is lost");
+    require(context.getLong(words, 24, 0) == pes * (pes - 1) / 2 * rounds, "a sum is wrong");
   }
 
   /** Does all that PEs of both languages do together. */
