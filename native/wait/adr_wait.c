@@ -7,6 +7,8 @@ static void step_out(struct adr_wait *wait, struct adr_waiter *own) {
   if (wait->gate == NULL) { return; }
   *own = wait->waiter;
   wait->waiter.cpu_check_due = false; /* is of this wait, and of the rank that it is for */
+  wait->waiter.logged = false;        /* likewise */
+  adr_waiter_limit_at(&wait->waiter, ADR_WAITER_NO_LIMIT);
   adr_gate_exit(wait->gate);
 }
 

@@ -1,6 +1,8 @@
 /* Several threads of a rank take turns at its job, and wait at once. */
 #include <pthread.h>
+#include <sys/mman.h>
 
+#include "base/adr_atomic.h"
 #include "job/adr_comm_state.h"
 #include "ranks.h"
 #include "wait/adr_gate.h"
@@ -75,6 +77,53 @@ static void run_late(void) {
 
 static void a_wait_lets_other_threads_in(void) { run_ranks(2, run_late); }
 
+/* Two threads of rank 0 wait: one for a message, for a short time, the other one at a barrier that rank 1 comes to only
+ * when that time is over. The message is not sent before that, or after a time that is much longer. */
+enum { SHORT_NANOS = 20000000, LATE_MICROS = 50000, LONGEST_LOOKS = 5000 };
+
+static struct {
+  adr_atomic_u32 is_over; /* the short wait */
+  adr_atomic_u32 has_come;
+} * told; /* to all processes */
+
+static void *wait_in_both_ways(void *subject) {
+  adr_message message;
+  adr_job_enter(job);
+  if (subject == NULL) {
+    CHECK_EQUAL(0, adr_wait_within(job, ADR_ANY, SHORT_NANOS, &message));
+    adr_store_release_u32(&told->is_over, 1);
+  } else {
+    CHECK_EQUAL(0, adr_comm_barrier(comms[0]));
+    CHECK_EQUAL(1, adr_load_acquire_u32(&told->has_come));
+  }
+  adr_job_exit(job);
+  return NULL;
+}
+
+static void run_with_a_limit(void) {
+  adr_message message;
+  CHECK_EQUAL(0, adr_comm_dup(adr_job_world(job), &comms[0]));
+  if (adr_job_rank(job) == 0) {
+    CHECK_EQUAL(0, adr_job_allow_threads(job));
+    run_threads(wait_in_both_ways, 2);
+    CHECK_EQUAL(1, adr_wait(job, 1, &message));
+    CHECK_EQUAL(0, adr_release(job));
+    return;
+  }
+  for (int look = 0; look < LONGEST_LOOKS && adr_load_acquire_u32(&told->is_over) == 0; look++) { usleep(1000); }
+  usleep(LATE_MICROS);
+  adr_store_release_u32(&told->has_come, 1);
+  CHECK_EQUAL(0, adr_comm_barrier(comms[0]));
+  CHECK_EQUAL(0, adr_send(job, 0, ADR_MATCH(0, 7), "late", 4));
+}
+
+static void a_limit_is_that_of_one_threads_wait(void) {
+  void *shared = mmap(NULL, sizeof *told, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  CHECK(shared != MAP_FAILED);
+  told = shared;
+  run_ranks(2, run_with_a_limit);
+}
+
 /* A rank that dies ends the waits of all threads. */
 static void *end_with_it(void *subject) {
   adr_job_enter(job);
@@ -137,6 +186,7 @@ int main(void) {
   ranks_begin();
   RUN(threads_come_in_in_their_order);
   RUN(a_wait_lets_other_threads_in);
+  RUN(a_limit_is_that_of_one_threads_wait);
   RUN(collectives_of_several_communicators_run_at_once);
   RUN(a_rank_that_dies_ends_the_waits_of_all_threads);
   ranks_end();
