@@ -3,6 +3,7 @@ package io.adrastea.shmem;
 import static io.adrastea.failure.FailingRanks.GONE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.Communicator;
 import io.adrastea.EverySharedCoreList;
@@ -12,6 +13,7 @@ import io.adrastea.error.RankFailedException;
 import io.adrastea.failure.FailingRanks;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
@@ -44,8 +46,28 @@ class ShmemFailureTest {
 
   @Test
   void waitsAreTold() throws Exception {
-    told(pe -> pe.shmem().waits().waitUntilLong(pe.object(), 0, Comparison.NE, 0));
+    told(pe -> {
+      Runnable call = () -> pe.shmem().waits().waitUntilLong(pe.object(), 0, Comparison.NE, 0);
+      RankFailedException failure = assertThrows(RankFailedException.class, call::run);
+      String words = "; a wait for a word of 8 bytes at offset 0 of symmetric memory to be other than 0 in ";
+      assertTrue(failure.getMessage().contains(words), failure.getMessage());
+      throw failure;
+    });
     told(pe -> pe.shmem().waits().waitUntilAnyInt(pe.object(), 0, 2, null, Comparison.NE, 0));
+  }
+
+  private static void testAgainAndAgain(BooleanSupplier test) {
+    while (!test.getAsBoolean()) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void testsAreTold() throws Exception {
+    told(pe -> testAgainAndAgain(() -> pe.shmem().waits().testLong(pe.object(), 0, Comparison.NE, 0)));
+    told(
+        pe -> testAgainAndAgain(
+            () -> pe.shmem().waits().testSomeInt(pe.object(), 0, 2, null, new int[2], Comparison.NE, 0) > 0));
   }
 
   @Test

@@ -26,7 +26,7 @@ import java.util.Objects;
  * <p>
  * Of several words those are looked at whose {@code status} is 0; with all of them set nothing is waited for. A wait
  * ends by a {@link RankFailedException} when a PE dies, unless the program has acknowledged that, or when all others
- * have left.
+ * have left. So does one of the tests that a program calls again and again in place of a wait.
  */
 public final class ShmemWaits {
   private static final ThreadLocal<Several> SEVERAL = ThreadLocal.withInitial(Several::new);
@@ -164,6 +164,10 @@ public final class ShmemWaits {
    * @throws IndexOutOfBoundsException when the object does not hold the words
    * @throws IllegalStateException when the object was freed, or the heap is closed
 </#macro>
+<#macro tells>
+   * @throws RankFailedException when a PE died, or all others left, and the words are not so; once in a tenth of a
+   * second of tests
+</#macro>
 <#macro ends>
    * @throws RankFailedException when a PE died, or all others left, and the words are not so
    * @throws InterruptedWaitException when the thread is interrupted while it waits
@@ -205,6 +209,7 @@ public final class ShmemWaits {
    * @param value with what
    * @return whether it does
 <@fails />
+<@tells />
    */
   public boolean test${Type}(Symmetric object, long offset, Comparison comparison, ${type} value) {
     Objects.requireNonNull(comparison, "the comparison is null");
@@ -272,6 +277,7 @@ public final class ShmemWaits {
    * @param values one for all, or one for each
    * @return ${{"All": "whether they do", "Any": "its index; -1: none does", "Some": "how many do"}[Mode]}
 <@fails />
+<@tells />
    */
   public ${(Mode == "All")?then("boolean", "int")} test${Mode}${Type}(
       Symmetric object, long offset, int count, int[] status,<#if indices> int[] indices,</#if>

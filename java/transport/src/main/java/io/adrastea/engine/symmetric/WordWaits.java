@@ -27,6 +27,7 @@ public final class WordWaits {
   private final Members members;
   private final WordWait wait = new WordWait();
   private int looks = LOOKS; // as of the last wait; several threads may set it, each to what it knows
+  private int check; // number of the last check of liveness that a test has heeded; inside the gate
 
   WordWaits(Resources resources, Waits waits, Members members) {
     this.gate = resources.gate();
@@ -55,7 +56,10 @@ public final class WordWaits {
     }
   }
 
-  /** Looks once, and moves on what else there is to do for a program that asks again and again. */
+  /**
+   * Looks once, and moves on what else there is to do for a program that asks again and again, which is told of PEs
+   * that are gone as one that waits.
+   */
   public boolean test(Words words) {
     if (words.areMet()) {
       return true;
@@ -63,6 +67,11 @@ public final class WordWaits {
     gate.enter();
     try {
       waits.step();
+      int checks = waits.pollInVain();
+      if (checks != check) {
+        check = checks;
+        waits.check(wait, words);
+      }
     } finally {
       gate.exit();
     }
@@ -113,7 +122,7 @@ public final class WordWaits {
 
     @Override
     public void fail(Words words, int gone) {
-      throw liveness.failure(members, gone, NONE, words(words));
+      throw liveness.failure(members, gone, NONE, "wait " + words(words));
     }
 
     @Override
