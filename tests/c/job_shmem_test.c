@@ -133,14 +133,20 @@ static void data_of_a_program_is_that_of_the_same_program(void) { run_ranks(4, l
 /* The system takes and gives back pages by more than one at a time, so what it has differs by some. */
 enum { SLACK = 256 << 10 };
 
-static int64_t bytes_of_file(void) {
-  struct stat file;
+static int descriptor_of_file(void) {
   int descriptor;
   int64_t offset;
   succeed(adr_shmem_file(shmem, &descriptor, &offset));
+  return descriptor;
+}
+
+static int64_t bytes_behind(int descriptor) {
+  struct stat file;
   CHECK_EQUAL(0, fstat(descriptor, &file));
   return file.st_blocks * 512;
 }
+
+static int64_t bytes_of_file(void) { return bytes_behind(descriptor_of_file()); }
 
 static void open_and_close(void) {
   int64_t first = 0, last = 0;
@@ -586,10 +592,10 @@ enum { VICTIM = 1 };
 static void die(void) { kill(getpid(), SIGKILL); }
 
 /* All but the victim are to end well, and that one by its own hand. */
-static void run_without(int ranks, rank_body *body) {
+static void run_without(int victim, int ranks, rank_body *body) {
   pid_t pids[MAX_TEST_RANKS];
   for (int rank = 0; rank < ranks; rank++) { pids[rank] = start_rank(rank, ranks, body); }
-  for (int rank = 0; rank < ranks; rank++) { CHECK_EQUAL(rank == VICTIM ? 128 + SIGKILL : 0, end_of(pids[rank])); }
+  for (int rank = 0; rank < ranks; rank++) { CHECK_EQUAL(rank == victim ? 128 + SIGKILL : 0, end_of(pids[rank])); }
 }
 
 static void check_names_the_victim(int status, const char *part) {
@@ -647,6 +653,28 @@ static void die_before_a_barrier(void) {
   if (self() == VICTIM) { die(); }
   check_names_the_victim(adr_shmem_barrier(shmem), "rank 1");
   succeed(adr_shmem_close(shmem));
+}
+
+/* Behind the death of PE 0, which has made the memory, its memory goes with what the others close. */
+static void die_as_pe_zero(void) {
+  adr_comm *left, *own_one;
+  open_heap(HEAP);
+  memset(own(allocated(HEAP)), 1, HEAP);
+  succeed(adr_shmem_barrier(shmem));
+  if (self() == 0) { die(); }
+  refused(ADR_ERROR_RANK_FAILED, adr_shmem_barrier(shmem), "rank 0");
+  succeed(adr_comm_shrink(adr_job_world(job), &left));
+  const int descriptor = descriptor_of_file();
+  const int64_t before_it = bytes_behind(descriptor);
+  succeed(adr_comm_barrier(left)); /* all have looked */
+  succeed(adr_shmem_close(shmem));
+  for (int turn = 0; turn < 10; turn++) { /* in which ranks look at what all have closed */
+    succeed(adr_comm_dup(left, &own_one));
+    succeed(adr_comm_close(own_one));
+  }
+  succeed(adr_comm_barrier(left));
+  CHECK(bytes_behind(descriptor) <= before_it - size() * (int64_t)HEAP + SLACK);
+  succeed(adr_comm_close(left));
 }
 
 static void die_before_a_heap_is_made(void) {
@@ -723,17 +751,19 @@ static void die_in_a_queue(void) {
 }
 
 static void a_dead_pe_is_named_in_what_all_call(void) {
-  run_without(3, die_before_an_allocation);
-  run_without(3, die_behind_a_reservation);
-  run_without(3, die_before_a_barrier);
-  run_without(2, die_before_a_heap_is_made);
+  run_without(VICTIM, 3, die_before_an_allocation);
+  run_without(VICTIM, 3, die_behind_a_reservation);
+  run_without(VICTIM, 3, die_before_a_barrier);
+  run_without(VICTIM, 2, die_before_a_heap_is_made);
 }
 
-static void a_dead_pe_ends_waits_for_words(void) { run_without(3, die_instead_of_a_store); }
+static void memory_is_given_back_when_pe_zero_is_dead(void) { run_without(0, 3, die_as_pe_zero); }
+
+static void a_dead_pe_ends_waits_for_words(void) { run_without(VICTIM, 3, die_instead_of_a_store); }
 
 static void a_dead_pe_leaves_its_locks(void) {
-  run_without(4, die_with_a_lock);
-  run_without(4, die_in_a_queue);
+  run_without(VICTIM, 4, die_with_a_lock);
+  run_without(VICTIM, 4, die_in_a_queue);
 }
 
 /* job_shmem_test [ROUNDS]: all once; or so often what a PE leaves that dies. */
@@ -743,6 +773,7 @@ int main(int count, char **words) {
     alarm(0); /* each rank has its own */
     for (int left = atoi(words[1]); left > 0; left--) {
       a_dead_pe_is_named_in_what_all_call();
+      memory_is_given_back_when_pe_zero_is_dead();
       a_dead_pe_ends_waits_for_words();
       a_dead_pe_leaves_its_locks();
     }
@@ -767,6 +798,7 @@ int main(int count, char **words) {
   RUN(a_word_that_is_no_lock_is_said);
   RUN(collectives_take_objects);
   RUN(a_dead_pe_is_named_in_what_all_call);
+  RUN(memory_is_given_back_when_pe_zero_is_dead);
   RUN(a_dead_pe_ends_waits_for_words);
   RUN(a_dead_pe_leaves_its_locks);
   ranks_end();
