@@ -6,12 +6,14 @@
 
 #include "pes.h"
 
-enum { LARGE = 1 << 22, PES = 3, ROUNDS = 1000 };
+enum { LARGE = 1 << 22, PES = 3, ROUNDS = 1000, LONGS = 20000 };
 
 long word, words[4] = {1, 2, 3, 4};
 static int small = 5;
 static _Alignas(4096) char aligned[4096 + 8];
 static char large[LARGE];
+static long given[PES * LONGS], got[PES * LONGS];
+static long sync_words[SHMEM_REDUCE_SYNC_SIZE], work[SHMEM_REDUCE_MIN_WRKDATA_SIZE];
 static const long constant = 9;
 static _Thread_local long of_thread;
 static const char *other_program;
@@ -57,6 +59,48 @@ static void put_and_get(void) {
   words[0] = 77;
   shmem_init(); /* anew, with what they hold now */
   CHECK(shmem_long_g(words, next) == 77);
+  shmem_finalize();
+}
+
+static long element(int pe, int i) { return pe * 1000000L + i; }
+
+/* What is in `got` is, from the element `at` on, what a PE gives from its element `from` on. */
+static void check_got(int at, int pe, int from, int count) {
+  for (int i = 0; i < count; i++) { CHECK(got[at + i] == element(pe, from + i)); }
+}
+
+/* With so many elements of each PE: few go by a copy in between, many straight from one PE's variable to another's. */
+static void collect_all(int count) {
+  const int me = shmem_my_pe(), more = count + me;
+  const size_t elements = (size_t)count;
+  CHECK(shmem_long_broadcast(SHMEM_TEAM_WORLD, got, given, elements, 2) == 0);
+  check_got(0, 2, 0, count);
+  meet();
+  CHECK(shmem_long_fcollect(SHMEM_TEAM_WORLD, got, given, elements) == 0);
+  for (int pe = 0; pe < PES; pe++) { check_got(pe * count, pe, 0, count); }
+  meet();
+  CHECK(shmem_long_alltoall(SHMEM_TEAM_WORLD, got, given, elements) == 0);
+  for (int pe = 0; pe < PES; pe++) { check_got(pe * count, pe, me * count, count); }
+  meet();
+  CHECK(shmem_long_alltoalls(SHMEM_TEAM_WORLD, got, given, 1, 1, elements) == 0);
+  for (int pe = 0; pe < PES; pe++) { check_got(pe * count, pe, me * count, count); }
+  meet();
+  CHECK(shmem_long_collect(SHMEM_TEAM_WORLD, got, given, (size_t)more - 2) == 0);
+  for (int pe = 0, at = 0; pe < PES; at += count + pe - 2, pe++) { check_got(at, pe, 0, count + pe - 2); }
+  meet();
+  CHECK(shmem_long_sum_reduce(SHMEM_TEAM_WORLD, got, given, elements) == 0);
+  for (int i = 0; i < count; i++) { CHECK(got[i] == element(0, i) + element(1, i) + element(2, i)); }
+  meet();
+  shmem_long_max_to_all(got, given, count, 0, 0, PES, work, sync_words);
+  check_got(0, 2, 0, count);
+  meet();
+}
+
+static void call_collectives(void) {
+  shmem_init();
+  for (int i = 0; i < PES * LONGS; i++) { given[i] = element(shmem_my_pe(), i); }
+  collect_all(2);
+  collect_all(LONGS);
   shmem_finalize();
 }
 
@@ -160,6 +204,7 @@ int main(int count, char **arguments) {
   setenv("SHMEM_SYMMETRIC_SIZE", "1m", 1);
   pes_begin();
   failures += pes_run(PES, 0, put_and_get);
+  failures += pes_run(PES, 0, call_collectives);
   failures += pes_run(2, 0, fork_a_child);
   expect_refused(put_to_constant, "a constant of the program");
   expect_refused(put_to_thread_local, "a thread-local variable of the program");
