@@ -21,12 +21,16 @@ public final class WordWaits {
 
   private static final int LOOKS_PER_PAUSE = 8;
 
+  /** Tests that find nothing for one that enters the engine. */
+  private static final int TESTS_PER_STEP = 8;
+
   private final Gate gate;
   private final Waits waits;
   private final Liveness liveness;
   private final Members members;
   private final WordWait wait = new WordWait();
   private int looks = LOOKS; // as of the last wait; several threads may set it, each to what it knows
+  private int tests; // that found nothing; two threads that count together may lose one
   private int check; // number of the last check of liveness that a test has heeded; inside the gate
 
   WordWaits(Resources resources, Waits waits, Members members) {
@@ -57,12 +61,15 @@ public final class WordWaits {
   }
 
   /**
-   * Looks once, and moves on what else there is to do for a program that asks again and again, which is told of PEs
-   * that are gone as one that waits.
+   * Looks once, and at times moves on what else there is to do for a program that asks again and again, which is told
+   * of PEs that are gone as one that waits.
    */
   public boolean test(Words words) {
     if (words.areMet()) {
       return true;
+    }
+    if (++tests % TESTS_PER_STEP != 0) {
+      return false;
     }
     gate.enter();
     try {
