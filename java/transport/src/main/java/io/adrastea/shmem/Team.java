@@ -450,7 +450,7 @@ public final class Team implements AutoCloseable {
     communicator.exscan(operands("exscan", to, toOffset, from, fromOffset, count, type), result, op);
     if (pe() == 0) {
       long bytes = bytes("exscan", count, type.size());
-      shmem.whole().asSlice(place("exscan", to, toOffset, bytes), bytes).fill((byte) 0);
+      DirectCopy.clear(shmem.whole(), place("exscan", to, toOffset, bytes), bytes);
     }
   }
 

@@ -48,6 +48,17 @@ public final class DirectCopy {
     return from.getClass() == NATIVE ? (long) LONG.get(from, offset) : loadOther(from, offset);
   }
 
+  /** Writes zeros to memory of a rank; a slice to fill would be garbage. */
+  public static void clear(MemorySegment there, long at, long bytes) {
+    long words = bytes & -Long.BYTES;
+    for (long done = 0; done < words; done += Long.BYTES) {
+      LONG.set(there, at + done, 0L);
+    }
+    for (long done = words; done < bytes; done++) {
+      there.set(ValueLayout.JAVA_BYTE, at + done, (byte) 0);
+    }
+  }
+
   // From and to arrays and shared memory: each has places of its own at which HotSpot sees classes
 
   private static void putOther(MemorySegment from, long offset, MemorySegment there, long at, long bytes) {
