@@ -36,10 +36,7 @@ final class CProgram {
   static Launch rank(ShmDirectory shm, String job, int rank, int size, String name, String... words) {
     return Launch.command(of(name))
         .add(words)
-        .set("shm.dir", shm.path())
-        .set("job", job)
-        .set("rank", rank)
-        .set("size", size);
+        .ofJob(shm, job, rank, size);
   }
 
   private static Path only(String below) {

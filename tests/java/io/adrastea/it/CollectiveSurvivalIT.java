@@ -18,7 +18,6 @@ class CollectiveSurvivalIT {
   private static final int VICTIMS = 6; // of one job
   private static final String FEW_BUFFERS = "-XX:MaxDirectMemorySize=128m"; // at a time, since each is left to the GC
   private static final int MOST_PAUSE = 100; // milliseconds from the beginning of a round to its kill
-  private static final int JOIN_MILLIS = 240_000; // thousands of JVMs start on a machine that is busy
   private static final String[] ALL = {"ffm", "java", "jni"};
   private static final String[] READERS = {"ffm", "jni"}; // which read each other's memory
 
@@ -54,8 +53,7 @@ class CollectiveSurvivalIT {
         ranks.add(
             Launch.rank(
                 shm, job, rank, size, "io.adrastea.it.CollectiveSurvivalRank", Long.toString(seed),
-                Integer.toString(victims)).flags(FEW_BUFFERS).set("core", cores[rank % cores.length])
-                .set("join.timeout", JOIN_MILLIS).start());
+                Integer.toString(victims)).flags(FEW_BUFFERS).set("core", cores[rank % cores.length]).start());
       }
       List<Child> living = new ArrayList<>(ranks);
       for (int round = 0; round < victims; round++) {

@@ -22,6 +22,7 @@ final class Launch {
   static final String MARK = "ADRASTEA_IT_MARK";
 
   private static final String FIRST_COMPILER = "-XX:TieredStopAtLevel=1";
+  private static final int JOIN_MILLIS = 240_000; // thousands of JVMs start on a machine that is busy
   private static final List<String> QUICK_START =
       List.of(FIRST_COMPILER, "-XX:+UseSerialGC");
 
@@ -52,10 +53,13 @@ final class Launch {
     return java("--enable-native-access=ALL-UNNAMED", "-cp", jar() + File.pathSeparator + classes())
         .flags(ClassArchive.flags(jar()).toArray(String[]::new))
         .add(words)
-        .set("shm.dir", shm.path())
-        .set("job", job)
-        .set("rank", rank)
-        .set("size", size);
+        .ofJob(shm, job, rank, size);
+  }
+
+  /** The settings of a rank of a job that nobody launched. */
+  Launch ofJob(ShmDirectory shm, String job, int rank, int size) {
+    return set("shm.dir", shm.path()).set("job", job).set("rank", rank).set("size", size)
+        .set("join.timeout", JOIN_MILLIS);
   }
 
   private void bothCompilers() {
