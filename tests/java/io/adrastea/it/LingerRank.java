@@ -6,6 +6,7 @@ import io.adrastea.Job;
 import io.adrastea.Request;
 import io.adrastea.error.RankFailedException;
 import java.io.IOException;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A rank that stays. What it does once it has joined and said {@code ready} with its process number:
@@ -69,7 +70,7 @@ public final class LingerRank {
     byte[] message = {42};
     if (world.rank() == 1) {
       while (true) {
-        Thread.onSpinWait(); // makes no progress, until it is killed
+        LockSupport.park(); // makes no progress, and leaves the CPU to the others, until it is killed
       }
     }
     if (world.rank() == 0) {
