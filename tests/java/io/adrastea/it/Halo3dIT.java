@@ -52,10 +52,14 @@ class Halo3dIT {
   }
 
   @ParameterizedTest
-  @CsvSource({"many,3,'many' is no number of cells; 2 to 500", "9,-1,'-1' is no number of steps", "2,1,3 ranks along"})
-  void whatCannotBeDoneIsNamed(String cells, String steps, String said) throws Exception {
+  @CsvSource({
+    "1,many,3,'many' is no number of cells; 2 to 500",
+    "1,9,-1,'-1' is no number of steps",
+    "3,2,1,3 ranks along"
+  })
+  void whatCannotBeDoneIsNamed(int ranks, String cells, String steps, String said) throws Exception {
     Path file = directory.resolve("result.png");
-    Outcome outcome = halo(3, "auto", file.toString(), cells, steps).exits(2).says("halo3d: " + said);
+    Outcome outcome = halo(ranks, "auto", file.toString(), cells, steps).exits(2).says("halo3d: " + said);
     assertEquals("", outcome.out());
     assertFalse(Files.exists(file));
   }

@@ -41,15 +41,12 @@ class HaloIT {
     example = Example.compiled("Halo", classes);
   }
 
-  @ParameterizedTest
-  @CsvSource({"png,'ffm,java',java", "pgm,ffm,'java,ffm,ffm'"})
-  void anyNumberOfRanksGivesThePictureOfOneRank(String format, String fewer, String more)
-      throws Exception {
-    Path picture = picture(format);
+  @Test
+  void anyNumberOfRanksGivesThePictureOfOneRank() throws Exception {
+    Path picture = picture("png");
     byte[] alone = result(1, "java", picture);
-    assertArrayEquals(alone, result(2, fewer, picture));
-    assertArrayEquals(alone, result(3, more, picture));
-    assertArrayEquals(alone, result(4, more, picture));
+    assertArrayEquals(alone, result(2, "ffm,java", picture));
+    assertArrayEquals(alone, result(4, "java,ffm,ffm", picture));
   }
 
   private byte[] result(int ranks, String cores, Path picture) throws Exception {
@@ -62,7 +59,7 @@ class HaloIT {
   void theResultIsWhatTheStencilSays() throws Exception {
     Path picture = picture("pgm");
     Path result = directory.resolve("result.png");
-    halo(3, "auto", picture, result, "1").exits(0);
+    halo(3, "java,ffm,ffm", picture, result, "1").exits(0);
     BufferedImage image = ImageIO.read(result.toFile());
     int[][] values = values();
     for (int y = 0; y < HEIGHT; y++) {
@@ -94,7 +91,7 @@ class HaloIT {
     Path numbers = Files.writeString(directory.resolve("numbers.pgm"), text);
     Path ofNumbers = directory.resolve("numbers.png");
     Path ofBytes = directory.resolve("bytes.png");
-    halo(2, "auto", numbers, ofNumbers, "3").exits(0);
+    halo(2, "ffm", numbers, ofNumbers, "3").exits(0);
     halo(1, "auto", picture("pgm"), ofBytes, "3").exits(0);
     assertArrayEquals(Files.readAllBytes(ofBytes), Files.readAllBytes(ofNumbers));
   }
@@ -108,7 +105,7 @@ class HaloIT {
   @CsvSource({"Not a picture", "P5 3 3 255 ab", "P5 99999 99999 255 ab", "P2 3 x"})
   void aFileThatIsNotAPictureIsNamed(String contents) throws Exception {
     Path file = Files.writeString(directory.resolve("odd.png"), contents);
-    refused(2, file, file + "' is not a picture in PNG or PGM: ");
+    refused(1, file, file + "' is not a picture in PNG or PGM: ");
   }
 
   @Test
@@ -116,7 +113,7 @@ class HaloIT {
     byte[] whole = Files.readAllBytes(picture("png"));
     Path file = directory.resolve("half.png");
     Files.write(file, java.util.Arrays.copyOf(whole, 60));
-    refused(2, file, file + "' is not a picture in PNG or PGM: ");
+    refused(1, file, file + "' is not a picture in PNG or PGM: ");
   }
 
   @Test

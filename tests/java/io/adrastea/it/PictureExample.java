@@ -61,19 +61,19 @@ abstract class PictureExample {
   @ParameterizedTest
   @ValueSource(strings = {"0", "many"})
   void aNumberThatItDoesNotTakeIsNamed(String number) throws Exception {
-    assertRefused("halo3d.png", number, "'%s' is no number of %s".formatted(number, numbers));
+    assertRefused(1, "halo3d.png", number, "'%s' is no number of %s".formatted(number, numbers));
   }
 
   @ParameterizedTest
   @CsvSource({"none.png,cannot be read; name a picture", "run.md,is no picture of a known kind"})
   void whatIsNoPictureIsNamed(String picture, String said) throws Exception {
-    assertRefused(picture, "8", said);
+    assertRefused(2, picture, "8", said);
   }
 
-  private void assertRefused(String picture, String number, String said) throws Exception {
+  private void assertRefused(int ranks, String picture, String number, String said) throws Exception {
     Path file = directory.resolve("result.png");
     String path = PICTURE.resolveSibling(picture).toString();
-    Outcome outcome = run(2, "auto", path, file.toString(), number).exits(2)
+    Outcome outcome = run(ranks, "auto", path, file.toString(), number).exits(2)
         .says(type.toLowerCase(Locale.ROOT) + ": ", said);
     assertEquals("", outcome.out());
     assertFalse(Files.exists(file));
