@@ -10,9 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * C ranks and Java ranks in one job: the row and the column {@code c} of the matrix whose rest is in
@@ -31,19 +29,13 @@ class CRankIT {
   @TempDir
   Path directory;
 
-  /** C with C, and with every core on either side. */
-  static Stream<Arguments> pairsWithC() {
-    Stream<Arguments> mixed =
-        CoreMatrix.CORES.stream().flatMap(core -> Stream.of(Arguments.of("c", core), Arguments.of(core, "c")));
-    return Stream.concat(Stream.of(Arguments.of("c", "c")), mixed);
-  }
-
   /**
-   * One after the other, all in flight at once, and by type. C ranks know no datatypes: what Java ranks send by type
-   * comes to them as its bytes, packed, in pieces.
+   * One after the other, all in flight at once, and by type, between C and C, and C and every core: both ranks do the
+   * same, so which of the two is rank 0 is one. C ranks know no datatypes: what Java ranks send by type comes to them
+   * as its bytes, packed, in pieces.
    */
   @ParameterizedTest
-  @MethodSource("pairsWithC")
+  @CsvSource({"c,c", "c,ffm", "jni,c", "c,jna", "java,c"})
   void messagesOfAllSizesArriveWhole(String first, String second) throws Exception {
     List<String> ways = List.of("blocking", "nonblocking", "typed");
     String[] words = Stream.concat(Stream.of(String.join(",", ways)), Stream.of(SIZES)).toArray(String[]::new);
@@ -54,7 +46,7 @@ class CRankIT {
   }
 
   @ParameterizedTest
-  @CsvSource({"c", "'c,ffm'", "'java,c'", "'c,c,c'", "'c,ffm,jni,jna,java'", "'java,c,ffm,c'"})
+  @CsvSource({"c", "'java,c'", "'c,c,c'", "'c,ffm,jni,jna,java'", "'java,c,ffm,c'"})
   void everyMessageArrivesOnceInOrderAndWhole(String members) throws Exception {
     List<String> kinds = List.of(members.split(","));
     long seed = Long.getLong("adrastea.seed", System.nanoTime());
@@ -64,9 +56,9 @@ class CRankIT {
     said(outcome, "%s: " + messages * kinds.size() + " messages in order", members.split(","));
   }
 
-  @ParameterizedTest
-  @CsvSource({"'c,ffm,java'", "'java,c,ffm,c'"})
-  void aJobThatChecksTypesTakesItsMessagesAsBytes(String members) throws Exception {
+  @Test
+  void aJobThatChecksTypesTakesItsMessagesAsBytes() throws Exception {
+    String members = "java,c,ffm,c";
     List<String> kinds = List.of(members.split(","));
     Outcome outcome = job("stress", "StressRank", kinds, "7", "100").set("check", "types").run().exits(0);
     said(outcome, "%s: " + 100 * kinds.size() + " messages in order", members.split(","));
@@ -90,7 +82,7 @@ class CRankIT {
   }
 
   @ParameterizedTest
-  @CsvSource({"'c,ffm'", "'java,c,c'", "'c,ffm,jni,jna,java'"})
+  @CsvSource({"'java,c,c'", "'c,ffm,jni,jna,java'"})
   void nobodyLeavesABarrierBeforeAllHaveCome(String members) throws Exception {
     String file = directory.resolve("arrays").toString();
     Outcome outcome = job("barrier", "BarrierRank", List.of(members.split(",")), file, "300").run().exits(0);
@@ -98,7 +90,7 @@ class CRankIT {
   }
 
   @ParameterizedTest
-  @CsvSource({"'c,c'", "'c,ffm'", "'java,c'", "'ffm,c,java'", "'c,ffm,jni,jna,java'", "'java,c,ffm,c'"})
+  @CsvSource({"'c,c'", "'ffm,c,java'", "'c,ffm,jni,jna,java'", "'java,c,ffm,c'"})
   void collectivesHaveTheirResultsAndTheOthersGoOnWhenTheLastRankHasLeft(String members) throws Exception {
     List<String> kinds = List.of(members.split(","));
     Outcome outcome = job("collective", "CollectiveRank", kinds, "mixed", "400", "survivors").run().exits(0);
@@ -106,7 +98,7 @@ class CRankIT {
   }
 
   @ParameterizedTest
-  @CsvSource({"'c,ffm'", "'java,c'", "'ffm,c,java'"})
+  @CsvSource({"'java,c'", "'ffm,c,java'"})
   void anOperatorOfAJavaProgramIsRefusedOnAllRanks(String members) throws Exception {
     List<String> kinds = List.of(members.split(","));
     Outcome outcome = job("collective", "CollectiveRank", kinds, "operator").run().exits(0);
