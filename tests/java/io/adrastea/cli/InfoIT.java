@@ -7,21 +7,30 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.adrastea.topology.Cpus;
 import java.nio.file.Files;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 class InfoIT {
+  private static CommandLineRun info;
+  private static CommandLineRun paths;
+
+  @BeforeAll
+  static void run() throws Exception {
+    info = CommandLineRun.of("info");
+    paths = CommandLineRun.of("info", "--paths", "--core", "java,java-ffm");
+  }
+
   @Test
-  void shouldTellThatAllCoresWorkAndWhereTheLibraryIsFrom() throws Exception {
-    CommandLineRun run = CommandLineRun.of("info");
-    assertEquals(0, run.exitCode(), run.err());
-    assertContains("(?m)^  jar: /native/.*libadrastea.so: loaded$", run.out());
-    assertContains("(?m)^  ffm +works, chosen by auto", run.out());
-    assertContains("(?m)^  jni +works +lacks ", run.out());
-    assertContains("(?m)^  java +works +lacks sleeping until woken.*nap.*\\n +lacks cheap waits", run.out());
-    assertContains("(?m)^  jna +works +lacks ", run.out());
+  void shouldTellThatAllCoresWorkAndWhereTheLibraryIsFrom() {
+    assertEquals(0, info.exitCode(), info.err());
+    assertContains("(?m)^  jar: /native/.*libadrastea.so: loaded$", info.out());
+    assertContains("(?m)^  ffm +works, chosen by auto", info.out());
+    assertContains("(?m)^  jni +works +lacks ", info.out());
+    assertContains("(?m)^  java +works +lacks sleeping until woken.*nap.*\\n +lacks cheap waits", info.out());
+    assertContains("(?m)^  jna +works +lacks ", info.out());
     assertContains("(?m)^  huge pages +(of \\d+ KiB for shared allocations|not offered to shared allocations): ",
-        run.out());
-    assertEquals("", run.err());
+        info.out());
+    assertEquals("", info.err());
   }
 
   @Test
@@ -79,8 +88,8 @@ class InfoIT {
   }
 
   @Test
-  void shouldTellHowEachCoreCopiesAndWhatItReaches() throws Exception {
-    String out = CommandLineRun.of("info").out();
+  void shouldTellHowEachCoreCopiesAndWhatItReaches() {
+    String out = info.out();
     assertContains("(?m)^  ffm +copies: copy: memcpy.*\\n +stream: memcpy.*\\n +a CPU's caches .*$", out);
     assertContains("(?m)^  (ffm|jni|jna) +CMA: (process_vm_readv|refused)", out);
     assertContains("(?m)^  java +CMA: not from Java alone$", out);
@@ -88,11 +97,10 @@ class InfoIT {
   }
 
   @Test
-  void shouldPrintTheWayOfEachSizeAndKindOfBuffersBetweenTwoRanks() throws Exception {
-    CommandLineRun run = CommandLineRun.of("info", "--paths", "--core", "java,java-ffm");
-    assertEquals(0, run.exitCode(), run.err());
-    assertEquals("", run.err());
-    String out = run.out();
+  void shouldPrintTheWayOfEachSizeAndKindOfBuffersBetweenTwoRanks() {
+    assertEquals(0, paths.exitCode(), paths.err());
+    assertEquals("", paths.err());
+    String out = paths.out();
     int second = out.indexOf("Messages from a rank on core java to a rank on core ffm");
     assertTrue(out.startsWith("Messages from a rank on core java to a rank on core java") && second > 0, out);
     assertContains("(?m)^  SENDER'S +RECEIVER'S +BYTES +WAY$", out);
@@ -130,7 +138,7 @@ class InfoIT {
 
   @Test
   void shouldTellHowARankReachesTheMemoryOfAWindow() throws Exception {
-    String out = CommandLineRun.of("info", "--paths", "--core", "java-ffm").out();
+    String out = paths.out();
     String title = "Windows: how a rank on core java reaches memory of a rank on core ffm, by the first that fits";
     String rows = out.substring(out.indexOf(title));
     assertContains("(?m)^  direct +what Window.allocate and job.allocate gave; on every core$", rows);
@@ -139,7 +147,9 @@ class InfoIT {
     assertContains("(?m)^  handler +whatever nothing else can reach, and atomic calls beside cma: .*$", rows);
     ProcessBuilder forced = CommandLineRun.process("info", "--paths", "--core", "ffm");
     forced.environment().put("ADRASTEA_WINDOW", "cma");
+    forced.environment().put("ADRASTEA_LMT_LEARN", "off");
     String other = CommandLineRun.of(forced).out();
+    assertContains("(?m)^  not compared: adrastea.lmt.learn=off$", other);
     String fewer = other.substring(other.indexOf("Windows: how"));
     assertContains("(?m)^  direct +not allowed: adrastea.window=cma$", fewer);
     assertContains("(?m)^  cma +(works|refused by the system), tried between two processes.*$", fewer);
@@ -153,9 +163,6 @@ class InfoIT {
     assertContains("(?m)^  native to native, from 262,144 bytes: .* takes [0-9,]+ ns, tried .*; [0-9,]+ messages, "
         + "[0-9,]+ trials in [0-9.]+ % of the time; ways changed: [0-9]+$", run.out());
     assertContains("(?m)^  messages that are waited for: fastbox(, from [0-9,]+ bytes (cells|fastbox))+$", run.out());
-    ProcessBuilder off = CommandLineRun.process("info", "--paths", "--core", "ffm");
-    off.environment().put("ADRASTEA_LMT_LEARN", "off");
-    assertContains("(?m)^  not compared: adrastea.lmt.learn=off$", CommandLineRun.of(off).out());
   }
 
   @Test
@@ -176,7 +183,7 @@ class InfoIT {
         map);
     assertContains("(?m)^ +(slower )?core  .*CPU +%d: ranks 0-1".formatted(cpu), map);
     assertContains("(?m)^  package \\d+$", map);
-    String all = CommandLineRun.of("info").out();
+    String all = info.out();
     assertContains("(?m)^  CPUs +\\d+ allowed: [0-9,-]+; quota of the control groups: (none|[0-9.]+ CPUs)$", all);
     assertContains("(?m)^ +(slower )?core  .*CPU +%d: rank \\d+".formatted(cpu), all);
   }
