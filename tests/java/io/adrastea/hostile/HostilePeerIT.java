@@ -21,12 +21,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * A peer that writes whatever it likes, between calls and, {@code beside}, while the rank is in them: exceptions, but
  * no end of the JVM, no loop without an end, and nothing that lies outside the segment. In a JVM of its own for each
- * core and each compiler of HotSpot, whose end names the seed; a core, or an engine on it, suffers both in one JVM,
- * since what costs is the second compiler. Beside that, a peer writes where Java reads its words. What the second
- * compiler makes of the engine depends little on the core below it: engines on the cores {@code jni} and {@code jna}
- * are compiled by it only where the number of inputs is given, as with {@code -Pproof}. Both compilers get the inputs
- * of the same seeds, so that what is not the doing of a compiler is found with the second; the first gets as many as
- * take it to compile all that there is to compile.
+ * core and each compiler of HotSpot, whose end names the seed. With the first compiler a core and an engine on it
+ * suffer all in one JVM; with the second, which is what costs, each has a JVM of its own. Beside that, a peer writes
+ * where Java reads its words. What the second compiler makes of the engine depends little on the core below it: engines
+ * on the cores {@code jni} and {@code jna} are compiled by it only where the number of inputs is given, as with
+ * {@code -Pproof}. Both compilers get the inputs of the same seeds, so that what is not the doing of a compiler is
+ * found with the second; the first gets as many as take it to compile all that there is to compile.
  *
  * <p>
  * {@code -Dadrastea.hostile.inputs=N} for more inputs, {@code -Dadrastea.hostile.seed=S} for others, or one again.
@@ -41,23 +41,18 @@ class HostilePeerIT {
   private static final String PURE = "io\\.adrastea\\.core\\.pure\\..+::\\w*([rR]eceive|[pP]oll|[sS]end)\\w*|" + CALLS;
 
   private static final List<String> CORE = List.of("core=4000", "core-beside=4000");
-  private static final List<String> FEW_CORE = List.of("core=3000", "core-beside=3000");
   private static final List<String> ENGINE = List.of("engine=300", "engine-beside=100");
-  private static final List<String> FEW_ENGINE = List.of("engine=100", "engine-beside=40");
+  private static final List<String> FEW = List.of("core=3000", "engine=100", "core-beside=3000", "engine-beside=40");
 
   @TempDir
   Path directory;
 
   @ParameterizedTest(name = "{1}: {0}, compiler {2}")
   @CsvSource({
-    "core, ffm, 1",
-    "core, jni, 1",
-    "core, jna, 1",
-    "core, java, 1",
-    "engine, ffm, 1",
-    "engine, jni, 1",
-    "engine, jna, 1",
-    "engine, java, 1",
+    "both, ffm, 1",
+    "both, jni, 1",
+    "both, jna, 1",
+    "both, java, 1",
     "core, ffm, 2",
     "core, jni, 2",
     "core, jna, 2",
@@ -74,7 +69,7 @@ class HostilePeerIT {
       assumeTrue(wanted != null, "a long test: -Pproof, or -Dadrastea.hostile.inputs=N");
     }
     List<String> levels =
-        levels(attacked, compiler == 1).stream()
+        levels(attacked).stream()
             .map(level -> wanted == null ? level : level.replaceAll("\\d+", "" + wanted)).toList();
     String seed = Long.toString(Long.getLong("adrastea.hostile.seed", 1));
     Path reached = Files.write(directory.resolve("seed"), new byte[HostileRun.PLACE_BYTES]);
@@ -96,8 +91,12 @@ class HostilePeerIT {
     assertTrue(compiler == 1 || SecondCompiler.hasCompiled(log(), hot), () -> "only " + SecondCompiler.compiled(log()));
   }
 
-  private static List<String> levels(String attacked, boolean few) {
-    return attacked.equals("core") ? few ? FEW_CORE : CORE : few ? FEW_ENGINE : ENGINE;
+  private static List<String> levels(String attacked) {
+    return switch (attacked) {
+      case "core" -> CORE;
+      case "engine" -> ENGINE;
+      default -> FEW;
+    };
   }
 
   private static boolean waited(Process child) throws InterruptedException {

@@ -43,10 +43,15 @@ public final class HostileRun {
     watch(reached);
     try (FileChannel file = FileChannel.open(Path.of(words[2]), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       ByteBuffer place = file.map(FileChannel.MapMode.READ_WRITE, 0, PLACE_BYTES);
+      HostileThread beside = null; // which takes a CPU from the first level on that wants it
       for (int level = 0; level < words.length - FIRST_LEVEL; level++) {
         String[] parts = words[FIRST_LEVEL + level].split("=");
         place.putLong(Long.BYTES, level);
-        attack(attack(parts[0], provider, first), first, Long.parseLong(parts[1]), place, reached);
+        boolean besides = parts[0].endsWith("-beside");
+        if (besides && beside == null) {
+          beside = HostileThread.started(first);
+        }
+        attack(attack(parts[0], provider, besides ? beside : null), first, Long.parseLong(parts[1]), place, reached);
         System.out.println(parts[0] + ": " + parts[1] + " inputs");
       }
     } catch (Throwable finding) {
@@ -56,9 +61,8 @@ public final class HostileRun {
     Runtime.getRuntime().halt(0); // what a broken peer has left must not keep the process
   }
 
-  private static Attack attack(String level, CoreProvider provider, long seed) throws Exception {
+  private static Attack attack(String level, CoreProvider provider, HostileThread beside) throws Exception {
     Path directory = SegmentFile.directory();
-    HostileThread beside = level.endsWith("-beside") ? HostileThread.started(seed) : null;
     return level.startsWith("core") ? new HostileCoreRun(provider, directory, beside)
         : new HostileEngineRun(provider, directory, beside);
   }

@@ -59,8 +59,7 @@ class XpmemIT {
       throws Exception {
     Outcome outcome =
         Launch
-            .adrastea(shm, "run", "-n", "2", "--core", cores, "--", "java", "-XX:+UseSerialGC",
-                "io.adrastea.it.XpmemRank")
+            .adrastea(shm, "run", "-n", "2", "--core", cores, "--", "java", "io.adrastea.it.XpmemRank")
             .add("lose", who, again)
             .set("lmt", way)
             .set("library", CProgram.xpmemStandIn())
