@@ -26,6 +26,10 @@ runs "$work/fixed"
 "$bin/oshcc" -c "$source/pe.c" -o "$work/pe.o"
 "$bin/oshcc" "$work/pe.o" -o "$work/linked"
 runs "$work/linked"
+"$bin/oshcc" -v "$work/pe.o" -o "$work/told" 2>"$work/steps"
+runs "$work/told"
+"$bin/oshcc" -v 2>"$work/steps" || { echo "FAILED: oshcc -v links"; exit 1; }
+"$bin/oshcc" -r "$work/pe.o" -o "$work/part.o"
 if command -v c++ >/dev/null; then
   cp "$source/pe.c" "$work/pe.cc"
   "$bin/oshc++" -Wall -Werror "$work/pe.cc" -o "$work/cxx"
