@@ -19,7 +19,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Target(TYPE)
 @ParameterizedClass(name = "{0}")
 @ValueSource(
-    strings = {"ffm", "jni", "jna", "java", "ffm,java", "java,ffm", "jna,jni", "ffm+pipes", "ffm+mixed",
+    strings = {"ffm", "jni", "jna", "java", "ffm,java", "java,ffm", "jna,jni", "ffm+pipes", "ffm+mixed", "ffm+nodes",
+      "ffm,java+nodes.round",
       "ffm,java@subset"})
 @Timeout(value = 240, threadMode = SEPARATE_THREAD)
 public @interface EveryCoreList {}

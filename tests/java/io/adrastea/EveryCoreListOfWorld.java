@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Target(TYPE)
 @ParameterizedClass(name = "{0}")
 @ValueSource(
-    strings = {"ffm", "jni", "jna", "java", "ffm,java", "java,ffm", "jna,jni", "ffm+pipes", "ffm+mixed"})
+    strings = {"ffm", "jni", "jna", "java", "ffm,java", "java,ffm", "jna,jni", "ffm+pipes", "ffm+mixed", "ffm+nodes",
+      "ffm,java+nodes.round"})
 @Timeout(value = 240, threadMode = SEPARATE_THREAD)
 public @interface EveryCoreListOfWorld {}

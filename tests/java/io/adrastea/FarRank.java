@@ -12,6 +12,7 @@ import io.adrastea.layout.CellDescriptor;
 import io.adrastea.layout.ControlType;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.link.Inbound;
+import io.adrastea.peers.Nodes;
 import io.adrastea.queue.MpscQueue;
 import io.adrastea.ranktable.Capability;
 import io.adrastea.ranktable.RankTable;
@@ -67,7 +68,7 @@ public final class FarRank implements AutoCloseable {
 
   /** Rank 0 of its job, which empties its queue as it comes. */
   public Job other(AlteredRank.Change spaces) {
-    JoinedRank joined = Joining.enter(segment, 0, provider, 0, () -> true);
+    JoinedRank joined = Joining.enter(segment, Nodes.one(segment.geometry().ranks()), 0, provider, 0, () -> true);
     return AlteredRank.job(joined, false, AlteredRank.NONE, spaces);
   }
 

@@ -13,6 +13,7 @@ import io.adrastea.hostile.HostileThread;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.peers.Links;
+import io.adrastea.peers.Nodes;
 import io.adrastea.queue.MpscQueue;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.segment.BoxSettings;
@@ -92,7 +93,8 @@ public final class HostileEngineRun implements HostileRun.Attack {
     spoiler = new HostilePeer(segment, random);
     spoils = random.nextBoolean();
     enterPeer();
-    job = new Job(Joining.enter(segment, 0, provider, 0, () -> true), false, settings);
+    job = new Job(Joining.enter(segment, Nodes.one(segment.geometry().ranks()), 0, provider, 0, () -> true), false,
+        settings);
     pending.clear();
     shared = job.allocate(BYTES, 64);
     if (beside != null) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.adrastea.engine.group.Numbering;
 import io.adrastea.link.pipe.PipeDirectory;
+import io.adrastea.peers.Nodes;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -14,8 +15,9 @@ import java.util.stream.IntStream;
 
 /**
  * Ranks as threads, with cores dealt from a list. Behind {@code +} follows how they reach each other: by {@code pipes}
- * alone, or {@code mixed}, some by pipes and some through shared memory. Behind {@code @subset} a body runs on a
- * communicator of some ranks of a larger job, in another order, while the others talk among themselves.
+ * alone, or {@code mixed}, some by pipes and some through shared memory, or that they are on several nodes, as
+ * {@link SeveralNodes} names them. Behind {@code @subset} a body runs on a communicator of some ranks of a larger job,
+ * in another order, while the others talk among themselves.
  */
 public final class Ranks {
   private static final String SUBSET = "@subset";
@@ -76,18 +78,21 @@ public final class Ranks {
   private static void runAll(String cores, ThreadLevel level, int ranks, Job.Body body) throws Exception {
     int plus = cores.indexOf('+');
     if (plus < 0) {
-      runAll(cores, Job.builder().threads(level), ranks, body);
+      runAll(cores, Job.builder().threads(level), Nodes.one(ranks), body);
       return;
     }
+    String links = cores.substring(plus + 1);
+    boolean several = SeveralNodes.is(links);
+    Nodes nodes = several ? SeveralNodes.of(links, ranks) : Nodes.one(ranks);
     try (PipeDirectory directory = PipeDirectory.create()) {
-      Settings.with(directory.settings(cores.substring(plus + 1)), () -> {
-        runAll(cores.substring(0, plus), Job.builder().threads(level), ranks, body);
+      Settings.with(directory.settings(several ? "nodes" : links), () -> {
+        runAll(cores.substring(0, plus), Job.builder().threads(level), nodes, body);
         return null;
       });
     }
   }
 
-  private static void runAll(String cores, Job.Builder builder, int ranks, Job.Body body) throws Exception {
+  private static void runAll(String cores, Job.Builder builder, Nodes nodes, Job.Body body) throws Exception {
     Map<String, String> settings = new HashMap<>();
     settings.put("adrastea.core", cores);
     settings.put("adrastea.cells", Integer.toString(CELLS));
@@ -95,7 +100,7 @@ public final class Ranks {
     Settings.with(
         settings,
         () -> {
-          builder.runThreads(ranks, body);
+          builder.runThreads(nodes, body);
           return null;
         });
   }
@@ -196,6 +201,11 @@ public final class Ranks {
   /** Skips a test of what there is only where all ranks share memory, such as offers of large messages. */
   public static void assumeShared(String cores) {
     assumeTrue(shareMemory(cores), "not all ranks share memory");
+  }
+
+  /** Skips a test of ranks that reach each other's shared allocations, whatever link reaches them. */
+  public static void assumeOneNode(String cores) {
+    assumeTrue(!SeveralNodes.is(cores), "ranks are on several nodes");
   }
 
   /** Whether all ranks do: a message that was sent is there at once. */

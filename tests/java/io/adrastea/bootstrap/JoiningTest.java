@@ -11,6 +11,7 @@ import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Cores;
 import io.adrastea.error.JoinException;
 import io.adrastea.layout.RankEntryDescriptor;
+import io.adrastea.peers.Nodes;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.segment.Geometry;
 import io.adrastea.segment.Segment;
@@ -51,7 +52,8 @@ class JoiningTest {
     AtomicInteger closed = new AtomicInteger();
     CoreProvider provider = (CoreProvider) proxy(CoreProvider.class, Cores.choose("java"), "close", closed);
     try (Segment segment = GivenSegment.blank(directory, geometry())) {
-      assertThrows(JoinException.class, () -> Joining.enter(segment, 0, provider, 0, () -> true));
+      assertThrows(JoinException.class,
+          () -> Joining.enter(segment, Nodes.one(segment.geometry().ranks()), 0, provider, 0, () -> true));
       assertEquals(1, closed.get());
       assertEquals(RankEntryDescriptor.STATE_FAILED, new RankTable(segment).state(0));
     }
@@ -61,9 +63,11 @@ class JoiningTest {
   @Test
   void aRankThatGaveUpDoesNotCountAsOneThatIsIn() {
     try (Segment segment = GivenSegment.blank(directory, geometry())) {
-      assertThrows(JoinException.class, () -> Joining.enter(segment, 0, Cores.choose("java"), 0, () -> true));
+      assertThrows(JoinException.class,
+          () -> Joining.enter(segment, Nodes.one(segment.geometry().ranks()), 0, Cores.choose("java"), 0, () -> true));
       JoinException failure =
-          assertThrows(JoinException.class, () -> Joining.enter(segment, 1, Cores.choose("java"), 0, () -> false));
+          assertThrows(JoinException.class, () -> Joining.enter(segment, Nodes.one(segment.geometry().ranks()), 1,
+              Cores.choose("java"), 0, () -> false));
       assertTrue(failure.getMessage().contains("rank(s) [0] died or gave up"), failure.getMessage());
     }
   }
@@ -76,7 +80,8 @@ class JoiningTest {
             segment.countAttached(); // as rank 1
             return true;
           };
-      JoinedRank joined = Joining.enter(segment, 0, Cores.choose("java"), 0, late);
+      JoinedRank joined =
+          Joining.enter(segment, Nodes.one(segment.geometry().ranks()), 0, Cores.choose("java"), 0, late);
       assertEquals(RankEntryDescriptor.STATE_ATTACHED, joined.table().state(0));
       assertTrue(segment.allAttached());
       joined.leave();
@@ -87,9 +92,11 @@ class JoiningTest {
   @Test
   void namesWhoHasNotComeBesideThoseThatGaveUp() {
     try (Segment segment = GivenSegment.blank(directory, new Geometry(3, 4, 512, GivenSegment.NO_BOXES))) {
-      assertThrows(JoinException.class, () -> Joining.enter(segment, 1, Cores.choose("java"), 0, () -> true));
+      assertThrows(JoinException.class,
+          () -> Joining.enter(segment, Nodes.one(segment.geometry().ranks()), 1, Cores.choose("java"), 0, () -> true));
       JoinException failure =
-          assertThrows(JoinException.class, () -> Joining.enter(segment, 0, Cores.choose("java"), 0, () -> false));
+          assertThrows(JoinException.class, () -> Joining.enter(segment, Nodes.one(segment.geometry().ranks()), 0,
+              Cores.choose("java"), 0, () -> false));
       assertTrue(
           failure.getMessage().endsWith("rank(s) [1] died or gave up while joining; rank(s) [2] had not come"),
           failure.getMessage());
@@ -103,7 +110,8 @@ class JoiningTest {
       assertTrue(table.miss(1));
       assertFalse(table.miss(1));
       JoinException failure =
-          assertThrows(JoinException.class, () -> Joining.enter(segment, 0, Cores.choose("java"), 0, () -> false));
+          assertThrows(JoinException.class, () -> Joining.enter(segment, Nodes.one(segment.geometry().ranks()), 0,
+              Cores.choose("java"), 0, () -> false));
       assertTrue(failure.getMessage().contains("rank(s) [1] died or gave up"), failure.getMessage());
       assertFalse(table.miss(0)); // it had come
     }

@@ -10,6 +10,8 @@ import io.adrastea.engine.control.ControlMessages;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.step.Steppers;
 import io.adrastea.link.Link;
+import io.adrastea.peers.GivenAbilities;
+import io.adrastea.peers.Nodes;
 import io.adrastea.peers.Peers;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -46,7 +48,7 @@ class ControlMessagesTest {
             default -> method.getReturnType() == int.class ? 0 : null;
           });
 
-  private final Peers peers = new Peers(0, null, new Link[] {link, link, link}, null);
+  private final Peers peers = new Peers(0, Nodes.one(3), GivenAbilities.all(3), new Link[] {link, link, link}, null);
   private final ControlMessages control =
       new ControlMessages(peers, new Liveness(peers, false), steppers, peer -> {});
 

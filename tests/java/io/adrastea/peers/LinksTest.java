@@ -72,6 +72,16 @@ class LinksTest {
   }
 
   @Test
+  void aCRankOfAnotherNodeIsRefusedByItsName() {
+    Given all = new Given("all", 0, rank -> true);
+    Links links = new Links(List.of(all));
+    String said = assertThrows(JoinException.class, () -> links.open(self, rank -> rank == 3)).getMessage();
+    assertTrue(said.startsWith("rank 3 is a C rank on another node than rank 0"), said);
+    said = assertThrows(JoinException.class, () -> links.open(self, rank -> rank == 2)).getMessage();
+    assertTrue(said.startsWith("rank 2 is reached from rank 0 by no link of: all"), said);
+  }
+
+  @Test
   void eachRankIsReachedByTheFirstThatSaysSo() {
     Given some = new Given("some", 0, rank -> rank == 1);
     Given all = new Given("all", 0, rank -> true);

@@ -20,7 +20,8 @@ class PeersTest {
   private final Inbound inbound = new Inbound();
 
   private Peers peers() {
-    return new Peers(0, Nodes.of(0, 1, 0, 1), new Link[] {near, far, near, far}, givenSleeper(0));
+    return new Peers(0, Nodes.of(0, 1, 0, 1), GivenAbilities.all(4), new Link[] {near, far, near, far},
+        givenSleeper(0));
   }
 
   private static Sleeper givenSleeper(long word) {
@@ -93,7 +94,7 @@ class PeersTest {
     assertTrue(peers.mayFuse(2));
     assertFalse(peers.mayFuse(1));
     assertFalse(peers.mayFuse(-1), "the other link's messages would never be found");
-    Peers alone = new Peers(0, Nodes.one(2), new Link[] {near, near}, givenSleeper(0));
+    Peers alone = new Peers(0, Nodes.one(2), GivenAbilities.all(2), new Link[] {near, near}, givenSleeper(0));
     assertFalse(alone.isMixed());
     assertTrue(alone.mayFuse(-1));
   }
@@ -123,7 +124,8 @@ class PeersTest {
       }
     };
     assertNull(peers().barrier());
-    assertSame(near.barrier, new Peers(0, Nodes.one(1), new Link[] {near}, givenSleeper(0)).barrier());
+    assertSame(near.barrier,
+        new Peers(0, Nodes.one(1), GivenAbilities.all(1), new Link[] {near}, givenSleeper(0)).barrier());
   }
 
   @Test
@@ -133,7 +135,7 @@ class PeersTest {
     assertSame(near, peers.nodeLink(2));
     assertFalse(peers.sharesMemory(1) || peers.isReachable(1) || peers.isEnding(1));
     assertNull(peers.nodeLink(1));
-    Peers alone = new Peers(0, Nodes.one(1), new Link[] {far}, givenSleeper(0));
+    Peers alone = new Peers(0, Nodes.one(1), GivenAbilities.all(1), new Link[] {far}, givenSleeper(0));
     assertFalse(alone.sharesMemory(0));
     assertNull(alone.fused());
     assertNull(alone.batches());
@@ -171,7 +173,7 @@ class PeersTest {
 
   @Test
   void nobodyWatchesForARankThatOnlyNaps() {
-    Peers peers = new Peers(0, Nodes.one(2), new Link[] {near, far}, givenSleeper(Core.NOSYS));
+    Peers peers = new Peers(0, Nodes.one(2), GivenAbilities.all(2), new Link[] {near, far}, givenSleeper(Core.NOSYS));
     assertEquals(Core.NOSYS, peers.sleeper().announceSleep());
     assertEquals(0, far.watches);
   }

@@ -52,15 +52,15 @@ class RankTableTest {
     table.enter(1, RankEntryDescriptor.CORE_C, 0, 0, Cpus.of(0), new CpuQuota(0));
     int some = Capability.bits(Capability.RENDEZVOUS, Capability.MATCHING);
     table.enter(2, 5, 0, some, Cpus.of(0), new CpuQuota(0));
-    assertFalse(table.has(1, Capability.SYNCHRONOUS));
+    assertFalse(table.abilities(1).has(Capability.SYNCHRONOUS));
     assertEquals(
         "is a C rank of job.h, which has no synchronous sends; allowed with it are messages by send and receive, the "
             + "barrier and shared memory",
-        table.lack(1, Capability.SYNCHRONOUS));
+        table.abilities(1).lack(Capability.SYNCHRONOUS));
     assertEquals(
         "is a Java rank, which has no windows; allowed with it are messages by send and receive, the barrier and "
             + "shared memory, matching by source and tag, rendezvous of large messages",
-        table.lack(2, Capability.WINDOWS));
+        table.abilities(2).lack(Capability.WINDOWS));
   }
 
   @Test
@@ -70,7 +70,7 @@ class RankTableTest {
       int rank = one.ordinal();
       table.enter(rank, 5, 0, Capability.bits(one), Cpus.of(0), new CpuQuota(0));
       for (Capability other : Capability.values()) {
-        assertEquals(one == other, table.has(rank, other), one + " and " + other);
+        assertEquals(one == other, table.abilities(rank).has(other), one + " and " + other);
       }
     }
   }

@@ -16,6 +16,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,11 @@ class SharedMemoryTest {
 
   @Parameter
   String cores;
+
+  @BeforeEach
+  void requireOneNode() {
+    Ranks.assumeOneNode(cores);
+  }
 
   @Test
   void everyRankReachesTheMemoryOfEveryOther() throws Exception {

@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.SplittableRandom;
@@ -23,6 +24,9 @@ final class Pipe {
   /** Kind, length, match and length of the whole message. */
   private static final int HEADER_BYTES = 24;
 
+  static final String CUT = "its connection has ended"; // the reason of a rank that gave none itself
+  private static final int LAST_WORD = 0; // kind of a frame that is no piece
+
   private static final int BLOCK_BYTES = 1 << 20; // more than any piece
   private static final int OUT_BYTES = 1 << 17;
   private static final int IN_BYTES = 1 << 16;
@@ -33,7 +37,12 @@ final class Pipe {
   /** A piece that has come, in memory of its own, so that whoever retains it keeps just that. */
   record Piece(int source, int kind, long match, long totalLength, int length, MemorySegment memory, long due) {}
 
+  /** What a rank says of its own end. */
+  record LastWord(boolean failed, String reason) {}
+
   final int rank; // at the other end
+  long pid; // of its process; 0: it did not tell
+  LastWord lastWord; // null: it has said nothing
   final MemorySegment room; // that is claimed
   private boolean claimed;
   private int claimedKind;
@@ -112,6 +121,17 @@ final class Pipe {
     if (!holding) {
       show();
     }
+  }
+
+  /** Puts what the rank of this end says of its own end behind all that is to go out; false: there is no room now. */
+  boolean tryPutLastWord(boolean failed, String reason) {
+    byte[] bytes = reason.getBytes(StandardCharsets.UTF_8);
+    boolean fits = channel == null || ended || out.remaining() >= HEADER_BYTES + bytes.length;
+    if (fits && channel != null && !ended) {
+      out.putInt(LAST_WORD).putInt(bytes.length).putLong(failed ? 1 : 0).putLong(0).put(bytes);
+      endHold();
+    }
+    return fits;
   }
 
   boolean isClaimed() {
@@ -255,6 +275,12 @@ final class Pipe {
     int length = in.getInt();
     long match = in.getLong();
     long totalLength = in.getLong();
+    if (kind == LAST_WORD && length >= 0 && length <= in.remaining()) {
+      byte[] reason = new byte[length];
+      in.get(reason);
+      lastWord = new LastWord(match != 0, new String(reason, StandardCharsets.UTF_8));
+      return true;
+    }
     if (length < 0
         || length > pieceBytes
         || totalLength < length

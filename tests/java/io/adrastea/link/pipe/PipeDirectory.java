@@ -14,18 +14,23 @@ public record PipeDirectory(Path path) implements AutoCloseable {
     return new PipeDirectory(Files.createTempDirectory(Path.of("/tmp"), "adr"));
   }
 
-  /** Settings for links of a kind: {@code pipes} alone, or {@code mixed} with shared memory. */
+  /**
+   * Settings for links of a kind: {@code pipes} alone, {@code mixed} with shared memory, or {@code nodes}, between the
+   * ranks of which they are beside shared memory.
+   */
   public Map<String, String> settings(String kind) {
     return switch (kind) {
-      case "pipes" -> settings("pipes", false);
-      case "mixed" -> settings("pipes,shm", true);
-      default -> throw new IllegalArgumentException("links are 'pipes' or 'mixed', not '" + kind + "'");
+      case "pipes" -> settings("pipes", "");
+      case "mixed" -> settings("pipes,shm", PipeLinkProvider.MIXED);
+      case "nodes" -> settings("shm,pipes", PipeLinkProvider.NODES);
+      default -> throw new IllegalArgumentException("links are 'pipes', 'mixed' or 'nodes', not '" + kind + "'");
     };
   }
 
-  private Map<String, String> settings(String links, boolean mixed) {
+  private Map<String, String> settings(String links, String property) {
     return Map.of("adrastea.links", links, PipeLinkProvider.DIRECTORY, path.toString(), PipeLinkProvider.MIXED,
-        Boolean.toString(mixed));
+        Boolean.toString(property.equals(PipeLinkProvider.MIXED)), PipeLinkProvider.NODES,
+        Boolean.toString(property.equals(PipeLinkProvider.NODES)));
   }
 
   @Override

@@ -14,25 +14,25 @@ import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A link through sockets between processes, as a network is one: nothing of it lies in shared memory but the table of
- * ranks, which tells how a rank has ended. All reading and writing is done by a thread of its own, since an interrupt
- * of a rank's thread would close the socket that it uses; the rank takes from there what has come, and is rung when it
- * sleeps. All fields are guarded by the link.
+ * A link through sockets between processes, as a network is one: nothing of it lies in shared memory, but the table of
+ * ranks may tell how a rank has ended ({@link RankEnds}). All reading and writing is done by a thread of its own, since
+ * an interrupt of a rank's thread would close the socket that it uses; the rank takes from there what has come, and is
+ * rung when it sleeps. All fields are guarded by the link.
  */
 public final class PipeLink implements Link {
   private static final int TURN = 8;
   private static final long MILLI = 1_000_000;
   private static final long LINGER_NANOS = 5_000_000_000L;
-  private static final long GRACE_NANOS = 200_000_000L; // from the end of a connection to the rank's own word for it
   private static final int MOST_PIECES = 1 << 20;
 
   private final int self;
-  private final Link table; // which ranks are there, as far as shared memory tells
+  private final RankEnds ends;
   private final int pieceBytes;
   private final Pipe[] pipes; // by rank; null: this link does not go there
   private final Selector selector;
   private final Thread thread;
   private boolean open = true;
+  private String failure; // of this rank; null: none
   private Pipe.Piece at; // at hand
   private int turn;
   private int polls;
@@ -40,10 +40,10 @@ public final class PipeLink implements Link {
   private boolean rung; // since it was last asked to watch
   private boolean news; // a connection has ended since
 
-  PipeLink(int self, int size, Link table, BitSet ranks) {
+  PipeLink(int self, int size, int pieceBytes, RankEnds ends, BitSet ranks) {
     this.self = self;
-    this.table = table;
-    this.pieceBytes = table.pieceBytes();
+    this.ends = ends;
+    this.pieceBytes = pieceBytes;
     this.pipes = new Pipe[size];
     SplittableRandom random = new SplittableRandom(Integer.getInteger("adrastea.test.seed", 1) * 31L + self);
     for (int rank = 0; rank < size; rank++) {
@@ -57,7 +57,8 @@ public final class PipeLink implements Link {
     this.thread = Thread.ofPlatform().daemon().name("pipes-" + self).unstarted(this::run);
   }
 
-  synchronized void connect(int rank, SocketChannel channel) throws IOException {
+  synchronized void connect(int rank, long pid, SocketChannel channel) throws IOException {
+    pipes[rank].pid = pid;
     pipes[rank].connect(channel, selector);
   }
 
@@ -284,28 +285,22 @@ public final class PipeLink implements Link {
 
   @Override
   public synchronized boolean isPresent(int rank) {
-    if (rank == self) {
-      return true;
-    }
-    boolean present = table.isPresent(rank);
-    Pipe pipe = pipes[rank];
-    pipe.lost |= present && pipe.ended && System.nanoTime() - pipe.endedAt > GRACE_NANOS;
-    return present && !pipe.lost;
+    return rank == self || ends.isPresent(pipes[rank]);
   }
 
   @Override
   public synchronized boolean hasFailed(int rank) {
-    return pipes[rank].lost || table.hasFailed(rank);
+    return ends.hasFailed(pipes[rank]);
   }
 
   @Override
   public synchronized String reason(int rank) {
-    return pipes[rank].lost ? "its connection has ended" : table.reason(rank);
+    return ends.reason(pipes[rank]);
   }
 
   @Override
-  public long pid(int rank) {
-    return table.pid(rank);
+  public synchronized long pid(int rank) {
+    return ends.pid(pipes[rank]);
   }
 
   @Override
@@ -341,10 +336,31 @@ public final class PipeLink implements Link {
   }
 
   @Override
+  public synchronized void failing(String reason) {
+    failure = failure == null || failure.isEmpty() ? reason : failure;
+  }
+
+  private synchronized boolean tellEnd(BitSet untold) {
+    untold.stream().filter(rank -> pipes[rank].tryPutLastWord(failure != null, failure == null ? "" : failure))
+        .boxed().toList().forEach(untold::clear);
+    selector.wakeup();
+    return untold.isEmpty();
+  }
+
+  private BitSet toldOfEnd() {
+    BitSet ranks = new BitSet();
+    for (Pipe pipe : pipes) {
+      ranks.set(pipe == null ? self : pipe.rank, pipe != null && pipe.rank != self && ends.areTold());
+    }
+    return ranks;
+  }
+
+  @Override
   public void close() {
+    BitSet untold = toldOfEnd();
     boolean interrupted = Thread.interrupted(); // it would close what is waited for
     long deadline = System.nanoTime() + LINGER_NANOS;
-    while (!isFlushed() && System.nanoTime() - deadline < 0) {
+    while (!(tellEnd(untold) & isFlushed()) && System.nanoTime() - deadline < 0) {
       LockSupport.parkNanos(100_000);
     }
     synchronized (this) {

@@ -322,6 +322,17 @@ public final class Communicator implements AnyCommunicator {
         : UNDEFINED;
   }
 
+  /**
+   * The node that a rank is on. Ranks of one node share memory. Any thread may call, at any {@link ThreadLevel}.
+   *
+   * @param ofRank a rank of this communicator
+   * @return number of the node in the job, from 0; where all ranks of the job are on one node always 0
+   * @throws IllegalArgumentException when there is no such rank here
+   */
+  public int node(int ofRank) {
+    return state.localRanks().node(jobRank(ofRank));
+  }
+
   @Override
   public List<Integer> failedRanks() {
     return numbers(engine.failedRanks(members));

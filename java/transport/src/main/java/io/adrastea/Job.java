@@ -20,6 +20,7 @@ import io.adrastea.error.JoinException;
 import io.adrastea.error.RankFailedException;
 import io.adrastea.error.SegmentException;
 import io.adrastea.peers.Links;
+import io.adrastea.peers.Nodes;
 import io.adrastea.peers.Peers;
 import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
@@ -65,7 +66,7 @@ public final class Job implements AutoCloseable {
     this.joined = joined;
     this.ownsSegment = ownsSegment;
     this.heap = new SharedHeap(joined.segment(), joined.rank());
-    this.reach = new SharedReach(joined.segment());
+    this.reach = new SharedReach(joined.segment(), joined.onNode());
     try {
       this.peers = joined.peers(settings.links());
       this.engine =
@@ -86,7 +87,7 @@ public final class Job implements AutoCloseable {
   /** An idle strategy, a link or a path that cannot be had is this rank's failure: the others hear why. */
   private void leaveUnmade(Throwable thrown) {
     try {
-      joined.failing(reason(thrown), false);
+      failing(reason(thrown), false);
       leaveAsFailed();
     } catch (RuntimeException | Error e) {
       thrown.addSuppressed(e);
@@ -220,9 +221,14 @@ public final class Job implements AutoCloseable {
      * @throws RuntimeException as there
      */
     public void runThreads(int ranks, Body body) {
+      runThreads(Nodes.one(ranks), body);
+    }
+
+    /** Runs ranks as threads that are on several nodes as far as they know: for tests of what is between nodes. */
+    void runThreads(Nodes nodes, Body body) {
       EngineSettings settings = settings();
       ThreadRanks.run(
-          ranks, joined -> new ThreadRank(new Job(joined, false, settings), job -> body.run(started(job))));
+          nodes, joined -> new ThreadRank(new Job(joined, false, settings), job -> body.run(started(job))));
     }
 
     private Job started(Job job) {
@@ -359,17 +365,31 @@ public final class Job implements AutoCloseable {
    * The CPUs on which the thread of a rank of this node was allowed to run when it joined, after it was bound
    * ({@code run --bind}). Any thread may call, at any {@link ThreadLevel}, also after {@link #close}.
    *
-   * @param rank from 0
+   * @param rank number in the job, from 0
    * @return at least one, as far as they are among the first 1,024
-   * @throws IllegalArgumentException when there is no such rank
+   * @throws IllegalArgumentException when there is no such rank, or it is on another node
    */
   public Cpus cpus(int rank) {
-    int size = joined.table().size();
-    if (rank < 0 || rank >= size) {
+    return joined.table().cpus(localRank(rank, "its CPUs are known to the ranks of its node alone"));
+  }
+
+  /**
+   * The number on this node of a rank of the job.
+   *
+   * @param alone why a rank of another node will not do
+   */
+  private int localRank(int rank, String alone) {
+    Nodes nodes = peers.nodes();
+    if (rank < 0 || rank >= peers.size()) {
       throw new ArgumentException(Reason.RANK,
-          "there is no rank %d in this job; ranks are 0 to %d".formatted(rank, size - 1));
+          "there is no rank %d in this job; ranks are 0 to %d".formatted(rank, peers.size() - 1));
     }
-    return joined.table().cpus(rank);
+    if (!peers.isOnNode(rank)) {
+      throw new ArgumentException(Reason.RANK,
+          "rank %d is on node %d, and rank %d on node %d; %s".formatted(rank, nodes.node(rank), peers.self(),
+              nodes.node(peers.self()), alone));
+    }
+    return nodes.localRank(rank);
   }
 
   /**
@@ -427,16 +447,17 @@ public final class Job implements AutoCloseable {
    * it is reachable. Whether the rank has freed it is not checked: it must not be used then. Any thread may call, at
    * any {@link ThreadLevel}.
    *
-   * @param rank whose memory it is
+   * @param rank whose memory it is, number in the job
    * @param offset where it starts, as that rank's {@link #offset} told
    * @param bytes how many, at least 1
    * @return the memory
-   * @throws IllegalArgumentException when there is no such rank, or its shared memory does not hold these bytes
+   * @throws IllegalArgumentException when there is no such rank, it is on another node, or its shared memory does not
+   * hold these bytes
    * @throws SegmentException when what the rank says of its memory cannot be: it is broken
    * @throws IllegalStateException when the job was left
    */
   public MemorySegment shared(int rank, long offset, long bytes) {
-    return reach.reach(rank, offset, bytes);
+    return reach.reach(localRank(rank, "only ranks of one node share memory"), offset, bytes);
   }
 
   /**
@@ -509,7 +530,20 @@ public final class Job implements AutoCloseable {
 
   /** Ranks that wait for this one fail. No thread can be in the core any more. */
   private void leaveAsFailed() {
+    tellPeers("");
     depart(joined::fail);
+  }
+
+  /** Enters why the rank fails, for the others to read once it has. */
+  private void failing(String reason, boolean aborts) {
+    joined.failing(reason, aborts);
+    tellPeers(joined.oneLine(reason));
+  }
+
+  private void tellPeers(String reason) {
+    if (peers != null) { // else they could not be made
+      peers.failing(reason);
+    }
   }
 
   /** Ends all that the rank has, whatever a link says: the others are not to wait for it. */
@@ -544,7 +578,7 @@ public final class Job implements AutoCloseable {
   private void fail(String reason, boolean aborts) {
     if (!closed) {
       closed = true;
-      joined.failing(reason, aborts); // at once: this process may end before a thread that is in a call lets it depart
+      failing(reason, aborts); // at once: this process may end before a thread that is in a call lets it depart
       engine.end().abandon(this::leaveAsFailed);
     }
   }

@@ -9,8 +9,11 @@ import io.adrastea.peers.Nodes;
 import io.adrastea.peers.Peers;
 import io.adrastea.link.shm.ShmLink;
 import io.adrastea.queue.Intent;
+import io.adrastea.ranktable.Abilities;
+import io.adrastea.ranktable.FailureReason;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.segment.Segment;
+import java.util.stream.IntStream;
 
 /**
  * A rank that has joined: its segment, its core, and which other ranks are there.
@@ -20,38 +23,50 @@ import io.adrastea.segment.Segment;
  * @param rank number of this rank on its node
  * @param nodes the ranks of the job, and on which node each is
  * @param jobRank number of this rank in the job
+ * @param abilities what each rank of the job can do; null: the table tells it of all, which are on one node
  * @param provider what made its core
  * @param core primitives on the segment for this rank
  * @param watch ends the process with its launcher; null: there is none
  * @param alone whether it is the only rank of this process
  */
 public record JoinedRank(
-    Segment segment, RankTable table, int rank, Nodes nodes, int jobRank, CoreProvider provider, Core core,
-    LauncherWatch watch, boolean alone) {
+    Segment segment, RankTable table, int rank, Nodes nodes, int jobRank, Abilities[] abilities,
+    CoreProvider provider, Core core, LauncherWatch watch, boolean alone) {
   /** Makes a rank that is a thread beside others of this process, in a job on one node. */
   public JoinedRank(Segment segment, RankTable table, int rank, CoreProvider provider, Core core) {
-    this(segment, table, rank, Nodes.one(table.size()), rank, provider, core, null, false);
+    this(segment, table, Nodes.one(table.size()), rank, provider, core);
+  }
+
+  /** Makes a rank that has joined on its node. */
+  JoinedRank(Segment segment, RankTable table, Nodes nodes, int jobRank, CoreProvider provider, Core core) {
+    this(segment, table, nodes.localRank(jobRank), nodes, jobRank, null, provider, core, null, false);
   }
 
   /** Makes this rank the only one of its process, with the watch that it leaves with. */
   JoinedRank alone(LauncherWatch watch) {
-    return new JoinedRank(segment, table, rank, nodes, jobRank, provider, core, watch, true);
+    return new JoinedRank(segment, table, rank, nodes, jobRank, abilities, provider, core, watch, true);
   }
 
-  /** Places this rank in the job that its segment is a part of. */
-  JoinedRank in(Membership membership) {
-    return new JoinedRank(segment, table, rank, membership.nodes(), membership.rank(), provider, core, watch, alone);
+  /** Makes this rank one that has heard what each rank of the job can do, also on other nodes. */
+  JoinedRank besideOthers(Abilities[] heard) {
+    return new JoinedRank(segment, table, rank, nodes, jobRank, heard, provider, core, watch, alone);
+  }
+
+  /** The ranks of its node, as the job numbers them. */
+  public int[] onNode() {
+    return nodes.ranksOf(nodes.node(jobRank));
   }
 
   /** The ranks of the job as this one reaches them. */
   public Peers peers(Links links) {
-    int[] here = nodes.ranksOf(nodes.node(jobRank));
-    ShmLink shm = new ShmLink(core, table, segment, rank, here, nodes.size());
+    ShmLink shm = new ShmLink(core, table, segment, rank, onNode(), nodes.size());
+    Abilities[] able =
+        abilities == null
+            ? IntStream.range(0, table.size()).mapToObj(table::abilities).toArray(Abilities[]::new)
+            : abilities;
     Link[] byRank =
-        links.open(
-            new Links.Joined(segment.job(), jobRank, nodes, shm),
-            other -> nodes.node(other) == nodes.node(jobRank) && table.isOfC(nodes.localRank(other)));
-    return new Peers(jobRank, nodes, byRank, shm);
+        links.open(new Links.Joined(segment.job(), jobRank, nodes, shm), other -> able[other].isOfC());
+    return new Peers(jobRank, nodes, able, byRank, shm);
   }
 
   /**
@@ -82,6 +97,11 @@ public record JoinedRank(
     if (aborts && watch != null) {
       watch.tellAbort(jobRank, reason);
     }
+  }
+
+  /** A reason to fail as other ranks are told it. */
+  public String oneLine(String reason) {
+    return FailureReason.cut(reason);
   }
 
   /** Leaves the job so that operations waiting for this rank fail. No thread can be in a call of the core any more. */

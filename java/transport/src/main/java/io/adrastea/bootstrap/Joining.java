@@ -7,6 +7,7 @@ import io.adrastea.core.Cores;
 import io.adrastea.error.JoinException;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.layout.SlotDescriptor;
+import io.adrastea.peers.Nodes;
 import io.adrastea.queue.MpscQueue;
 import io.adrastea.ranktable.Capability;
 import io.adrastea.ranktable.RankTable;
@@ -148,8 +149,8 @@ public final class Joining {
     Segment segment =
         membership.localRank() == 0 ? createSegment(path, membership.localSize(), membership.job()) : attach();
     try {
-      return enter(segment, membership.localRank(), provider, 0, () -> System.nanoTime() - deadline > 0)
-          .in(membership);
+      return enter(segment, membership.nodes(), membership.rank(), provider, 0,
+          () -> System.nanoTime() - deadline > 0);
     } catch (RuntimeException | Error e) {
       if (membership.localRank() == 0 && !keepsFile()) {
         segment.unlink();
@@ -178,16 +179,21 @@ public final class Joining {
       }
       if (System.nanoTime() - deadline > 0) {
         throw new JoinException(
-            ("rank %d waited %,d ms for rank 0 to create %s; is rank 0 of job %016x running here, as the same "
+            ("rank %d waited %,d ms for rank %d to create %s; is that rank of job %016x running here, as the same "
                 + "user? (adrastea.join.timeout, adrastea.shm.dir)%s")
-                .formatted(membership.rank(), timeoutMillis(), path, membership.job(), onNodes()));
+                .formatted(membership.rank(), timeoutMillis(), maker(), path, membership.job(), onNodes()));
       }
       notice.look(
-          () -> ("rank %d waits for rank 0 to create %s, for at most %,d ms (adrastea.join.timeout); is it "
+          () -> ("rank %d waits for rank %d to create %s, for at most %,d ms (adrastea.join.timeout); is it "
               + "running, with job %016x?%s")
-              .formatted(membership.rank(), path, timeoutMillis(), membership.job(), onNodes()));
+              .formatted(membership.rank(), maker(), path, timeoutMillis(), membership.job(), onNodes()));
       sleep();
     }
+  }
+
+  /** The rank that makes the segment of this node. */
+  private int maker() {
+    return membership.nodes().ranksOf(membership.node())[0];
   }
 
   /** What the launcher says of nodes, behind a message. */
@@ -196,24 +202,28 @@ public final class Joining {
   }
 
   /**
-   * Takes the place of {@code rank} in a segment, on the rank's own thread, and waits for all others.
+   * Takes the place of a rank in the segment of its node, on the rank's own thread, and waits for all others of that.
    *
+   * @param nodes the ranks of the job, and on which node each is
+   * @param jobRank number of the rank in the job
    * @param flags {@code RankEntryDescriptor.FLAG_…}
    * @param late tells when to give up
    */
-  public static JoinedRank enter(Segment segment, int rank, CoreProvider provider, int flags, BooleanSupplier late) {
+  public static JoinedRank enter(
+      Segment segment, Nodes nodes, int jobRank, CoreProvider provider, int flags, BooleanSupplier late) {
+    int rank = nodes.localRank(jobRank);
     RankTable table = new RankTable(segment);
     int abilities = provider.prepareToWake() ? RankEntryDescriptor.FLAG_WAKEABLE | RankEntryDescriptor.FLAG_WAKER : 0;
     boolean process = (flags & RankEntryDescriptor.FLAG_THREAD) == 0;
     boolean held = !process || segment.lockPlace(rank); // before anybody can ask for it
     table.enter(rank, provider.number(), flags | abilities, CAPABILITIES, Cpus.ofThread(), CpuQuota.here());
     try {
-      requireHeld(rank, held);
+      requireHeld(jobRank, held);
       segment.reserveArea(rank);
       segment.regions().adviseBy(provider.spaces()::advise);
       segment.regions().releaseBy(memory -> provider.spaces().release(memory) == 0);
       MpscQueue.formatFreeQueue(segment, rank);
-      JoinedRank joined = new JoinedRank(segment, table, rank, provider, provider.open(segment, rank));
+      JoinedRank joined = new JoinedRank(segment, table, nodes, jobRank, provider, provider.open(segment, rank));
       comeIn(joined, late);
       return joined;
     } catch (RuntimeException | Error e) {
@@ -228,7 +238,7 @@ public final class Joining {
       openBoxes(segment, joined);
       joined.table().state(joined.rank(), RankEntryDescriptor.STATE_ATTACHED);
       segment.countAttached();
-      awaitAll(segment, joined.table(), joined.rank(), late);
+      awaitAll(joined, late);
     } catch (RuntimeException | Error e) {
       joined.core().close(); // it has memory of its own
       throw e;
@@ -255,13 +265,14 @@ public final class Joining {
     }
   }
 
-  private static void awaitAll(Segment segment, RankTable table, int rank, BooleanSupplier late) {
+  private static void awaitAll(JoinedRank joined, BooleanSupplier late) {
+    Segment segment = joined.segment();
     JoinNotice notice = new JoinNotice(System::nanoTime);
     try {
       for (int polls = 1; !segment.allAttached(); polls++) {
         sleep();
         if (polls % POLLS_PER_CHECK == 0) {
-          checkMissing(table, rank, late, notice);
+          checkMissing(joined, late, notice);
         }
       }
     } catch (JoinException e) {
@@ -271,8 +282,11 @@ public final class Joining {
     }
   }
 
-  private static void checkMissing(RankTable table, int rank, BooleanSupplier late, JoinNotice notice) {
-    Missing missing = Missing.in(table);
+  private static void checkMissing(JoinedRank joined, BooleanSupplier late, JoinNotice notice) {
+    RankTable table = joined.table();
+    int rank = joined.jobRank();
+    int size = joined.nodes().size();
+    Missing missing = Missing.in(table, joined.onNode());
     if (!missing.gone().isEmpty()) {
       throw new JoinException("rank %d cannot join: rank(s) %s died or gave up while joining%s".formatted(rank,
           missing.gone(), missing.alsoAbsent()));
@@ -280,13 +294,13 @@ public final class Joining {
     if (late.getAsBoolean()) {
       throw new JoinException(
           "rank %d waited %,d ms for rank(s) %s of %d, which did not join; were all started? (adrastea.join.timeout)"
-              .formatted(rank, timeoutMillis(), missing.absent(), table.size()));
+              .formatted(rank, timeoutMillis(), missing.absent(), size));
     }
-    if (JoinNotice.isSpeaker(table, rank)) {
+    if (JoinNotice.isSpeaker(table, joined.rank())) {
       notice.look(
           () -> ("rank(s) %s of %d have not joined yet; the others wait for them, for at most %,d ms "
               + "(adrastea.join.timeout)")
-              .formatted(missing.absent(), table.size(), timeoutMillis()));
+              .formatted(missing.absent(), size, timeoutMillis()));
     }
   }
 
@@ -302,17 +316,17 @@ public final class Joining {
   /**
    * Ranks that are not ready during joining.
    *
-   * @param absent those that have not come, or are still preparing
+   * @param absent numbers in the job of those that have not come, or are still preparing
    * @param gone those that came and died, gave up or left
    */
   private record Missing(List<Integer> absent, List<Integer> gone) {
-    static Missing in(RankTable table) {
+    static Missing in(RankTable table, int[] jobRanks) {
       Missing missing = new Missing(new ArrayList<>(), new ArrayList<>());
       for (int rank = 0; rank < table.size(); rank++) {
         if (!table.isPresent(rank)) {
-          missing.gone.add(rank);
+          missing.gone.add(jobRanks[rank]);
         } else if (table.state(rank) != RankEntryDescriptor.STATE_ATTACHED) {
-          missing.absent.add(rank);
+          missing.absent.add(jobRanks[rank]);
         }
       }
       return missing;

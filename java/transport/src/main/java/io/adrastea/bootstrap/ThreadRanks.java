@@ -2,6 +2,7 @@ package io.adrastea.bootstrap;
 
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.RankFailedException;
+import io.adrastea.peers.Nodes;
 import io.adrastea.wait.ProgressLoop;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,13 +38,13 @@ public final class ThreadRanks {
   /**
    * Runs the ranks of a job of its own, each on a thread; returns when all have ended.
    *
-   * @param count how many
+   * @param nodes where they are to be: more than one for tests alone
    * @param ranks makes the rank that a joined rank is to be, on its thread
    * @throws RuntimeException the first failure of a rank, with those of the others suppressed
    */
-  public static void run(int count, Function<JoinedRank, Rank> ranks) {
-    try (ThreadJob threadJob = ThreadJob.create(count)) {
-      new ThreadRanks(threadJob, ranks).run(count);
+  public static void run(Nodes nodes, Function<JoinedRank, Rank> ranks) {
+    try (ThreadJob threadJob = ThreadJob.create(nodes)) {
+      new ThreadRanks(threadJob, ranks).run(nodes.size());
     }
   }
 

@@ -7,7 +7,6 @@ import io.adrastea.contextid.SlotPool;
 import io.adrastea.engine.group.Numbering;
 import io.adrastea.error.CapabilityException;
 import io.adrastea.error.SegmentException;
-import io.adrastea.peers.Nodes;
 import io.adrastea.peers.Peers;
 import io.adrastea.ranktable.Capability;
 import io.adrastea.ranktable.RankTable;
@@ -132,6 +131,11 @@ public final class LocalRanks {
     return peers.nodes().node(peers.self());
   }
 
+  /** Number of the node of a rank of the job. */
+  public int node(int jobRank) {
+    return peers.nodes().node(jobRank);
+  }
+
   /** The first CPU of the last cache that all CPUs of this rank share, or {@link #NO_COLOR}. */
   public int cacheColor() {
     return cacheColor(Topology.of(table.cpus()), ownCpus());
@@ -174,11 +178,10 @@ public final class LocalRanks {
    * @param numbers of the communicator, by which exceptions name them
    */
   void requireAble(Numbering numbers, Numbering members, String call) {
-    Nodes nodes = peers.nodes();
     for (int i = 0; i < members.size(); i++) {
       int jobRank = members.jobRank(i);
-      boolean shares = nodes.node(jobRank) == node() && peers.sharesMemory(jobRank);
-      if (jobRank != peers.self() && (!shares || !table.has(localRank(jobRank), Capability.COLLECTIVES))) {
+      boolean shares = peers.isOnNode(jobRank) && peers.sharesMemory(jobRank);
+      if (jobRank != peers.self() && (!shares || !peers.abilities(jobRank).has(Capability.COLLECTIVES))) {
         throw new CapabilityException(
             numbers.rankOf(jobRank),
             jobRank,
@@ -186,7 +189,7 @@ public final class LocalRanks {
                 call,
                 numbers.name(jobRank),
                 shares
-                    ? table.lack(localRank(jobRank), Capability.COLLECTIVES)
+                    ? peers.abilities(jobRank).lack(Capability.COLLECTIVES)
                     : "shares no memory with this one; collectives, and new communicators, are of ranks that all do"));
       }
     }

@@ -322,7 +322,7 @@ public final class Engine {
         members.numbering().jobRanks()
             .allMatch(
                 rank -> peers.sharesSlots(rank)
-                    && resources.table().has(peers.nodes().localRank(rank), Capability.COLLECTIVES));
+                    && peers.abilities(rank).has(Capability.COLLECTIVES));
     return able ? peers.slots() : null;
   }
 

@@ -269,8 +269,19 @@ public interface Link extends AutoCloseable {
   void endWatch();
 
   /**
-   * Ends the link when its rank leaves or fails; what was taken for others still goes out. Called once, and nothing is
-   * called afterwards but {@link #isPresent}, {@link #hasFailed}, {@link #reason} and {@link #pid}.
+   * The rank of this link is about to fail: {@link #close}, which comes next or when a call of another thread has
+   * ended, is to tell the others that it has failed, and why, or the end of its process does. May be called again, also
+   * after {@code close}; a reason stands once it is given. Any thread may call. A link whose peers learn this by
+   * another way does nothing.
+   *
+   * @param reason a line of at most 255 bytes of UTF-8; empty: none is given
+   */
+  default void failing(String reason) {}
+
+  /**
+   * Ends the link when its rank leaves or fails ({@link #failing}); what was taken for others still goes out. Called
+   * once, and nothing is called afterwards but {@link #isPresent}, {@link #hasFailed}, {@link #reason} and
+   * {@link #pid}.
    */
   @Override
   void close();

@@ -144,7 +144,7 @@ public final class Links {
   /**
    * Makes the links of a rank: each rank of the job is reached by the first provider that says so.
    *
-   * @param isOfC whether a rank of the job is a C rank of this node, which shared memory alone reaches
+   * @param isOfC whether a rank of the job is a C rank, which shared memory alone reaches
    * @return one for each rank, by its number; several ranks may have the same
    * @throws JoinException when a rank is reached by none, or by another link than it reaches this one by, or a provider
    * gave no link; those that were made are closed
@@ -165,6 +165,7 @@ public final class Links {
         }
       }
       if (!missing.isEmpty()) {
+        requireNoC(self, missing, isOfC);
         throw new JoinException(
             "rank %d is reached from rank %d by no link of: %s; name one in adrastea.links that reaches it, or leave "
                 .formatted(missing.nextSetBit(0), self.rank(), names(providers)) + "the setting out");
@@ -199,6 +200,16 @@ public final class Links {
       case Error e -> throw e;
       default -> throw (RuntimeException) first;
     }
+  }
+
+  /** A C rank of another node says by its name why no link reaches it. */
+  private static void requireNoC(JobRank self, BitSet missing, IntPredicate isOfC) {
+    int here = self.node(self.rank());
+    missing.stream().filter(rank -> isOfC.test(rank) && self.node(rank) != here).findFirst().ifPresent(rank -> {
+      throw new JoinException(
+          ("rank %d is a C rank on another node than rank %d, and a C rank reaches the ranks of its node alone; "
+              + "start it on the node of all others").formatted(rank, self.rank()));
+    });
   }
 
   private static BitSet reached(LinkProvider provider, JobRank self, BitSet missing, IntPredicate isOfC) {

@@ -47,6 +47,11 @@ public final class Nodes {
     return nodes.length;
   }
 
+  /** How many nodes there are. */
+  public int count() {
+    return Arrays.stream(nodes).max().orElse(-1) + 1;
+  }
+
   /** Number of the node that a rank is on, from 0. */
   public int node(int rank) {
     return nodes[rank];

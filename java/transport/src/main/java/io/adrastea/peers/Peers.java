@@ -3,6 +3,7 @@ package io.adrastea.peers;
 import io.adrastea.link.Inbound;
 import io.adrastea.core.Sleeper;
 import io.adrastea.link.Link;
+import io.adrastea.ranktable.Abilities;
 import java.lang.foreign.MemorySegment;
 import java.util.stream.Stream;
 
@@ -23,6 +24,7 @@ public final class Peers implements AutoCloseable {
 
   private final int self;
   private final Nodes nodes;
+  private final Abilities[] abilities; // by rank
   private final Link[] byRank;
   private final Link[] links; // each once
   private final NodeLink[] nodeLinks; // by rank; null: no memory is shared with it
@@ -40,12 +42,14 @@ public final class Peers implements AutoCloseable {
    * The peers of a rank.
    *
    * @param self rank in the job
+   * @param abilities what each rank can do
    * @param byRank the link of each rank, its own number included
    * @param sleeper how this rank sleeps, and wakes others, by their numbers in the job
    */
-  public Peers(int self, Nodes nodes, Link[] byRank, Sleeper sleeper) {
+  public Peers(int self, Nodes nodes, Abilities[] abilities, Link[] byRank, Sleeper sleeper) {
     this.self = self;
     this.nodes = nodes;
+    this.abilities = abilities.clone();
     this.byRank = byRank.clone();
     this.links = Stream.of(this.byRank).distinct().toArray(Link[]::new);
     this.nodeLinks = Stream.of(this.byRank).map(Peers::ofNode).toArray(NodeLink[]::new);
@@ -77,6 +81,16 @@ public final class Peers implements AutoCloseable {
   /** Where the ranks of the job are. */
   public Nodes nodes() {
     return nodes;
+  }
+
+  /** Whether a rank is on the node of this one, whatever link reaches it. */
+  public boolean isOnNode(int rank) {
+    return nodes.node(rank) == nodes.node(self);
+  }
+
+  /** What a rank can do beyond plain messages. */
+  public Abilities abilities(int rank) {
+    return abilities[rank];
   }
 
   /** How a rank is reached. */
@@ -251,6 +265,13 @@ public final class Peers implements AutoCloseable {
       sum += link.mostPieces();
     }
     return links.length == 1 ? sum : sum * links.length;
+  }
+
+  /** This rank is about to fail: each link is to tell the ranks that it reaches, see {@link Link#failing}. */
+  public void failing(String reason) {
+    for (Link link : links) {
+      link.failing(reason);
+    }
   }
 
   /** Ends all links, when the rank leaves or fails. */

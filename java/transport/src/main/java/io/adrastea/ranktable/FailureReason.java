@@ -12,7 +12,7 @@ import java.util.Arrays;
  * {@code ranktable/adr_failure_reason.h}. Written before the state FAILED, and read once that is seen, so the order of
  * the state is its order too. What is read may be anything: a broken rank may have written it.
  */
-final class FailureReason {
+public final class FailureReason {
   private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
   private static final int MOST = RankEntryDescriptor.REASON_BYTES - 1; // a NUL behind it
 
@@ -26,6 +26,11 @@ final class FailureReason {
     for (int at = 0; at < bytes.length; at += Long.BYTES) {
       Words.storeLong(memory, offset + at, words.get(WORD, at));
     }
+  }
+
+  /** As much of a text as is told, with blanks for what ends a line, or turns or hides it. */
+  public static String cut(String reason) {
+    return new String(cut(oneLine(reason).getBytes(StandardCharsets.UTF_8)), StandardCharsets.UTF_8);
   }
 
   /** Not in the middle of a character. */

@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.stream.IntStream;
 
 /**
- * The ranks of the job: process, state, core and CPU of each. Twin of {@code ranktable/adr_rank_table.h}. Not on the
+ * The ranks of the node: process, state, core and CPU of each. Twin of {@code ranktable/adr_rank_table.h}. Not on the
  * path of messages.
  */
 public final class RankTable {
@@ -48,24 +48,9 @@ public final class RankTable {
     Words.storeRelease(memory, entries[rank] + STATE_OFFSET, state);
   }
 
-  /** Whether a rank can do what is asked; valid once it has come. */
-  public boolean has(int rank, Capability capability) {
-    return (Words.load(memory, entries[rank] + CAPABILITIES_OFFSET) & capability.bit()) != 0;
-  }
-
-  /**
-   * Why something is not to be asked of a rank, and what is: the words behind its name.
-   *
-   * @param rank a rank that cannot do it
-   * @param capability what it lacks
-   */
-  public String lack(int rank, Capability capability) {
-    StringBuilder has = new StringBuilder("messages by send and receive, the barrier and shared memory");
-    for (Capability other : Capability.values()) {
-      has.append(has(rank, other) ? ", " + other.words() : "");
-    }
-    return "is %s, which has no %s; allowed with it are %s"
-        .formatted(isOfC(rank) ? "a C rank of job.h" : "a Java rank", capability.words(), has);
+  /** What a rank can do; valid once it has come. */
+  public Abilities abilities(int rank) {
+    return new Abilities(Words.load(memory, entries[rank] + CAPABILITIES_OFFSET), isOfC(rank));
   }
 
   /** Whether it is a program in C, without an engine. */

@@ -35,6 +35,11 @@ public record Waiting(int call, int peer, int tag, String name) {
     return word() | (long) (telling & TELLING_MASK) << TELLING_SHIFT;
   }
 
+  /** This wait, where the peer has this number on its node. */
+  public Waiting withPeer(int other) {
+    return new Waiting(call, other, tag, name);
+  }
+
   /** What such a word says; whatever it is, {@link #toString} has words for it. */
   public static Waiting of(long word) {
     return new Waiting((int) (word >>> CALL_SHIFT), (int) (word >>> PEER_SHIFT) & PEER_MASK, (int) word).withRank();

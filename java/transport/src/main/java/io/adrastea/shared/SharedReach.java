@@ -26,18 +26,30 @@ public final class SharedReach {
   private static final Mapping[] NONE = {};
 
   private final Segment segment;
+  private final int[] jobRanks; // by rank of the node, for messages; null: the same
   private final AtomicReferenceArray<Mapping[]> mappings; // by rank; an array is replaced, never changed
   private volatile boolean closed;
 
+  /** Reaches the memory of the ranks of a job on one node. */
   public SharedReach(Segment segment) {
+    this(segment, null);
+  }
+
+  /**
+   * Reaches the memory of the ranks of a node.
+   *
+   * @param jobRanks what messages call them
+   */
+  public SharedReach(Segment segment, int[] jobRanks) {
     this.segment = segment;
+    this.jobRanks = jobRanks;
     this.mappings = new AtomicReferenceArray<>(segment.geometry().ranks());
   }
 
   /**
    * Memory of a rank: of its allocations, or of a symmetric heap.
    *
-   * @param rank whose memory it is
+   * @param rank whose memory it is, number on the node
    * @param offset where it starts in the segment's file, as the rank told it
    * @param bytes how many, at least 1
    * @throws IllegalArgumentException when there is no such rank, or its regions do not hold these bytes
@@ -59,7 +71,7 @@ public final class SharedReach {
     } catch (IllegalArgumentException e) {
       throw new SegmentException(
           "rank %d is said to have %d bytes at offset %d, which no region holds; a rank of this job is broken"
-              .formatted(rank, bytes, offset),
+              .formatted(name(rank), bytes, offset),
           e);
     }
   }
@@ -77,6 +89,10 @@ public final class SharedReach {
     }
     Mapping mapping = find(known(rank), offset, bytes);
     return mapping == null ? map(rank, offset, bytes) : mapping;
+  }
+
+  private int name(int rank) {
+    return jobRanks == null || rank < 0 || rank >= jobRanks.length ? rank : jobRanks[rank];
   }
 
   private Mapping[] known(int rank) {
@@ -115,7 +131,7 @@ public final class SharedReach {
     throw new ArgumentException(Reason.BUFFER,
         ("rank %d has no shared memory of %d bytes at offset %d; allowed is what it allocated, at the offset "
             + "that it told")
-            .formatted(rank, bytes, offset));
+            .formatted(name(rank), bytes, offset));
   }
 
   /** From now on nothing is given out; what was stays. */

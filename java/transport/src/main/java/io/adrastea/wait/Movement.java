@@ -7,6 +7,7 @@ import static io.adrastea.layout.RankEntryDescriptor.MOVES_SEVERAL;
 import io.adrastea.ranktable.Moving;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.ranktable.Waiting;
+import java.util.stream.IntStream;
 
 /**
  * What moves of long messages and of collectives, at this rank and, as they tell, at the others of its node: a wait
@@ -28,6 +29,7 @@ public final class Movement {
   private final RankTable table;
   private final int localRank;
   private final int[] localRanks; // by their numbers in the job
+  private final boolean allHere; // no rank is on another node
   private final long[] messages; // steps of long messages, by the rank at their other end
   private int moves; // what has moved since it was told last: MOVES_…; 0: nothing
   private int what; // what they are of: a local rank plus 1, or a communicator
@@ -45,6 +47,7 @@ public final class Movement {
     this.table = table;
     this.localRank = localRank;
     this.localRanks = localRanks;
+    this.allHere = IntStream.of(localRanks).noneMatch(rank -> rank == ELSEWHERE);
     this.messages = new long[localRanks.length];
   }
 
@@ -79,15 +82,24 @@ public final class Movement {
   }
 
   /**
-   * Tells what this rank waits for, unless something moves here.
+   * Tells what this rank waits for, unless something moves here. The table has local ranks: a wait for a rank of
+   * another node, or for any or all where there are such, stays out of it, since it proves no circle on this node.
    *
    * @param anew it did not stand there before, or something has moved since
    */
   void tell(Waiting waiting, boolean anew) {
     tellings += anew ? 1 : 0;
     if (!told) {
-      table.tell(localRank, waiting.word(tellings));
+      table.tell(localRank, isHere(waiting.peer()) ? ofNode(waiting).word(tellings) : 0);
     }
+  }
+
+  private boolean isHere(int peer) {
+    return peer < 0 ? allHere : localRanks[peer] != ELSEWHERE;
+  }
+
+  private Waiting ofNode(Waiting waiting) {
+    return waiting.peer() < 0 ? waiting : waiting.withPeer(localRanks[waiting.peer()]);
   }
 
   /** This rank has waited for long, and does no more. */

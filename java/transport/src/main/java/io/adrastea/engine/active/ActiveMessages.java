@@ -12,7 +12,6 @@ import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.peers.Peers;
 import io.adrastea.payload.Payload;
 import io.adrastea.ranktable.Capability;
-import io.adrastea.ranktable.RankTable;
 import io.adrastea.ranktable.Waiting;
 import io.adrastea.wait.Gate;
 import io.adrastea.wait.Movement;
@@ -35,7 +34,6 @@ public final class ActiveMessages implements Pending.Owner<ActiveMessage> {
 
   private final Gate gate;
   private final Peers peers;
-  private final RankTable table;
   private final Liveness liveness;
   private final Movement movement;
   private final Members all; // ranks of the job
@@ -56,7 +54,6 @@ public final class ActiveMessages implements Pending.Owner<ActiveMessage> {
       IntConsumer sent, Runnable wakeThread) {
     this.gate = resources.gate();
     this.peers = resources.peers();
-    this.table = resources.table();
     this.liveness = resources.liveness();
     this.movement = resources.movement();
     this.all = all;
@@ -66,8 +63,7 @@ public final class ActiveMessages implements Pending.Owner<ActiveMessage> {
     this.wakeThread = wakeThread;
     this.takers = new boolean[peers.size()];
     for (int rank = 0; rank < takers.length; rank++) {
-      takers[rank] =
-          !peers.sharesMemory(rank) || table.has(peers.nodes().localRank(rank), Capability.ACTIVE);
+      takers[rank] = peers.abilities(rank).has(Capability.ACTIVE);
     }
   }
 
@@ -147,7 +143,7 @@ public final class ActiveMessages implements Pending.Owner<ActiveMessage> {
   private void requireTaker(Members members, int peer) {
     if (!takers[peer]) {
       throw new CapabilityException(members.numbering().rankOf(peer), peer,
-          "rank %s %s".formatted(members.name(peer), table.lack(peers.nodes().localRank(peer), Capability.ACTIVE)));
+          "rank %s %s".formatted(members.name(peer), peers.abilities(peer).lack(Capability.ACTIVE)));
     }
   }
 

@@ -2,7 +2,6 @@ package io.adrastea.engine.resources;
 
 import io.adrastea.core.Spaces;
 import io.adrastea.engine.failure.Liveness;
-import io.adrastea.peers.Nodes;
 import io.adrastea.peers.Peers;
 import io.adrastea.wait.Gate;
 import io.adrastea.wait.Movement;
@@ -46,10 +45,8 @@ public record Resources(Peers peers, Spaces spaces, RankTable table, SharedHeap 
 
   /** Local ranks by ranks of the job. */
   private static int[] localRanks(Peers peers, int elsewhere) {
-    Nodes nodes = peers.nodes();
-    int here = nodes.node(peers.self());
     return IntStream.range(0, peers.size())
-        .map(rank -> nodes.node(rank) == here ? nodes.localRank(rank) : elsewhere).toArray();
+        .map(rank -> peers.isOnNode(rank) ? peers.nodes().localRank(rank) : elsewhere).toArray();
   }
 
   private static RemoteMemory memory(Peers peers, Spaces spaces, RankTable table, SharedHeap heap, SharedReach reach,

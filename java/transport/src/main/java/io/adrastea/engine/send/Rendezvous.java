@@ -22,8 +22,8 @@ import io.adrastea.payload.Payload;
 import io.adrastea.payload.Stretch;
 import io.adrastea.peers.FusedReceive;
 import io.adrastea.peers.Peers;
+import io.adrastea.ranktable.Abilities;
 import io.adrastea.ranktable.Capability;
-import io.adrastea.ranktable.RankTable;
 import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
 import io.adrastea.transfer.Cookie;
@@ -65,7 +65,6 @@ public final class Rendezvous implements ControlHandler, Stepper {
   private final long least; // no message up to here is large
   private final boolean reaches; // without a path into memory every buffer is treated as an array
   private final SharedHeap heap;
-  private final RankTable table;
   private final boolean[] offers; // ranks that can be offered a message: they know of rendezvous
   private boolean expected; // the last message was large
   private final Cursor begin = new Cursor(); // of a payload, to see what memory it lies in
@@ -97,7 +96,6 @@ public final class Rendezvous implements ControlHandler, Stepper {
 
   public Rendezvous(Resources resources, ControlMessages control, Steppers steppers) {
     TransferSettings settings = resources.settings().large();
-    this.table = resources.table();
     this.peers = resources.peers();
     this.fused = peers.fused();
     this.limits = settings.eager();
@@ -109,7 +107,7 @@ public final class Rendezvous implements ControlHandler, Stepper {
     this.offers = new boolean[peers.size()];
     for (int other = 0; other < offers.length; other++) {
       offers[other] =
-          peers.sharesMemory(other) && table.has(peers.nodes().localRank(other), Capability.RENDEZVOUS)
+          peers.sharesMemory(other) && peers.abilities(other).has(Capability.RENDEZVOUS)
               && pieceBytes >= Cookie.LEAST_BYTES;
     }
     this.liveness = resources.liveness();
@@ -181,12 +179,12 @@ public final class Rendezvous implements ControlHandler, Stepper {
           "a synchronous send in cells of %d bytes; at least %d are needed (adrastea.cell.bytes)"
               .formatted(pieceBytes, Cookie.LEAST_BYTES));
     }
-    int local = peers.nodes().localRank(destination);
-    if (!table.has(local, Capability.SYNCHRONOUS)) {
+    Abilities abilities = peers.abilities(destination);
+    if (!abilities.has(Capability.SYNCHRONOUS)) {
       throw new CapabilityException(
           members.numbering().rankOf(destination),
           destination,
-          "rank %s %s".formatted(members.name(destination), table.lack(local, Capability.SYNCHRONOUS)));
+          "rank %s %s".formatted(members.name(destination), abilities.lack(Capability.SYNCHRONOUS)));
     }
   }
 

@@ -47,7 +47,7 @@ public final class Sender {
     this.bursts = bursts;
     this.steppers = steppers;
     this.movement = resources.movement();
-    this.signatures = resources.checksTypes() ? new Signatures(peers, resources.table()) : null;
+    this.signatures = resources.checksTypes() ? new Signatures(peers) : null;
     this.claims = new Claims(peers, liveness);
     this.mostAtOnce = signatures == null ? peers.pieceBytes() : -1;
     this.pending = Stream.generate(OperationList<Send>::new).limit(peers.size()).toList();

@@ -7,7 +7,6 @@ import io.adrastea.layout.CellDescriptor;
 import io.adrastea.layout.ControlType;
 import io.adrastea.peers.Peers;
 import io.adrastea.ranktable.Capability;
-import io.adrastea.ranktable.RankTable;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -22,12 +21,11 @@ final class Signatures {
   private final SentSignature signature = new SentSignature();
   private final MemorySegment memory = MemorySegment.ofArray(new long[SentSignature.MOST_BYTES / Long.BYTES]);
 
-  Signatures(Peers peers, RankTable table) {
+  Signatures(Peers peers) {
     this.peers = peers;
     this.hearers = new boolean[peers.size()];
     for (int rank = 0; rank < hearers.length; rank++) {
-      hearers[rank] =
-          !peers.sharesMemory(rank) || table.has(peers.nodes().localRank(rank), Capability.CHECK_TYPES);
+      hearers[rank] = peers.abilities(rank).has(Capability.CHECK_TYPES);
     }
   }
 

@@ -10,6 +10,7 @@ import io.adrastea.error.ArgumentException.Reason;
 import io.adrastea.error.CapabilityException;
 import io.adrastea.error.SegmentException;
 import io.adrastea.payload.Contiguous;
+import io.adrastea.ranktable.Abilities;
 import io.adrastea.ranktable.Capability;
 import io.adrastea.shared.SymmetricRegions;
 import io.adrastea.symmetric.SymmetricHeap;
@@ -142,10 +143,10 @@ public final class SymmetricHeaps {
   private void requireAble(Members members) {
     for (int member = 0; member < members.numbering().size(); member++) {
       int peer = members.numbering().jobRank(member);
-      int local = resources.peers().nodes().localRank(peer);
-      if (!resources.table().has(local, Capability.SHMEM)) {
+      Abilities abilities = resources.peers().abilities(peer);
+      if (!abilities.has(Capability.SHMEM)) {
         throw new CapabilityException(member, peer, "a symmetric heap with rank %s, which %s"
-            .formatted(members.name(peer), resources.table().lack(local, Capability.SHMEM)));
+            .formatted(members.name(peer), abilities.lack(Capability.SHMEM)));
       }
     }
   }

@@ -8,6 +8,7 @@ import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.CapabilityException;
 import io.adrastea.error.SegmentException;
 import io.adrastea.payload.Contiguous;
+import io.adrastea.ranktable.Abilities;
 import io.adrastea.ranktable.Capability;
 import io.adrastea.space.Exposed;
 import io.adrastea.window.WindowBlock;
@@ -63,11 +64,11 @@ final class WindowMaking {
   void requireAble() {
     for (int member = 0; member < members.numbering().size(); member++) {
       int peer = jobRank(member);
-      int local = resources.peers().nodes().localRank(peer);
-      if (!resources.table().has(local, Capability.WINDOWS)) {
+      Abilities abilities = resources.peers().abilities(peer);
+      if (!abilities.has(Capability.WINDOWS)) {
         throw new CapabilityException(
             member, peer, "a window with rank %s, which %s".formatted(
-                members.name(peer), resources.table().lack(local, Capability.WINDOWS)));
+                members.name(peer), abilities.lack(Capability.WINDOWS)));
       }
     }
   }
