@@ -1,0 +1,73 @@
+package io.adrastea.spread;
+
+/** Stretches of bytes one behind the other, into which data is cut: one for each of so many members or segments. */
+final class Parts {
+  private long[] firsts = new long[9];
+  private int count;
+
+  private void room(int parts) {
+    count = parts;
+    if (firsts.length <= parts) {
+      firsts = new long[Math.max(parts + 1, 2 * firsts.length)];
+    }
+  }
+
+  /** Cuts bytes at the ends of elements into parts that differ by an element at most. */
+  void cut(int parts, long bytes, long element) {
+    room(parts);
+    long elements = bytes / element;
+    for (int part = 0; part <= parts; part++) {
+      firsts[part] = elements / parts * part + elements % parts * part / parts;
+      firsts[part] *= element;
+    }
+  }
+
+  /** Takes blocks of equal length. */
+  void equal(int parts, long bytes) {
+    room(parts);
+    for (int part = 0; part <= parts; part++) {
+      firsts[part] = part * bytes;
+    }
+  }
+
+  /** Takes blocks of those lengths, from one member's on around to the one before it. */
+  void around(int member, long[] lengths) {
+    room(lengths.length);
+    for (int part = 0; part < count; part++) {
+      firsts[part + 1] = firsts[part] + lengths[(member + part) % count];
+    }
+  }
+
+  int count() {
+    return count;
+  }
+
+  long first(int part) {
+    return firsts[part];
+  }
+
+  long length(int part) {
+    return firsts[part + 1] - firsts[part];
+  }
+
+  /** Bytes from the first of a part to the first of a later one. */
+  long between(int part, int later) {
+    return firsts[later] - firsts[part];
+  }
+
+  /** Bytes of all parts. */
+  long all() {
+    return firsts[count];
+  }
+
+  /** Most bytes that so many parts around have, from any one on. */
+  long most(int parts) {
+    long most = 0;
+    for (int part = 0; part < count; part++) {
+      int end = part + parts;
+      long bytes = end <= count ? between(part, end) : between(part, count) + between(0, end - count);
+      most = Math.max(most, bytes);
+    }
+    return most;
+  }
+}
