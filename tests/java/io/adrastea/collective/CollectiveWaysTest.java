@@ -1,20 +1,30 @@
 package io.adrastea.collective;
 
+import static org.junit.jupiter.api.Timeout.ThreadMode.SEPARATE_THREAD;
+
 import io.adrastea.Communicator;
-import io.adrastea.EverySharedCoreList;
 import io.adrastea.Ranks;
 import io.adrastea.Request;
 import io.adrastea.Settings;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Collectives of all kinds have the results that they are to have whichever way a setting forces them to. */
+/**
+ * Collectives of all kinds have the results that they are to have whichever way a setting forces them to, and by
+ * messages where ranks do not all share memory.
+ */
 @Tag("spins")
-@EverySharedCoreList
+@ParameterizedClass(name = "{0}")
+@ValueSource(
+    strings = {"ffm", "jni", "jna", "java", "ffm,java", "java,ffm", "jna,jni", "ffm+pipes", "java+mixed", "ffm+nodes"})
+@Timeout(value = 240, threadMode = SEPARATE_THREAD)
 class CollectiveWaysTest {
   private static final int ROUNDS = 120;
   private static final int MOST_LONGS = 60_000;

@@ -90,7 +90,7 @@ public final class Communicator implements AnyCommunicator {
   private final int rank;
   private int size; // UNDEFINED: closed, and every number is too high
   private final Context messages;
-  private final CollectiveCalls collectives; // null: the members do not all share memory
+  private final CollectiveCalls collectives; // null: some member takes part in none
   private final CommunicatorRequests started;
   private final CommunicatorRequests persistent;
   private final boolean multithreaded;
@@ -1031,7 +1031,7 @@ public final class Communicator implements AnyCommunicator {
    */
   CollectiveCalls collectives(String call) {
     if (collectives == null) {
-      state.requireCollectives(call); // which throws
+      state.requireSlot(call); // which throws
     }
     return collectives;
   }

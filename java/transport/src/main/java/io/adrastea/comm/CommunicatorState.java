@@ -3,7 +3,6 @@ package io.adrastea.comm;
 import io.adrastea.contextid.CommunicatorSlot;
 import io.adrastea.contextid.Origin;
 import io.adrastea.engine.Engine;
-import io.adrastea.engine.MessageBarrier;
 import io.adrastea.engine.collective.Agreement;
 import io.adrastea.engine.collective.Collectives;
 import io.adrastea.engine.group.Members;
@@ -30,10 +29,9 @@ public final class CommunicatorState {
   private final int rank;
   private final Context messages;
   private final Context internal; // of what ranks tell each other inside a call of all of them; null: between groups
-  private final Collectives collectives; // null: the members do not all share memory
+  private final Collectives collectives; // null: between groups, or a member takes part in none by messages
   private final Agreement agreement; // null: the members do not all share memory
   private final boolean counts; // at the barrier: a link has one of just these ranks
-  private final MessageBarrier barrier; // null: there is another
   private final InternalMessages inner; // null: between groups
   private Members facing; // of the messages between two groups that end with this one; null: there are none
   private boolean closed;
@@ -57,7 +55,7 @@ public final class CommunicatorState {
     this.internal = between ? null : engine.open(Context.number(id, true), members);
     Slots slots = slot == null && id != 0 ? null : engine.slots(members);
     if (slots == null) {
-      this.collectives = null;
+      this.collectives = between || !engine.haveMatching(members) ? null : engine.collectives(internal, rank);
       this.agreement = null;
     } else {
       MemorySegment place = slot == null ? slots.worldSlot() : slot.memory();
@@ -69,7 +67,6 @@ public final class CommunicatorState {
       members.settledBy(slot::settle);
     }
     this.counts = id == 0 && engine.hasBarrier();
-    this.barrier = collectives == null && !counts && !between ? new MessageBarrier(engine, internal, rank) : null;
     this.inner = between ? null : new InternalMessages(engine, internal, numbering);
   }
 
@@ -136,7 +133,7 @@ public final class CommunicatorState {
     return messages;
   }
 
-  /** The collectives; null: the members do not all share memory. */
+  /** The collectives; null: some member takes part in none by messages, or they are messages between groups. */
   public Collectives collectives() {
     return collectives;
   }
@@ -163,31 +160,31 @@ public final class CommunicatorState {
   public void barrier() {
     if (counts) {
       engine.barrier(members);
-    } else if (collectives != null) {
-      collectives.barrier();
     } else {
-      requireOpen("barrier");
-      barrier.run();
+      if (collectives == null) {
+        requireSlot("barrier");
+      }
+      collectives.barrier();
     }
   }
 
   /** What the ranks that live agree on; refuses ranks that do not all share memory. */
   public Agreement agreement(String call) {
-    requireCollectives(call);
+    requireSlot(call);
     return agreement;
   }
 
   /** The collectives by which all ranks agree on other communicators. */
   public Collectives forNew(String call) {
-    requireCollectives(call);
+    requireSlot(call);
     requireMakes(call);
     return collectives;
   }
 
   /** Refuses a call of ranks that do not all share memory. */
-  public void requireCollectives(String call) {
+  public void requireSlot(String call) {
     requireAble(numbering, call);
-    if (collectives == null) {
+    if (agreement == null) {
       throw new IllegalStateException("%s in %s, which has no place in shared memory".formatted(call, this));
     }
   }

@@ -190,7 +190,7 @@ public final class LocalRanks {
                 numbers.name(jobRank),
                 shares
                     ? peers.abilities(jobRank).lack(Capability.COLLECTIVES)
-                    : "shares no memory with this one; collectives, and new communicators, are of ranks that all do"));
+                    : "shares no memory with this one; agreements, and new communicators, are of ranks that all do"));
       }
     }
   }

@@ -1,6 +1,7 @@
 package io.adrastea.engine;
 
 import io.adrastea.engine.resources.Resources;
+import io.adrastea.engine.collective.Operations;
 import io.adrastea.engine.control.ControlMessages;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.operation.Operation;
@@ -29,7 +30,7 @@ import io.adrastea.wait.Waiter;
  * it depends on, with an interrupt, or with its limit, however busy other ranks keep this one. Called inside the gate,
  * which what requests call enters by itself.
  */
-final class Completion implements Pending.Owner<Operation> {
+final class Completion implements Pending.Owner<Operation>, Operations {
   private static final long ABANDON_NANOS = 1_000_000_000L;
 
   private final Gate gate;
@@ -69,7 +70,8 @@ final class Completion implements Pending.Owner<Operation> {
     this.pool = new OperationPool(this, resources.checksTypes());
   }
 
-  OperationPool pool() {
+  @Override
+  public OperationPool pool() {
     return pool;
   }
 
@@ -90,8 +92,8 @@ final class Completion implements Pending.Owner<Operation> {
     finish(operation);
   }
 
-  /** Begins an operation that was described. */
-  void begin(Operation operation) {
+  @Override
+  public void begin(Operation operation) {
     if (operation.peer() == Operation.NO_RANK) {
       operation.activate();
       operation.completeWithNobody();
@@ -269,7 +271,8 @@ final class Completion implements Pending.Owner<Operation> {
     }
   }
 
-  private boolean takeBack(Operation operation) {
+  @Override
+  public boolean takeBack(Operation operation) {
     if (!operation.isActive()) {
       return false;
     }
@@ -438,7 +441,8 @@ final class Completion implements Pending.Owner<Operation> {
    *
    * @return whether nothing of the operation is left
    */
-  private boolean abandon(Operation operation, Throwable thrown) {
+  @Override
+  public boolean abandon(Operation operation, Throwable thrown) {
     // No exception is made of an error: memory may be what lacks.
     RuntimeException failure = thrown instanceof RuntimeException cause ? cause : null;
     if (gate.isEnded()) { // nothing can be told to anybody any more

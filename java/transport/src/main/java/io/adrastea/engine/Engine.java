@@ -8,7 +8,9 @@ import io.adrastea.engine.resources.EngineSettings;
 import io.adrastea.core.Sleeper;
 import io.adrastea.core.Spaces;
 import io.adrastea.engine.collective.Collectives;
+import io.adrastea.engine.collective.MessageCollectives;
 import io.adrastea.engine.collective.Outstanding;
+import io.adrastea.engine.collective.SlotCollectives;
 import io.adrastea.engine.control.ControlMessages;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.group.Members;
@@ -334,8 +336,25 @@ public final class Engine {
    * @param slot of the communicator, as it is mapped here
    */
   public Collectives collectives(Slots slots, Members members, int rank, MemorySegment slot) {
-    return new Collectives(resources, waits, sender.bursts(), outstandingCollectives, openCollectives, slots, members,
-        rank, slot);
+    return new SlotCollectives(resources, waits, sender.bursts(), outstandingCollectives, openCollectives, slots,
+        members, rank, slot);
+  }
+
+  /**
+   * The collectives of a communicator whose members do not all share memory.
+   *
+   * @param internal the communicator's context for them
+   * @param rank of this one among its members
+   */
+  public Collectives collectives(Context internal, int rank) {
+    return new MessageCollectives(resources, waits, sender.bursts(), completion, outstandingCollectives,
+        openCollectives, internal, rank);
+  }
+
+  /** Whether all members take messages by source and tag. */
+  public boolean haveMatching(Members members) {
+    Peers peers = resources.peers();
+    return members.numbering().jobRanks().allMatch(rank -> peers.abilities(rank).has(Capability.MATCHING));
   }
 
   /** Whether a link has a barrier of all ranks of the job. */

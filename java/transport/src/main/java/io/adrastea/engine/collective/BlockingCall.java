@@ -65,11 +65,16 @@ final class BlockingCall {
   /** Refuses another call while a thread is in this one. */
   void requireLeft(String name) {
     if (inside != null) {
-      throw new ConcurrentUseException(
-          ("thread '%s' came to the %s of rank %d while thread '%s' was waiting in its %s; one thread of a rank is in "
-              + "a collective of a communicator at a time, others in those of other communicators")
-              .formatted(Thread.currentThread().getName(), name, rank, inside.getName(), call.name()));
+      throw another(name, rank, inside, call);
     }
+  }
+
+  /** A thread comes to a call while another one is in one. */
+  static ConcurrentUseException another(String name, int rank, Thread inside, Call call) {
+    return new ConcurrentUseException(
+        ("thread '%s' came to the %s of rank %d while thread '%s' was waiting in its %s; one thread of a rank is in "
+            + "a collective of a communicator at a time, others in those of other communicators")
+            .formatted(Thread.currentThread().getName(), name, rank, inside.getName(), call.name()));
   }
 
   /** Refuses another call while a barrier that was interrupted is to be gone on with. */

@@ -90,6 +90,8 @@ public final class Call implements Pending {
   private final Stretch stretch = new Stretch();
   private int which; // of those under way at the member
   private boolean moved; // the last look did something
+  private int number; // among the collectives that go in messages
+  private long checkWord; // by which members differ that have not called the same ones
 
   /**
    * @param rank in the communicator
@@ -262,7 +264,7 @@ public final class Call implements Pending {
 
   /** Begins; {@code SlotMember}'s answer. */
   int begin(SlotMember member, int polls) {
-    if (sequence != null && sequence.isCopy(this)) {
+    if (isCopy()) {
       sequence.copy(this);
       return 0;
     }
@@ -270,6 +272,34 @@ public final class Call implements Pending {
       rows.tell(member);
     }
     return member.begin(kind, root, bytes, element, op, in, inOffset, out, outOffset, polls);
+  }
+
+  /** Whether it is no collective, but a copy to its output. */
+  boolean isCopy() {
+    return sequence != null && sequence.isCopy(this);
+  }
+
+  /** Makes that copy. */
+  void copy() {
+    sequence.copy(this);
+  }
+
+  /** Its number among the collectives of the communicator that go in messages. */
+  int number() {
+    return number;
+  }
+
+  void number(int number) {
+    this.number = number;
+  }
+
+  /** A word in which members differ that have not called the same ones. */
+  long check() {
+    return checkWord;
+  }
+
+  void check(long word) {
+    checkWord = word;
   }
 
   /** It has begun, as this one of those under way at the member. */
@@ -368,6 +398,12 @@ public final class Call implements Pending {
     return cause instanceof AdrasteaException || !isFreed()
         ? cause.toString()
         : "the arena of its memory was closed, which is to stay open until the collective is complete";
+  }
+
+  /** It cannot be taken back. */
+  static UnsupportedOperationException isCounted() {
+    return new UnsupportedOperationException(
+        "a started collective cannot be cancelled, since other ranks take part in it; await or test it");
   }
 
   /** False: others count on it. */
@@ -478,6 +514,62 @@ public final class Call implements Pending {
     return kind;
   }
 
+  int root() {
+    return root;
+  }
+
+  int op() {
+    return op;
+  }
+
+  /** The program's own operator; null: it is one that the core knows, or there is none. */
+  Folding folding() {
+    return folding;
+  }
+
+  /** Bytes of an element of a reduction. */
+  int unit() {
+    return kind == SlotMember.ALLREDUCE && root > 0 ? root : elementBytes(element, op);
+  }
+
+  /** The blocks of one by parts. */
+  PartRows rows() {
+    return rows;
+  }
+
+  /** Whether this rank's own block lies where it is to be. */
+  boolean stays() {
+    return Choice.isExchange(kind) && (op & SlotMember.STAYS) != 0;
+  }
+
+  /** The memory of the input; null: it is scattered, or there is none. */
+  MemorySegment inputMemory() {
+    return in;
+  }
+
+  /** Where in its memory, or its payload, the input begins. */
+  long inputAt() {
+    return inOffset;
+  }
+
+  boolean hasInput() {
+    return in != null || inPayload != null;
+  }
+
+  /** The memory of the output; null: it is scattered, or there is none. */
+  MemorySegment outputMemory() {
+    return out;
+  }
+
+  /** Where in its memory the output begins. */
+  long outputAt() {
+    return outOffset;
+  }
+
+  boolean hasOutput() {
+    return out != null || outPayload != null;
+  }
+
   int element() {
     return element;
   }
@@ -561,7 +653,8 @@ public final class Call implements Pending {
         (int) what & 0xFF);
   }
 
-  private static String words(int kind, int root, long bytes, int element, int op) {
+  /** A call in words, as it was described. */
+  static String words(int kind, int root, long bytes, int element, int op) {
     String name = name(kind, element);
     if (isPart(kind, element)) {
       return name;

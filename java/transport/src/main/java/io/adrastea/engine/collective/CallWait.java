@@ -167,8 +167,7 @@ final class CallWait implements Pending.Owner<Call> {
 
   @Override
   public boolean withdraw(Call call) {
-    throw new UnsupportedOperationException(
-        "a started collective cannot be cancelled, since other ranks take part in it; await or test it");
+    throw Call.isCounted();
   }
 
   /** Ends a call that is complete, once what has become of it is kept. */

@@ -1,6 +1,7 @@
 package io.adrastea.engine.collective;
 
 import io.adrastea.coll.ElementKind;
+import io.adrastea.core.SlotMember;
 
 /**
  * An operator on elements of one kind, as a collective combines them.
@@ -14,5 +15,15 @@ public record Combination(int op, int element, int elementBytes, Folding folding
   /** Tells how many bytes one element has; 1 where this rank has none. */
   public int unit() {
     return elementBytes > 0 ? elementBytes : element == 0 ? 1 : ElementKind.of(element).bytes();
+  }
+
+  /** What a call has in the place of the root: of an allreduce the bytes of an element. */
+  int inPlaceOfRoot(int kind, int root) {
+    return kind == SlotMember.ALLREDUCE ? elementBytes : root;
+  }
+
+  /** What a call has in the place of the kind of elements: of all but an allreduce their bytes too. */
+  int elements(int kind) {
+    return kind == SlotMember.ALLREDUCE ? element : element | elementBytes << Byte.SIZE;
   }
 }

@@ -100,6 +100,45 @@ final class Ending {
         .formatted(name(other), call.writes() ? "written" : "read", error));
   }
 
+  /** The job rank that is gone, because of which there are no more; none where a rank that is there is the reason. */
+  int gone() {
+    return reason == null ? culprit : Liveness.NONE;
+  }
+
+  /** A member calls something else. */
+  RuntimeException mismatch(Call call, int other, String calls) {
+    return notCompleted(call, other, mismatch(name(other), theirs(call, calls)));
+  }
+
+  /** A member gives another number of bytes than this one expects. */
+  RuntimeException mismatch(Call call, int other, long given, long expected) {
+    return notCompleted(
+        call, other, "rank %s gives %d bytes to rank %d, which expects %d; both are to say the same number"
+            .formatted(name(other), given, rank, expected));
+  }
+
+  /** A member does not take what this one gives. */
+  RuntimeException untaken(Call call, int other, long given) {
+    return notCompleted(
+        call, other, "rank %d gives %d bytes to rank %s, which expects none; both are to say the same number"
+            .formatted(rank, given, name(other)));
+  }
+
+  /** A member has said that it cannot go on. */
+  RuntimeException broken(Call call, int other) {
+    return notCompleted(call, other, broken(name(other)));
+  }
+
+  /** A member has said so before this rank's next call. */
+  void comesBroken(int other) {
+    comes(other, broken(name(other)));
+  }
+
+  /** A member called something else before this rank's next call. */
+  void comesMismatch(int other, String calls) {
+    comes(other, mismatch(name(other), calls));
+  }
+
   /**
    * The core cannot go on with a call.
    *
@@ -134,8 +173,18 @@ final class Ending {
         other, culprit, "%s of rank %d cannot be completed: %s".formatted(call, rank, why));
   }
 
+  /** A member as messages name it. */
   private String name(int member) {
     return members.name(members.numbering().jobRank(member));
+  }
+
+  private static String mismatch(String other, String calls) {
+    return "rank %s calls %s; all call the same ones in the same order, with the same root, size, type and operator"
+        .formatted(other, calls);
+  }
+
+  private static String broken(String other) {
+    return "rank %s cannot go on with a collective: see what its call threw".formatted(other);
   }
 
   private String words(Call call, int status, String other, long[] told) {
@@ -148,11 +197,8 @@ final class Ending {
           told[SlotMember.GIVEN], rank, told[SlotMember.EXPECTED]);
     }
     return switch (status) {
-      case SlotMember.MISMATCH ->
-        "rank %s calls %s; all call the same ones in the same order, with the same root, size, type and operator"
-            .formatted(other, theirs(call, Call.words(told)));
-      case SlotMember.BROKEN ->
-        "rank %s cannot go on with a collective: see what its call threw".formatted(other);
+      case SlotMember.MISMATCH -> mismatch(other, theirs(call, Call.words(told)));
+      case SlotMember.BROKEN -> broken(other);
       case SlotMember.CLOSED -> "rank %s has closed the communicator, or gave up while it was made".formatted(other);
       default -> "rank %s has written what no correct rank writes".formatted(other);
     };

@@ -21,6 +21,7 @@ final class PartRows {
   private final int rank; // in the communicator
   private final int size;
   private final long[] words;
+  private long[][] rows; // each in an array of its own; null: nobody has asked for one
   private long given; // bytes of all blocks that this rank gives
   private long inputEnd; // behind the last byte of them
   private long longest; // bytes of the longest block that is given or taken
@@ -99,6 +100,48 @@ final class PartRows {
 
   long longest() {
     return longest;
+  }
+
+  /** A number that is equal where the blocks that are given are as long. */
+  long givenHash() {
+    long hash = 0;
+    for (int member = 0; member < size; member++) {
+      hash = 31 * hash + words[GIVE_BYTES * size + member];
+    }
+    return hash;
+  }
+
+  /** Where the block of a member begins on the side that gives. */
+  long givenAt(int member) {
+    return words[GIVE_AT * size + member];
+  }
+
+  /** Bytes of the block that comes from a member. */
+  long takenBytes(int member) {
+    return words[TAKE_BYTES * size + member];
+  }
+
+  /** Where it begins. */
+  long takenAt(int member) {
+    return words[TAKE_AT * size + member];
+  }
+
+  /** A row, with a word for each member; it is kept, and written over by the next call. */
+  long[] row(int which) {
+    if (rows == null) {
+      rows = new long[PART_ROWS][size];
+    }
+    System.arraycopy(words, which * size, rows[which], 0, size);
+    return rows[which];
+  }
+
+  /** This rank's one block goes to members from {@code first} to before {@code end}. */
+  void giveToAll(int first, int end) {
+    long bytes = words[GIVE_BYTES * size + rank];
+    long at = words[GIVE_AT * size + rank];
+    words[GIVE_BYTES * size + rank] = 0;
+    Arrays.fill(words, GIVE_BYTES * size + first, GIVE_BYTES * size + end, bytes);
+    Arrays.fill(words, GIVE_AT * size + first, GIVE_AT * size + end, at);
   }
 
   /** Counts the rounds of a reduce_scatter of elements that have {@code unit} bytes: their row is the first. */
