@@ -27,7 +27,8 @@
 
 /* A yield that took so long has handed the CPU to others than ranks, which keep it for their time slice, and nobody
  * wakes a rank that yields: for a while it sleeps at once, each time twice as long. Waits in which yields bear fruit
- * again make that less, little by little: others come and go, and each trial costs a time slice. */
+ * again make that less, little by little: others come and go, and each trial costs a time slice. Where nobody wakes it,
+ * it yields all the same: its naps would make all others wait that depend on it. */
 #define ADR_WAITER_LONG_YIELD_NANOS INT64_C(100000)
 #define ADR_WAITER_LEAST_LOADED_NANOS INT64_C(1000000)
 #define ADR_WAITER_MOST_LOADED_NANOS INT64_C(16000000)
@@ -175,7 +176,7 @@ static inline bool adr_waiter_is_drowsy(struct adr_waiter *waiter, bool is_untol
   waiter->in_vain = true;
   bool yielded = waiter->idle_steps > spins; /* just now, or it has slept since and goes on with that */
   int64_t now = yielded ? waiter->last_yield : adr_clock_now();
-  return now < waiter->loaded_end
+  return (!is_untold && now < waiter->loaded_end)
          || (yielded && now - waiter->yield_end >= (is_untold ? ADR_WAITER_UNTOLD_YIELD_NANOS : 0));
 }
 

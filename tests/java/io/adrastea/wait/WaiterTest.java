@@ -128,6 +128,15 @@ class WaiterTest {
   }
 
   @Test
+  void whereNobodyWakesItItYieldsThoughOtherProgramsWantTheCpu() {
+    Waiter waiter = new Waiter(true, false, 0, () -> now);
+    assertTrue(sleepsAfterYield(waiter, 3_000_000));
+    waiter.resetForAll();
+    assertTrue(waiter.isDrowsy(false), "where it is woken the next wait sleeps at once");
+    assertFalse(waiter.isDrowsy(true));
+  }
+
+  @Test
   void aYieldThatGaveTheCpuToOtherRanksIsNotFollowedBySleeps() {
     Waiter waiter = new Waiter(true, false, 0, () -> now);
     for (int wait = 0; wait < 10; wait++) {

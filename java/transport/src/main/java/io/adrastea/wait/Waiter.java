@@ -39,7 +39,8 @@ public final class Waiter {
   /**
    * A yield that took so long has handed the CPU to others than ranks, which keep it for their time slice, and nobody
    * wakes a rank that yields: for a while it sleeps at once, each time twice as long. Waits in which yields bear fruit
-   * again make that less, little by little: others come and go, and each trial costs a time slice.
+   * again make that less, little by little: others come and go, and each trial costs a time slice. Where nobody wakes
+   * it, it yields all the same: its naps would make all others wait that depend on it.
    */
   private static final long LONG_YIELD_NANOS = 100_000L;
 
@@ -286,7 +287,7 @@ public final class Waiter {
     inVain = true;
     boolean yielded = idleSteps > spinSteps(); // just now, or it has slept since and goes on with that
     long now = yielded ? lastYield : clock.getAsLong();
-    return now - loadedEnd < 0 || yielded && now - yieldEnd >= (untold ? UNTOLD_YIELD_NANOS : 0);
+    return !untold && now - loadedEnd < 0 || yielded && now - yieldEnd >= (untold ? UNTOLD_YIELD_NANOS : 0);
   }
 
   private boolean paysForLongYield() {
