@@ -15,7 +15,8 @@
 #include "segment/adr_geometry.h"
 
 #define KEY "adrastea"         /* under which rank 0 puts the job's number and its node ... */
-#define APART "adrastea-apart" /* ... and a rank on another node its own number and node */
+#define APART "adrastea-apart" /* ... and a rank on another node its own number and node, ... */
+#define FAR "adrastea-far"     /* ... or here, if it is a rank in Java with links to other nodes, which C ranks lack */
 
 static int claim(struct adr_claim *claim, adr_error *error) {
   const char *fd = adr_variable("PMI_FD");
@@ -101,6 +102,7 @@ static int get_card(struct adr_pmi_client *client, struct adr_membership *member
 static int check_apart(struct adr_pmi_client *client, const char *space, const char *first, adr_error *error) {
   char apart[ADR_PMI_WORD];
   int status = get(client, space, APART, apart, error);
+  if (status == 0 && *apart == '\0') { status = get(client, space, FAR, apart, error); }
   if (status < 0 || *apart == '\0') { return status; }
   uint32_t rank;
   char *comma = strchr(apart, ',');

@@ -37,13 +37,28 @@ static bool take_number(const char **at, uint32_t *number) {
   return true;
 }
 
-/* Takes the rest, which is a word of printable characters. */
-static bool take_node(const char *at, char node[ADR_NODE_TEXT]) {
+/* How many printable characters there are before a blank or something else. */
+static size_t word_length(const char *at) {
   size_t length = 0;
   while (at[length] > ' ' && at[length] <= '~') { length++; }
-  if (length < 1 || length >= ADR_NODE_TEXT || at[length] != '\0') { return false; }
-  memcpy(node, at, length + 1);
+  return length;
+}
+
+static bool take_node(const char **at, char node[ADR_NODE_TEXT]) {
+  size_t length = word_length(*at);
+  if (length < 1 || length >= ADR_NODE_TEXT) { return false; }
+  memcpy(node, *at, length);
+  node[length] = '\0';
+  *at += length;
   return true;
+}
+
+/* Takes the rest: nothing, or the links of a rank in Java to other nodes, which a C rank has none of. */
+static bool take_links(const char *at) {
+  if (*at == '\0') { return true; }
+  if (!take_word(&at, " links=")) { return false; }
+  size_t length = word_length(at);
+  return length >= 1 && length < ADR_NODE_TEXT && at[length] == '\0';
 }
 
 bool adr_rendezvous_read_hello(struct adr_rendezvous_hello *hello, const char *line) {
@@ -51,7 +66,7 @@ bool adr_rendezvous_read_hello(struct adr_rendezvous_hello *hello, const char *l
   if (!take_word(&at, GREETING) || !take_number(&at, &hello->version)) { return false; }
   if (hello->version != ADR_RENDEZVOUS_VERSION) { return *at == ' ' || *at == '\0'; }
   return take_word(&at, " rank=") && take_number(&at, &hello->rank) && take_word(&at, " size=")
-         && take_number(&at, &hello->size) && take_word(&at, " node=") && take_node(at, hello->node);
+         && take_number(&at, &hello->size) && take_word(&at, " node=") && take_node(&at, hello->node) && take_links(at);
 }
 
 size_t adr_rendezvous_write_job(char line[ADR_RENDEZVOUS_LINE], uint64_t job) {

@@ -17,6 +17,7 @@
 
 #define GET "get kvsname=kvs_17_0 key=adrastea\n"
 #define GET_APART "get kvsname=kvs_17_0 key=adrastea-apart\n"
+#define GET_FAR "get kvsname=kvs_17_0 key=adrastea-far\n"
 
 #define CHILD ", and a process that a rank has started needs ADRASTEA_BOOTSTRAP=none"
 
@@ -75,6 +76,9 @@ static const char *proper(const char *line, char answer[WORDS]) {
     snprintf(answer, WORDS, "cmd=get_result rc=%d msg=%s value=%s\n", *apart == '\0' ? -1 : 0,
              *apart == '\0' ? "key_adrastea-apart_not_found" : "success", *apart == '\0' ? "unknown" : apart);
     return answer;
+  }
+  if (strcmp(line, "cmd=get kvsname=kvs_17_0 key=adrastea-far") == 0) {
+    return "cmd=get_result rc=-1 msg=key_adrastea-far_not_found value=unknown\n";
   }
   if (strcmp(line, "cmd=finalize") == 0) { return "cmd=finalize_ack\n"; }
   return "cmd=unknown\n";
@@ -287,6 +291,9 @@ static void another_node_is_refused(void) {
   manner = (struct manner){GET_APART, "cmd=get_result rc=0 value=1,elsewhere:1:2\n", 0};
   CHECK_EQUAL(-EXDEV, ask(&membership, manner, false, &error));
   adr_node_tell_apart(words, 1, "elsewhere:1:2", node);
+  CHECK(strcmp(words, error.text) == 0);
+  manner.to = GET_FAR; /* a rank in Java with links, which C ranks lack */
+  CHECK_EQUAL(-EXDEV, ask(&membership, manner, false, &error));
   CHECK(strcmp(words, error.text) == 0);
   check_refused((struct manner){GET_APART, "cmd=get_result rc=0 value=elsewhere:1:2\n", 0},
                 "no rank and node are in it; are all ranks of one version?; the answer is 'cmd=get_result rc=0 "

@@ -645,6 +645,15 @@ static size_t spoil(char *line, size_t length) {
   return length;
 }
 
+static void links_of_a_rank_in_java_are_passed_over(void) {
+  struct adr_rendezvous_hello hello;
+  CHECK(adr_rendezvous_read_hello(&hello, "adrastea 1 rank=3 size=4 node=6a1c:26:2 links=tcp,other"));
+  CHECK(hello.rank == 3 && hello.size == 4 && strcmp(hello.node, "6a1c:26:2") == 0);
+  CHECK(!adr_rendezvous_read_hello(&hello, "adrastea 1 rank=3 size=4 node=6a1c:26:2 links="));
+  CHECK(!adr_rendezvous_read_hello(&hello, "adrastea 1 rank=3 size=4 node=6a1c:26:2 links=a b"));
+  CHECK(!adr_rendezvous_read_hello(&hello, "adrastea 1 rank=3 size=4 node=6a1c:26:2 other=a"));
+}
+
 static void any_bytes_are_a_line_or_none(void) {
   int hellos = 0, answers = 0, malformed = 0;
   srand(7);
@@ -696,6 +705,7 @@ int main(void) {
   choose_port();
   RUN(addresses_have_a_host_and_a_port);
   RUN(long_words_are_cut_off);
+  RUN(links_of_a_rank_in_java_are_passed_over);
   RUN(any_bytes_are_a_line_or_none);
   RUN(ranks_of_the_library_meet);
   RUN(many_ranks_meet);

@@ -13,7 +13,7 @@ import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.function.ToLongFunction;
+import java.util.function.Function;
 
 /** A connection of a test to a rank that meets others, or from one. */
 final class FakePeer implements AutoCloseable {
@@ -30,7 +30,7 @@ final class FakePeer implements AutoCloseable {
 
   /** The meeting of a rank at a port of this host. */
   static RendezvousMeeting meeting(int port, int rank, int size, int timeoutMillis) {
-    return new RendezvousMeeting(RendezvousAddress.parse("127.0.0.1:" + port), rank, size, timeoutMillis, NODE);
+    return new RendezvousMeeting(RendezvousAddress.parse("127.0.0.1:" + port), rank, size, timeoutMillis, NODE, "");
   }
 
   /** The line of a rank. */
@@ -39,11 +39,11 @@ final class FakePeer implements AutoCloseable {
   }
 
   /** Lets a rank meet others in a thread of its own. */
-  static CompletableFuture<Long> start(ToLongFunction<RendezvousMeeting> rank, RendezvousMeeting meeting) {
+  static CompletableFuture<Long> start(Function<RendezvousMeeting, RendezvousJob> rank, RendezvousMeeting meeting) {
     CompletableFuture<Long> job = new CompletableFuture<>();
     Thread.ofPlatform().daemon().start(() -> {
       try {
-        job.complete(rank.applyAsLong(meeting));
+        job.complete(rank.apply(meeting).number());
       } catch (Throwable e) {
         job.completeExceptionally(e);
       }

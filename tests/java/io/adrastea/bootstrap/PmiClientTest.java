@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.config.Tunable;
 import io.adrastea.error.JoinException;
+import io.adrastea.peers.Nodes;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -22,8 +23,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -43,9 +46,15 @@ class PmiClientTest {
   private static final String CLOSE = "close";
   private static final String CARD = "0123456789abcdef,";
 
+  @BeforeEach
+  void useSharedMemoryAlone() {
+    System.setProperty(Tunable.LINKS.property(), "shm");
+  }
+
   @AfterEach
-  void forgetTimeout() {
+  void forgetSettings() {
     System.clearProperty(Tunable.JOIN_TIMEOUT.property());
+    System.clearProperty(Tunable.LINKS.property());
   }
 
   /**
@@ -63,7 +72,7 @@ class PmiClientTest {
   private static final class Manager implements AutoCloseable {
     private final ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
     private final AtomicReference<String> put = new AtomicReference<>("");
-    private String apart = ""; // what a rank on another node has put
+    private final Map<String, String> values = new ConcurrentHashMap<>(); // of other keys than that of rank 0
     private final Manner manner;
     private final int rank;
     private final Thread thread = new Thread(this::serve, "manager");
@@ -103,9 +112,16 @@ class PmiClientTest {
     }
 
     private String proper(String line) {
-      if (line.startsWith("cmd=put kvsname=kvs_17_0 key=adrastea-apart value=")) {
-        apart = line.substring(line.indexOf("value=") + 6);
+      if (line.startsWith("cmd=put kvsname=kvs_17_0 key=adrastea-")) {
+        values.put(line.substring(line.indexOf("key=") + 4, line.indexOf(" value=")),
+            line.substring(line.indexOf("value=") + 6));
         return "cmd=put_result rc=0 msg=success\n";
+      }
+      if (line.startsWith("cmd=get kvsname=kvs_17_0 key=adrastea-")) {
+        String key = line.substring(line.indexOf("key=") + 4);
+        return values.containsKey(key)
+            ? "cmd=get_result rc=0 msg=success value=" + values.get(key) + "\n"
+            : "cmd=get_result rc=-1 msg=key_" + key + "_not_found value=unknown\n";
       }
       if (line.startsWith("cmd=put kvsname=kvs_17_0 key=adrastea value=")) {
         put.set(line.substring(line.indexOf("value=") + 6));
@@ -120,10 +136,6 @@ class PmiClientTest {
         case "cmd=barrier_in" -> "cmd=barrier_out\n";
         case "cmd=get kvsname=kvs_17_0 key=adrastea" ->
           "cmd=get_result rc=0 msg=success value=" + CARD + NodeIdentity.here() + "\n";
-        case "cmd=get kvsname=kvs_17_0 key=adrastea-apart" ->
-          apart.isEmpty()
-              ? "cmd=get_result rc=-1 msg=key_adrastea-apart_not_found value=unknown\n"
-              : "cmd=get_result rc=0 msg=success value=" + apart + "\n";
         case "cmd=finalize" -> "cmd=finalize_ack\n";
         default -> "cmd=unknown\n";
       };
@@ -229,6 +241,34 @@ class PmiClientTest {
       for (SocketChannel each : filling) {
         each.close();
       }
+    }
+  }
+
+  @Test
+  void ranksWithLinksGoOnToTheirNodesAndCards() throws Exception {
+    System.setProperty(Tunable.LINKS.property(), "pipes");
+    Manner manner = new Manner(GET, "cmd=get_result rc=0 value=" + CARD + "elsewhere:1:2\n", Integer.MAX_VALUE);
+    try (Manager manager = new Manager(manner, 1)) {
+      for (int other = 0; other < 3; other += 2) {
+        manager.values.put("adrastea-node-" + other, "elsewhere:1:2");
+        manager.values.put("adrastea-card-" + other, "card=" + other);
+      }
+      Membership membership = membership(manager.variables());
+      assertEquals(0x0123456789abcdefL, membership.job());
+      assertEquals(Nodes.of(0, 1, 0), membership.nodes());
+      assertEquals("1," + NodeIdentity.here(), manager.values.get("adrastea-far"));
+      try (CardExchange cards = membership.cards()) {
+        assertEquals(List.of("card=0", "own", "card=2"), cards.exchange("own"));
+      }
+    }
+  }
+
+  @Test
+  void aRankWithoutLinksIsToldOfOneOnAnotherNodeThatHasThem() throws Exception {
+    try (Manager manager = new Manager(Manner.PROPER, 0)) {
+      manager.values.put("adrastea-far", "2,elsewhere:1:2");
+      assertEquals(NodeIdentity.apart(2, "elsewhere:1:2", NodeIdentity.here()),
+          assertThrows(JoinException.class, () -> membership(manager.variables())).getMessage());
     }
   }
 

@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.bootstrap.RendezvousLine.Answer;
 import io.adrastea.bootstrap.RendezvousLine.Hello;
+import io.adrastea.peers.Nodes;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -48,11 +50,24 @@ class RendezvousLineTest {
   @Test
   void linesAreThoseOfC() {
     assertEquals("adrastea 1 rank=3 size=4 node=6a1c:26:2\n",
-        RendezvousLine.writeHello(new Hello(1, 3, 4, "6a1c:26:2")));
+        RendezvousLine.writeHello(new Hello(1, 3, 4, "6a1c:26:2", "")));
+    assertEquals("adrastea 1 rank=3 size=4 node=6a1c:26:2 links=tcp,other\n",
+        RendezvousLine.writeHello(new Hello(1, 3, 4, "6a1c:26:2", "tcp,other")));
     assertEquals("job 000000000000001f\n", RendezvousLine.writeJob(31));
     assertEquals("job ffffffffffffffff\n", RendezvousLine.writeJob(-1));
     assertEquals("refused so\n", RendezvousLine.writeRefusal("so"));
     assertEquals(511, RendezvousLine.writeRefusal("w".repeat(999)).length());
+  }
+
+  @Test
+  void nodesAreToldInRuns() {
+    assertEquals("job 000000000000001f\n", RendezvousLine.writeJob(31, Nodes.one(3)));
+    assertEquals("job 000000000000001f nodes=0*2,1*3,0*1\n", RendezvousLine.writeJob(31, Nodes.of(0, 0, 1, 1, 1, 0)));
+    assertEquals(new Answer.Job(31, List.of(0, 0, 1, 1, 1, 0)),
+        RendezvousLine.readAnswer("job 000000000000001f nodes=0*2,1*3,0*1"));
+    assertEquals(new Answer.Strange(), RendezvousLine.readAnswer("job 000000000000001f nodes=0*2,"));
+    assertTrue(RendezvousLine.readAnswer("job 000000000000001f nodes=0*999999999,1*999999999") instanceof Answer.Job,
+        "more than there can be ranks, which takes no more memory than they do");
   }
 
   @ParameterizedTest
@@ -80,7 +95,8 @@ class RendezvousLineTest {
     return switch (random.nextInt(4)) {
       case 0 -> RendezvousLine.writeJob(random.nextLong());
       case 1 -> RendezvousLine.writeRefusal("so it is");
-      case 2 -> RendezvousLine.writeHello(new Hello(1, random.nextInt(2000), random.nextInt(2000), "6a1c:26:2"));
+      case 2 -> RendezvousLine.writeHello(new Hello(1, random.nextInt(2000), random.nextInt(2000), "6a1c:26:2",
+          random.nextBoolean() ? "" : "tcp"));
       default -> {
         StringBuilder text = new StringBuilder();
         random.ints(random.nextInt(RendezvousLine.MOST_BYTES), 0, 256).forEach(each -> text.append((char) each));
@@ -106,7 +122,9 @@ class RendezvousLineTest {
         kinds.merge("hello", 1, Integer::sum);
       }
       switch (RendezvousLine.readAnswer(plain)) {
-        case Answer.Job answer -> assertEquals(plain + "\n", RendezvousLine.writeJob(answer.job()));
+        case Answer.Job answer when answer.nodes().isEmpty() ->
+          assertEquals(plain + "\n", RendezvousLine.writeJob(answer.job()));
+        case Answer.Job answer -> assertTrue(plain.contains(" nodes="), plain);
         case Answer.Refused answer -> assertFalse(answer.words().isEmpty());
         case Answer.Strange answer -> kinds.merge("strange", 1, Integer::sum);
       }

@@ -26,8 +26,8 @@ import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
-import java.util.function.ToLongBiFunction;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -221,7 +221,8 @@ class RendezvousServerTest {
   }
 
   /** What a rank logs that has waited for some seconds, before it fails. */
-  private List<String> logged(ToLongBiFunction<RendezvousMeeting, LongSupplier> rank, RendezvousMeeting meeting)
+  private List<String> logged(BiFunction<RendezvousMeeting, LongSupplier, RendezvousJob> rank,
+      RendezvousMeeting meeting)
       throws Exception {
     Logger logger = Logger.getLogger("io.adrastea");
     List<String> told = Collections.synchronizedList(new ArrayList<>());
@@ -240,7 +241,7 @@ class RendezvousServerTest {
     logger.addHandler(listener);
     logger.setUseParentHandlers(false);
     try {
-      CompletableFuture<Long> job = FakePeer.start(it -> rank.applyAsLong(it, clock), meeting);
+      CompletableFuture<Long> job = FakePeer.start(it -> rank.apply(it, clock), meeting);
       Thread.sleep(50);
       assertEquals(List.of(), told);
       pass(6_000);
@@ -304,7 +305,7 @@ class RendezvousServerTest {
   @Test
   void anAddressOfAnotherMachineIsRefusedByName() {
     RendezvousMeeting elsewhere =
-        new RendezvousMeeting(RendezvousAddress.parse("192.0.2.1:29950"), 0, 2, PATIENCE_MILLIS, NODE);
+        new RendezvousMeeting(RendezvousAddress.parse("192.0.2.1:29950"), 0, 2, PATIENCE_MILLIS, NODE, "");
     assertEquals(
         "ADRASTEA_RENDEZVOUS=192.0.2.1:29950: 192.0.2.1 is no address of this machine, on which rank 0 runs; let it "
             + "name the machine of rank 0",
@@ -334,9 +335,9 @@ class RendezvousServerTest {
     }
     RendezvousAddress address = RendezvousAddress.parse("[::1]:" + port);
     CompletableFuture<Long> zero =
-        FakePeer.start(RendezvousServer::serve, new RendezvousMeeting(address, 0, 2, PATIENCE_MILLIS, NODE));
+        FakePeer.start(RendezvousServer::serve, new RendezvousMeeting(address, 0, 2, PATIENCE_MILLIS, NODE, ""));
     CompletableFuture<Long> one =
-        FakePeer.start(RendezvousClient::ask, new RendezvousMeeting(address, 1, 2, PATIENCE_MILLIS, NODE));
+        FakePeer.start(RendezvousClient::ask, new RendezvousMeeting(address, 1, 2, PATIENCE_MILLIS, NODE, ""));
     assertEquals(zero.join(), one.join());
   }
 
@@ -348,7 +349,8 @@ class RendezvousServerTest {
       Thread thread = Thread.ofPlatform().daemon().start(() -> {
         CompletableFuture<Long> job = new CompletableFuture<>();
         try {
-          job.complete(meeting.rank() == 0 ? RendezvousServer.serve(meeting) : RendezvousClient.ask(meeting));
+          job.complete(
+              (meeting.rank() == 0 ? RendezvousServer.serve(meeting) : RendezvousClient.ask(meeting)).number());
         } catch (Throwable e) {
           job.completeExceptionally(e);
         }

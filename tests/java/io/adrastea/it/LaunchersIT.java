@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.adrastea.link.pipe.PipeDirectory;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -241,11 +242,27 @@ class LaunchersIT {
     String file = directory.resolve("array").toString();
     String[] program = ranks == Ranks.JAVA ? java("BarrierRank", file, ROUNDS) : c("barrier", file, ROUNDS);
     Outcome outcome = launcher(Launcher.MPIEXEC, "-n", "1").add(program).add(":", "-n", "1", "-env", "ADRASTEA_SHM_DIR",
-        other.toString()).add(program).run();
+        other.toString()).add(program).set("links", "shm").run();
     assertNotEquals(0, outcome.code(), outcome::toString);
     outcome.says("rank 1 shares no memory with rank 0: the one is on node ",
         "without a network yet, start all ranks on one host and let ADRASTEA_SHM_DIR name one directory that all of "
             + "them see");
+  }
+
+  /** Each has a directory of its own, and they reach each other by sockets. */
+  @Test
+  void ranksOfMpiexecOnSeveralNodesMeet() throws Exception {
+    Path other = Files.createDirectory(directory.resolve("other"));
+    try (PipeDirectory pipes = PipeDirectory.create()) {
+      String[] program = Stream.of(
+          Stream.of(Launch.javaProgram().toString(), "--enable-native-access=ALL-UNNAMED"),
+          pipes.settings("nodes").entrySet().stream().map(entry -> "-D" + entry.getKey() + "=" + entry.getValue()),
+          Stream.of("-cp", Launch.jar() + File.pathSeparator + Launch.classes(), "io.adrastea.PipesRank", "exchange"))
+          .flatMap(words -> words).toArray(String[]::new);
+      Outcome outcome = launcher(Launcher.MPIEXEC, "-n", "2").add(program).add(":", "-n", "1", "-env",
+          "ADRASTEA_SHM_DIR", other.toString()).add(program).run().exits(0);
+      outcome.prints("sources add up to 3", "rank 0 done", "rank 1 done", "rank 2 done");
+    }
   }
 
   @ParameterizedTest

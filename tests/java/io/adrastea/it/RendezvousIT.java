@@ -182,7 +182,8 @@ class RendezvousIT {
   @EnumSource
   void ranksThatShareNoDirectoryAreRefusedByName(Ranks ranks) throws Exception {
     Path other = Files.createDirectory(directory.resolve("other"));
-    for (Outcome outcome : run(rank(ranks, 0, 2), rank(ranks, 1, 2).set("shm.dir", other))) {
+    for (Outcome outcome : run(rank(ranks, 0, 2).set("links", "shm"),
+        rank(ranks, 1, 2).set("links", "shm").set("shm.dir", other))) {
       outcome.exits(1).says("rank 1 shares no memory with rank 0: the one is on node ",
           "let ADRASTEA_SHM_DIR name one directory that all of them see");
     }

@@ -9,6 +9,7 @@ import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.layout.SlotDescriptor;
 import io.adrastea.peers.Nodes;
 import io.adrastea.queue.MpscQueue;
+import io.adrastea.ranktable.Abilities;
 import io.adrastea.ranktable.Capability;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.segment.BoxSettings;
@@ -24,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 
 /**
  * From a membership to a joined rank: rank 0 makes the segment, all attach to it, each prepares its own area, and
@@ -61,7 +63,14 @@ public final class Joining {
    * @throws JoinException when ranks are missing at the deadline, one gave up, or this process is a rank already
    */
   public static JoinedRank join(Membership membership) {
-    ProcessSeat.take(membership);
+    CardExchange cards = membership.cards(); // null: none
+    try (cards) { // the others learn of it when this fails
+      ProcessSeat.take(membership);
+      return joinInSeat(membership);
+    }
+  }
+
+  private static JoinedRank joinInSeat(Membership membership) {
     try {
       return joinAlone(membership);
     } catch (RuntimeException | Error e) {
@@ -149,13 +158,27 @@ public final class Joining {
     Segment segment =
         membership.localRank() == 0 ? createSegment(path, membership.localSize(), membership.job()) : attach();
     try {
-      return enter(segment, membership.nodes(), membership.rank(), provider, 0,
+      JoinedRank joined = enter(segment, membership.nodes(), membership.rank(), provider, 0,
           () -> System.nanoTime() - deadline > 0);
+      return membership.cards() == null ? joined : meetOthers(joined);
     } catch (RuntimeException | Error e) {
       if (membership.localRank() == 0 && !keepsFile()) {
         segment.unlink();
       }
       segment.close();
+      throw e;
+    }
+  }
+
+  /** Waits until all others have joined on their nodes, and hears what each can do. */
+  private JoinedRank meetOthers(JoinedRank joined) {
+    try {
+      List<String> cards = membership.cards().exchange(new Card(joined.table().abilities(joined.rank())).words());
+      return joined.besideOthers(
+          IntStream.range(0, cards.size()).mapToObj(rank -> Card.read(rank, cards.get(rank)).abilities())
+              .toArray(Abilities[]::new));
+    } catch (RuntimeException | Error e) {
+      joined.fail();
       throw e;
     }
   }

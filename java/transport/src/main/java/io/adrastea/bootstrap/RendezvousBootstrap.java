@@ -4,6 +4,7 @@ import static io.adrastea.bootstrap.Variables.variable;
 
 import io.adrastea.config.Tunable;
 import io.adrastea.error.JoinException;
+import io.adrastea.peers.Links;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -89,8 +90,8 @@ final class RendezvousBootstrap implements Bootstrap {
     }
     RendezvousMeeting meeting =
         new RendezvousMeeting(RendezvousAddress.parse(Tunable.RENDEZVOUS.value()), claim.rank(), claim.size(),
-            Tunable.JOIN_TIMEOUT.intValue(), NodeIdentity.here());
-    long job = claim.rank() == 0 ? RendezvousServer.serve(meeting) : RendezvousClient.ask(meeting);
-    return Membership.byOther(job, claim, Optional.empty(), "");
+            Tunable.JOIN_TIMEOUT.intValue(), NodeIdentity.here(), String.join(",", Links.inForce().beyondNode()));
+    RendezvousJob job = claim.rank() == 0 ? RendezvousServer.serve(meeting) : RendezvousClient.ask(meeting);
+    return Membership.onNodes(job.number(), claim.rank(), job.nodes(), Optional.empty(), job.cards());
   }
 }

@@ -3,6 +3,7 @@ package io.adrastea.bootstrap;
 import io.adrastea.bootstrap.RendezvousLine.Answer;
 import io.adrastea.bootstrap.RendezvousLine.Hello;
 import io.adrastea.error.JoinException;
+import io.adrastea.peers.Nodes;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -12,7 +13,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.OptionalLong;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
@@ -88,7 +89,8 @@ final class RendezvousClient {
   }
 
   private void sendHello(SocketChannel channel) throws NoAnswerException {
-    Hello hello = new Hello(RendezvousLine.VERSION, meeting.rank(), meeting.size(), meeting.node());
+    Hello hello = new Hello(RendezvousLine.VERSION, meeting.rank(), meeting.size(), meeting.node(),
+        meeting.links());
     try {
       // There is room for all of it, since it is the first that is sent.
       channel.write(ByteBuffer.wrap(RendezvousLine.writeHello(hello).getBytes(StandardCharsets.US_ASCII)));
@@ -98,9 +100,9 @@ final class RendezvousClient {
   }
 
   /** The line that comes, without its end. */
-  private String readAnswer(SocketChannel channel) throws IOException, NoAnswerException {
+  private String readAnswer(SocketChannel channel, int mostBytes) throws IOException, NoAnswerException {
     long until = deadline + Math.min(meeting.timeoutMillis(), GRACE_MILLIS);
-    ByteBuffer bytes = ByteBuffer.allocate(RendezvousLine.MOST_BYTES);
+    ByteBuffer bytes = ByteBuffer.allocate(mostBytes);
     String text = "";
     while (bytes.hasRemaining() && text.indexOf('\n') < 0) {
       if (!await(channel, SelectionKey.OP_READ, until)) {
@@ -118,45 +120,101 @@ final class RendezvousClient {
     return RendezvousLine.plain(text);
   }
 
-  private String exchange(InetSocketAddress address) throws NoAnswerException {
-    try (SocketChannel channel = SocketChannel.open()) {
+  private Optional<RendezvousJob> ask(InetSocketAddress address) throws NoAnswerException {
+    SocketChannel channel = null;
+    Optional<RendezvousJob> job = Optional.empty();
+    try {
+      channel = SocketChannel.open();
       channel.configureBlocking(false);
       connect(channel, address);
       sendHello(channel);
-      return readAnswer(channel);
+      job = read(readAnswer(channel, RendezvousLine.mostAnswerBytes(meeting.size())), channel);
+      return job;
     } catch (IOException e) {
       throw new NoAnswerException(e.getMessage());
+    } finally {
+      if (channel != null && job.filter(found -> found.cards() != null).isEmpty()) {
+        close(channel);
+      }
+    }
+  }
+
+  private static void close(SocketChannel channel) {
+    try {
+      channel.close();
+    } catch (IOException e) {
+      // nothing more is asked of it
     }
   }
 
   /** Tries all addresses of the host; empty: there is no answer yet. */
-  private OptionalLong attempt() {
+  private Optional<RendezvousJob> attempt() {
     List<InetSocketAddress> found;
     try {
       found = meeting.address().resolve();
     } catch (UnknownHostException e) {
       reason = "its host is unknown";
-      return OptionalLong.empty();
+      return Optional.empty();
     }
     for (InetSocketAddress address : found) {
       try {
-        return read(exchange(address));
+        return ask(address);
       } catch (NoAnswerException e) {
         reason = e.getMessage();
       }
     }
-    return OptionalLong.empty();
+    return Optional.empty();
   }
 
-  private OptionalLong read(String line) {
+  private Optional<RendezvousJob> read(String line, SocketChannel channel) {
     return switch (RendezvousLine.readAnswer(line)) {
-      case Answer.Job answer -> OptionalLong.of(answer.job());
+      case Answer.Job answer when answer.nodes().isEmpty() ->
+        Optional.of(new RendezvousJob(answer.job(), Nodes.one(meeting.size()), null));
+      case Answer.Job answer when answer.nodes().size() == meeting.size() ->
+        Optional.of(
+            new RendezvousJob(answer.job(), Nodes.of(answer.nodes().stream().mapToInt(Integer::intValue).toArray()),
+                new Cards(channel)));
       case Answer.Refused answer -> throw new JoinException(answer.words());
-      case Answer.Strange answer -> {
+      case Answer.Job _,Answer.Strange _ -> {
         reason = "what answers there is no rank of Adrastea: '%.64s'".formatted(line);
-        yield OptionalLong.empty();
+        yield Optional.empty();
       }
     };
+  }
+
+  /** What goes on with the connection where ranks are on several nodes. */
+  private final class Cards implements CardExchange {
+    private final SocketChannel channel;
+
+    Cards(SocketChannel channel) {
+      this.channel = channel;
+    }
+
+    @Override
+    public List<String> exchange(String card) {
+      try {
+        channel.write(ByteBuffer.wrap(RendezvousLine.writeCard(card).getBytes(StandardCharsets.US_ASCII)));
+        String line = readAnswer(channel, RendezvousLine.mostCardsBytes(meeting.size()));
+        if (RendezvousLine.readAnswer(line) instanceof Answer.Refused refused) {
+          throw new JoinException(refused.words());
+        }
+        return RendezvousLine.readCards(line, meeting.size()).orElseThrow(() -> new JoinException(
+            "rank 0 answers rank %d with what are not the cards of %d ranks: '%.64s'".formatted(meeting.rank(),
+                meeting.size(), line)));
+      } catch (IOException | NoAnswerException e) {
+        throw new JoinException(
+            ("rank %d has joined on its node, and has not heard from rank 0 at %s whether all others have: %s "
+                + "(ADRASTEA_JOIN_TIMEOUT)").formatted(meeting.rank(), meeting.address().words(), e.getMessage()),
+            e);
+      } finally {
+        close();
+      }
+    }
+
+    @Override
+    public void close() {
+      RendezvousClient.close(channel);
+    }
   }
 
   /**
@@ -164,18 +222,18 @@ final class RendezvousClient {
    *
    * @throws JoinException when rank 0 has refused, with its words, or has not answered
    */
-  static long ask(RendezvousMeeting meeting) {
+  static RendezvousJob ask(RendezvousMeeting meeting) {
     return ask(meeting, System::nanoTime);
   }
 
   /** Does the same by a clock, of nanoseconds, that never goes back. */
-  static long ask(RendezvousMeeting meeting, LongSupplier clock) {
+  static RendezvousJob ask(RendezvousMeeting meeting, LongSupplier clock) {
     RendezvousClient client = new RendezvousClient(meeting, clock);
     long pause = FIRST_PAUSE_MILLIS;
     while (true) {
-      OptionalLong job = client.attempt();
+      Optional<RendezvousJob> job = client.attempt();
       if (job.isPresent()) {
-        return job.getAsLong();
+        return job.get();
       }
       long left = client.deadline - client.now();
       if (left < 0) {

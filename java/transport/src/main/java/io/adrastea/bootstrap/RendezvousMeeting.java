@@ -8,5 +8,7 @@ package io.adrastea.bootstrap;
  * @param size ranks of the job
  * @param timeoutMillis how long to wait for the others
  * @param node what {@link NodeIdentity} says of this process
+ * @param links names of the links by which it may reach other nodes, with commas between; empty: there are none
  */
-record RendezvousMeeting(RendezvousAddress address, int rank, int size, int timeoutMillis, String node) {}
+record RendezvousMeeting(
+    RendezvousAddress address, int rank, int size, int timeoutMillis, String node, String links) {}

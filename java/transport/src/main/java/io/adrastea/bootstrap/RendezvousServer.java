@@ -2,6 +2,7 @@ package io.adrastea.bootstrap;
 
 import io.adrastea.bootstrap.RendezvousLine.Hello;
 import io.adrastea.error.JoinException;
+import io.adrastea.peers.Nodes;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
@@ -21,6 +22,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 /**
  * Rank 0 where the ranks of a job meet. One thread waits for all connections at once, and keeps one line of each. Twin
@@ -102,17 +104,18 @@ final class RendezvousServer implements AutoCloseable {
   }
 
   /**
-   * Lets the other ranks come, and gives them all a random number for their job, or the reason why there is no job.
+   * Lets the other ranks come, and gives them all a random number for their job, with the node of each, or the reason
+   * why there is no job.
    *
    * @throws JoinException when the ranks that came do not fit together, some did not come, the address is another
    * machine's, or another process has the port
    */
-  static long serve(RendezvousMeeting meeting) {
+  static RendezvousJob serve(RendezvousMeeting meeting) {
     return serve(meeting, System::nanoTime);
   }
 
   /** Does the same by a clock, of nanoseconds, that never goes back. */
-  static long serve(RendezvousMeeting meeting, LongSupplier clock) {
+  static RendezvousJob serve(RendezvousMeeting meeting, LongSupplier clock) {
     try (RendezvousServer server = new RendezvousServer(meeting, clock)) {
       server.openListener();
       return server.meet();
@@ -266,7 +269,7 @@ final class RendezvousServer implements AutoCloseable {
       return Optional.of("a process says that it is rank %d of %d: ranks are 0 to %d".formatted(hello.rank(),
           meeting.size(), meeting.size() - 1));
     }
-    return hello.node().equals(meeting.node())
+    return hello.node().equals(meeting.node()) || !hello.links().isEmpty() && !meeting.links().isEmpty()
         ? Optional.empty()
         : Optional.of(NodeIdentity.apart(hello.rank(), hello.node(), meeting.node()));
   }
@@ -378,7 +381,7 @@ final class RendezvousServer implements AutoCloseable {
     ByteBuffer bytes = ByteBuffer.wrap(line.getBytes(StandardCharsets.US_ASCII));
     for (Connection connection : connections) {
       try {
-        connection.channel.write(bytes.rewind()); // there is room for it: it is the first that is sent
+        connection.channel.write(bytes.rewind()); // there is room for some 64 KiB: it is the first that is sent
       } catch (IOException e) {
         // who does not get it finds out by its own deadline
       }
@@ -457,7 +460,7 @@ final class RendezvousServer implements AutoCloseable {
         meeting.address().words(), meeting.size(), meeting.timeoutMillis(), missing());
   }
 
-  private long meet() throws IOException {
+  private RendezvousJob meet() throws IOException {
     while (true) {
       boolean all = countCome() + 1 >= meeting.size();
       boolean late = now() > deadline;
@@ -468,9 +471,7 @@ final class RendezvousServer implements AutoCloseable {
           throw refuse(refusal.get());
         }
         if (all) {
-          long job = Variables.drawJobNumber();
-          sendToAll(RendezvousLine.writeJob(job));
-          return job;
+          return begin();
         }
         if (late) {
           throw refuseLate();
@@ -481,6 +482,49 @@ final class RendezvousServer implements AutoCloseable {
         waitAndRead();
       } catch (IOException e) {
         throw refuse(shortage(meeting, e));
+      }
+    }
+  }
+
+  /** Where ranks are on several nodes their connections are kept, and are closed by what goes on with them. */
+  private RendezvousJob begin() throws IOException {
+    Hello[] hellos = new Hello[meeting.size()];
+    hellos[0] = new Hello(RendezvousLine.VERSION, 0, meeting.size(), meeting.node(), meeting.links());
+    SocketChannel[] channels = new SocketChannel[meeting.size()];
+    for (Connection connection : connections) {
+      if (connection.hasCome()) {
+        Hello hello = RendezvousLine.readHello(connection.line()).orElseThrow();
+        hellos[hello.rank()] = hello;
+        channels[hello.rank()] = connection.channel;
+      }
+    }
+    List<String> identities = Stream.of(hellos).map(Hello::node).distinct().toList();
+    Nodes nodes = Nodes.of(Stream.of(hellos).mapToInt(hello -> identities.indexOf(hello.node())).toArray());
+    if (nodes.count() > 1) {
+      requireLinks(nodes, hellos);
+    }
+    long job = Variables.drawJobNumber();
+    sendToAll(RendezvousLine.writeJob(job, nodes));
+    if (nodes.count() == 1) {
+      return new RendezvousJob(job, nodes, null);
+    }
+    for (SocketChannel channel : channels) {
+      if (channel != null) {
+        channel.keyFor(selector).cancel();
+      }
+    }
+    connections.removeIf(Connection::hasCome);
+    selector.selectNow(); // from now on the channels are registered nowhere
+    return new RendezvousJob(job, nodes, new RendezvousCards(meeting, channels, deadline, clock));
+  }
+
+  private void requireLinks(Nodes nodes, Hello... hellos) throws IOException {
+    for (Hello hello : hellos) {
+      if (hello.links().isEmpty()) {
+        throw refuse(
+            ("rank %d has no links to other nodes, as a C rank has none, and the ranks of this job are on %d nodes; "
+                + "put a jar with links on its class path (adrastea.links), or start all ranks on one node")
+                .formatted(hello.rank(), nodes.count()));
       }
     }
   }

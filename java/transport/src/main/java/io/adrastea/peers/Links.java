@@ -69,6 +69,11 @@ public final class Links {
     return new Links(names.equals("auto") ? all : Stream.of(names.split(",")).map(name -> named(name, all)).toList());
   }
 
+  /** Names of the links that may reach ranks of other nodes. */
+  public List<String> beyondNode() {
+    return providers.stream().filter(provider -> provider != SHM).map(LinkProvider::name).toList();
+  }
+
   private static LinkProvider named(String name, List<LinkProvider> all) {
     return all.stream().filter(provider -> provider.name().equals(name)).findFirst()
         .orElseThrow(() -> new JoinException(

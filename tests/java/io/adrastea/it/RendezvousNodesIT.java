@@ -1,0 +1,96 @@
+package io.adrastea.it;
+
+import io.adrastea.FreePort;
+import io.adrastea.link.pipe.PipeDirectory;
+import java.io.File;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * Processes on several nodes that meet at an address: those of a node have a directory of segments in common, and reach
+ * the others by sockets.
+ */
+class RendezvousNodesIT {
+  private static final int RANKS = 4;
+
+  @RegisterExtension
+  final ShmDirectory first = new ShmDirectory();
+
+  @RegisterExtension
+  final ShmDirectory second = new ShmDirectory();
+
+  private final int port = FreePort.find();
+
+  /** A rank of Java, of which those with an even number are on the first node. */
+  private Launch rank(int rank, Map<String, String> links, String part) throws Exception {
+    ShmDirectory node = rank % 2 == 0 ? first : second;
+    return Launch
+        .java("--enable-native-access=ALL-UNNAMED", "-cp", Launch.jar() + File.pathSeparator + Launch.classes())
+        .flags(ClassArchive.flags(Launch.jar()).toArray(String[]::new))
+        .add("io.adrastea.PipesRank", part)
+        .flags(links.entrySet().stream().map(entry -> "-D" + entry.getKey() + "=" + entry.getValue())
+            .toArray(String[]::new))
+        .set("shm.dir", node.path()).set("rendezvous", "127.0.0.1:" + port).set("rank", rank).set("size", RANKS)
+        .set("core", rank == 1 ? "java" : "ffm");
+  }
+
+  private List<Child> start(PipeDirectory directory, String part) throws Exception {
+    List<Child> ranks = new ArrayList<>();
+    for (int rank = 0; rank < RANKS; rank++) {
+      ranks.add(rank(rank, directory.settings("nodes"), part).start());
+    }
+    return ranks;
+  }
+
+  @Test
+  void exchangeMessagesOfEverySize() throws Exception {
+    try (PipeDirectory directory = PipeDirectory.create()) {
+      List<Child> ranks = start(directory, "exchange");
+      try {
+        ranks.get(0).await().exits(0).prints("sources add up to 6", "rank 0 done");
+        for (int rank = 1; rank < RANKS; rank++) {
+          ranks.get(rank).await().exits(0).prints("rank " + rank + " done");
+        }
+      } finally {
+        ranks.forEach(Child::close);
+      }
+    }
+  }
+
+  @Test
+  void aKilledOneFailsWhatWaitsForItAndTheOthersGoOn() throws Exception {
+    try (PipeDirectory directory = PipeDirectory.create()) {
+      List<Child> ranks = start(directory, "survive");
+      try {
+        ranks.get(3).awaitOutput("^ready$");
+        ranks.get(3).signal("KILL");
+        for (int rank = 0; rank < 3; rank++) {
+          ranks.get(rank).await().exits(0).prints("told of 3", "rank " + rank + " done");
+        }
+      } finally {
+        ranks.forEach(Child::close);
+      }
+    }
+  }
+
+  /** Its segment cannot be made: the others hear of it, and do not wait until they are late. */
+  @Test
+  void aRankThatCannotJoinOnItsNodeIsNamedToAll() throws Exception {
+    try (PipeDirectory directory = PipeDirectory.create()) {
+      List<Child> ranks = new ArrayList<>();
+      for (int rank = 0; rank < 2; rank++) {
+        Launch launch = rank(rank, directory.settings("nodes"), "exchange").set("size", 2);
+        ranks.add((rank == 1 ? launch.set("bind", 9999) : launch).start());
+      }
+      try {
+        ranks.get(1).await().exits(1).says("this thread cannot be pinned to that CPU");
+        ranks.get(0).await().exits(1).says("rank 1 has ended, or given up, while it joined on its node");
+      } finally {
+        ranks.forEach(Child::close);
+      }
+    }
+  }
+}
