@@ -30,8 +30,8 @@
 #include "layout/adr_layout_slot.h"
 #include "layout/adr_layout_split.h"
 
-#define ADR_LAYOUT_VERSION 18u
-#define ADR_LAYOUT_CRC 0x8493948eu
+#define ADR_LAYOUT_VERSION 19u
+#define ADR_LAYOUT_CRC 0x75d362f9u
 
 /* clang-format off */
 #define ADR_LAYOUT_STRUCTS(S, X) \

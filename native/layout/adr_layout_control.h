@@ -10,5 +10,6 @@ enum adr_control_type {
   ADR_CONTROL_WITHDRAW = 4,  /* sender of a large message to its receiver: the offer does not stand any more */
   ADR_CONTROL_SIGNATURE = 5, /* sender to receiver: the types of the next message */
   ADR_CONTROL_ACTIVE = 6,    /* an active message: its own type is in bits 15-8, how many words head it in bits 23-16 */
+  ADR_CONTROL_MEMBER = 7,    /* of a communicator: is the receiver out of it, or: the sender is */
   ADR_CONTROL_COUNT = 256,   /* how many there can be: a type has 8 bits */
 };

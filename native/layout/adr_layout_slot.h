@@ -1,7 +1,10 @@
 /* Twin of io.adrastea.layout.SlotDescriptor, SlotMemberDescriptor and SlotLineDescriptor; the rules are in
  * adr_layout.h.
  *
- * | slot | local rank of each member, up to a multiple of 128 bytes | slot_member 0 | slot_member 1 | ... */
+ * | slot | local rank of each member, up to a multiple of 128 bytes | slot_member 0 | slot_member 1 | ... | far words |
+ *
+ * There is a far word for each member on another node, where the node of the rank that has made the communicator keeps
+ * account of them. A job with C ranks is on one node, so they meet none. */
 #pragma once
 
 #include "base/adr_atomic.h"
@@ -22,7 +25,8 @@ struct adr_slot {
   uint32_t context_id; /* of the communicator: number in bits 14 to 29, generation in bits 0 to 13 */
   uint32_t ranks;      /* members */
   uint32_t choices;    /* ADR_SLOT_... */
-  uint8_t reserved0[116];
+  uint32_t far;        /* members on other nodes */
+  uint8_t reserved0[112];
   /* block 1, writers: every member */
   adr_atomic_u64 stages;  /* offset of the stages in the file, 0: none yet; by the lowest member alone */
   adr_atomic_u32 revoked; /* 1: no collective is possible any more */
@@ -39,7 +43,8 @@ struct adr_slot {
   X(slot, context_id, 0, 4) \
   X(slot, ranks, 4, 4) \
   X(slot, choices, 8, 4) \
-  X(slot, reserved0, 12, 116) \
+  X(slot, far, 12, 4) \
+  X(slot, reserved0, 16, 112) \
   X(slot, stages, 128, 8) \
   X(slot, revoked, 136, 4) \
   X(slot, reserved1, 140, 4) \

@@ -135,6 +135,7 @@ static const struct constant {
     {"control.withdraw", ADR_CONTROL_WITHDRAW},
     {"control.signature", ADR_CONTROL_SIGNATURE},
     {"control.active", ADR_CONTROL_ACTIVE},
+    {"control.member", ADR_CONTROL_MEMBER},
     {"control.count", ADR_CONTROL_COUNT},
     {"window_block.alignment", ADR_WINDOW_ALIGNMENT},
     {"window_block.stripes", ADR_WINDOW_STRIPES},

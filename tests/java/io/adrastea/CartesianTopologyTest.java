@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 
 /** Grids of ranks: where each rank is, which ranks are beside it, and communicators of some dimensions. */
-@EverySharedCoreList
+@EveryCoreListOfWorld
 class CartesianTopologyTest {
   private static final Class<IllegalArgumentException> ILLEGAL = IllegalArgumentException.class;
   private static final int TAG = 7;

@@ -143,7 +143,7 @@ class SeveralNodesTest {
   void whatNeedsSharedMemoryIsRefusedByTheNameOfARankOfAnotherNode() throws Exception {
     Ranks.run(TWO, 3, job -> {
       Communicator world = job.world();
-      CapabilityException refused = assertThrows(CapabilityException.class, world::dup);
+      CapabilityException refused = assertThrows(CapabilityException.class, () -> world.agree(1));
       assertEquals((world.rank() + 1) % 2, refused.rank());
       assertThrows(UnsupportedOperationException.class,
           () -> world.ssend(Data.of(new byte[1]), (world.rank() + 1) % 2, 0));

@@ -50,7 +50,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two groups of ranks: how they are brought together, what they send each other, and what becomes of them. */
 @ParameterizedClass(name = "{0}")
-@ValueSource(strings = {"ffm", "java", "jni,jna,ffm,java"})
+@ValueSource(strings = {"ffm", "java", "jni,jna,ffm,java", "ffm+mixed", "ffm+nodes", "ffm,java+nodes.round"})
 @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class IntercommunicatorTest {
   private static final int TAG = 7;
@@ -144,6 +144,7 @@ class IntercommunicatorTest {
 
   @Test
   void allKindsOfMessagesGoBetweenGroups() throws Exception {
+    Ranks.assumeShared(cores);
     run(1, 1, (job, inter) -> {
       try (Arena arena = Arena.ofShared()) {
         byte[] sent = Contents.of(3 * Ranks.ALL_CELLS, inter.rank());
@@ -183,6 +184,7 @@ class IntercommunicatorTest {
 
   @Test
   void whatACommunicatorCanDoWithMessagesCanBeDoneBetweenGroups() throws Exception {
+    Ranks.assumeShared(cores);
     run(1, 1, (job, inter) -> {
       try (Arena arena = Arena.ofShared()) {
         long[] number = {10 + job.world().rank()};
@@ -265,6 +267,7 @@ class IntercommunicatorTest {
 
   @Test
   void whoLeavesIsNotInWhatIsShrunk() throws Exception {
+    Ranks.assumeShared(cores);
     Ranks.run(cores, 5, job -> {
       Communicator local = group(job, 2);
       Intercommunicator inter = join(job, local, 2, TAG);
@@ -291,6 +294,7 @@ class IntercommunicatorTest {
 
   @Test
   void revokingEndsWhatBothGroupsWaitFor() throws Exception {
+    Ranks.assumeShared(cores);
     CountDownLatch waiting = new CountDownLatch(2);
     run(1, 2, (job, inter) -> {
       if (inter.size() == 1) {
@@ -523,15 +527,6 @@ class IntercommunicatorTest {
           assertNotNull(one);
         }
       }
-    });
-  }
-
-  @Test
-  void ranksThatShareNoMemoryAreRefused() throws Exception {
-    Ranks.run("java+pipes", 2, job -> {
-      refuses(CapabilityException.class, "Intercommunicator.create with rank",
-          () -> create(job.world(), 0, job.world(), 1 - job.world().rank(), 0));
-      job.world().barrier();
     });
   }
 }

@@ -11,7 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.Communicator;
 import io.adrastea.Data;
-import io.adrastea.EverySharedCoreList;
+import io.adrastea.EveryCoreListOfWorld;
 import io.adrastea.Intercommunicator;
 import io.adrastea.Op;
 import io.adrastea.Ranks;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 
 /** Duplicates that are made while their ranks do something else. */
-@EverySharedCoreList
+@EveryCoreListOfWorld
 class StartedDupTest {
   private static final int TAG = 6;
 

@@ -100,8 +100,7 @@ public sealed interface AnyCommunicator extends AutoCloseable permits Communicat
    * new one does not take over.
    *
    * @return the new communicator, to be closed
-   * @throws CapabilityException when a rank shares no memory with this one, or takes part in no collective (C ranks of
-   * {@code job.h}); nothing was begun
+   * @throws CapabilityException when a rank takes part in no collective (C ranks of {@code job.h}); nothing was begun
    * @throws AdrasteaException when all numbers of communicators are taken; on all ranks
    * @throws SegmentException when there is no room for its slot in shared memory, on rank 0; the others then get an
    * {@link AdrasteaException}

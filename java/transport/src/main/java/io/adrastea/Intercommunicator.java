@@ -32,9 +32,9 @@ import java.util.stream.IntStream;
  * <p>
  * It is no {@link Communicator}. The calls that both have, messages and collectives among them, are told of in
  * {@link AnyCommunicator}. In collectives what one group gives, the other gets. All ranks of both groups call them.
- * They go through shared memory, without messages. Where one of the two groups has a root, its rank calls with
- * {@link #ROOT}, the other ranks of its group with {@link Communicator#NO_RANK}, and the ranks of the other group with
- * the root's number.
+ * They go through shared memory, without messages, where all ranks share it. Where one of the two groups has a root,
+ * its rank calls with {@link #ROOT}, the other ranks of its group with {@link Communicator#NO_RANK}, and the ranks of
+ * the other group with the root's number.
  *
  * <p>
  * Exceptions of collectives name a rank by its number among those of both groups, as {@link #merge merge(false)} gives
@@ -97,7 +97,7 @@ public final class Intercommunicator implements AnyCommunicator {
    * @throws NullPointerException when a communicator is null
    * @throws IllegalArgumentException when there is no such leader or tag, or the communicators are of different jobs;
    * nothing was begun
-   * @throws CapabilityException when ranks share no memory; nothing was begun
+   * @throws CapabilityException when a rank takes part in no collective; nothing was begun
    * @throws CollectiveException when the ranks of this group name different leaders or tags, or a rank is in both
    * groups; on all ranks of the group
    * @throws AdrasteaException when the leader of one of the groups could not go on, and has thrown why; when all

@@ -73,8 +73,11 @@ public final class Job implements AutoCloseable {
           new Engine(
               Resources.of(peers, joined.provider().spaces(), joined.table(), heap, reach,
                   new SymmetricRegions(joined.segment(), joined.rank()), settings, joined.segment().checksTypes()));
-      SlotPool slots = new SlotPool(joined.segment(), joined.table(), heap, reach, joined.rank());
-      LocalRanks localRanks = new LocalRanks(peers, joined.table(), slots);
+      Nodes nodes = peers.nodes();
+      LocalRanks localRanks =
+          new LocalRanks(engine, peers, joined.table(),
+              far -> new SlotPool(joined.segment(), joined.table(), heap, reach, joined.rank(), nodes.count(),
+                  nodes.node(peers.self()), far));
       this.world =
           new Communicator(
               new CommunicatorState(engine, localRanks, peers.self(), peers.size()), settings.isMultithreaded());

@@ -2,6 +2,7 @@ package io.adrastea.comm;
 
 import io.adrastea.contextid.CommunicatorSlot;
 import io.adrastea.contextid.Origin;
+import io.adrastea.contextid.Parents;
 import io.adrastea.engine.group.Numbering;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.SegmentException;
@@ -20,8 +21,10 @@ final class CommunicatorMaking {
 
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
+  private final CommunicatorState parent;
   private final LocalRanks localRanks;
-  private final Origin[] origins;
+  private final Parents parents;
+  private final Origin[] origins; // none: members that give up are asked by messages
   private final Numbering numbering;
   private final int self;
   private final int maker; // its number in the new communicator
@@ -32,22 +35,33 @@ final class CommunicatorMaking {
   /**
    * Prepares the making of a communicator, of which nothing has been told yet.
    *
+   * @param parent of which this rank makes it
    * @param maker its number in the new communicator
-   * @param origins what it is made out of: they tell of members that give up
+   * @param parents all that it is made out of
+   * @param origins the slots of that, which tell of members that give up; none: they are asked by messages
    */
-  CommunicatorMaking(LocalRanks localRanks, Numbering numbering, int maker, Origin... origins) {
-    this.localRanks = localRanks;
+  CommunicatorMaking(
+      CommunicatorState parent, Numbering numbering, int maker, Parents parents, Origin... origins) {
+    this.parent = parent;
+    this.localRanks = parent.localRanks();
+    this.parents = parents;
     this.origins = origins;
     this.numbering = numbering;
     this.self = localRanks.rankIn(numbering);
     this.maker = maker;
   }
 
+  /** Prepares the making of one out of one other. */
+  CommunicatorMaking(CommunicatorState parent, Numbering numbering, int maker, boolean byCollectives) {
+    this(
+        parent, numbering, maker, Parents.of(parent.id(), byCollectives), parent.origins(byCollectives));
+  }
+
   /** What this rank has to tell the others, if it is the maker. */
   MemorySegment words() {
     if (self == maker) {
       try {
-        slot = localRanks.make(numbering.jobRanks()).madeOutOf(origins);
+        slot = known(localRanks.make(numbering, parents));
       } catch (RuntimeException e) {
         failure = e;
       }
@@ -55,6 +69,14 @@ final class CommunicatorMaking {
       words.set(LONG, Long.BYTES, slot == null ? 0 : slot.offset());
     }
     return words;
+  }
+
+  private CommunicatorSlot known(CommunicatorSlot made) {
+    if (origins.length > 0) {
+      return made.madeOutOf(origins);
+    }
+    Lineage lineage = new Lineage(made.id(), parents, parent.lineage());
+    return made.asks(local -> localRanks.farRanks().ask(lineage, localRanks.jobRank(local)));
   }
 
   /** Whether the maker, which tells this at {@code offset}, has made it. */
@@ -65,42 +87,77 @@ final class CommunicatorMaking {
   /**
    * Opens it, once the maker has told, at {@code offset} of the words. Where this rank cannot, the others are told.
    */
-  CommunicatorState open(CommunicatorState parent, MemorySegment told, long offset) {
+  CommunicatorState open(MemorySegment told, long offset) {
     if (failure != null) {
       throw failure;
     }
     if (self == maker) {
-      return parent.open(numbering, slot);
+      return parent.open(numbering, slot.id(), slot, parents);
     }
-    try {
-      slot = enter((int) told.get(LONG, offset), told.get(LONG, offset + Long.BYTES));
-    } catch (SegmentException | Error e) { // else the rank that kept this one out knows of it
-      parent.decline(e);
-      throw e;
-    }
-    try {
-      return parent.open(numbering, slot);
-    } catch (RuntimeException | Error e) {
-      localRanks.close(slot, self);
-      throw e;
-    }
-  }
-
-  private CommunicatorSlot enter(int id, long at) {
-    int owner = numbering.jobRank(maker);
+    int id = (int) told.get(LONG, offset);
     if (id < 0) {
       throw new AdrasteaException(
           "rank %d of the new communicator (job rank %d) could not make it, and has thrown why"
-              .formatted(maker, owner));
+              .formatted(maker, numbering.jobRank(maker)));
     }
-    CommunicatorSlot entered = localRanks.enter(id, owner, at, numbering.size(), self);
-    if (entered == null) {
-      throw new AdrasteaException(
-          ("the new communicator, which rank %d of it (job rank %d) has made, was given up while it was made: that "
-              + "rank has failed or was interrupted, or the others saw that this rank did not come any more")
-              .formatted(maker, owner));
+    Entrance entrance = parent.entrance(parents.byCollectives());
+    if (!entrance.enter()) {
+      stayOut(told, offset);
+      throw givenUp();
     }
-    return entered.madeOutOf(origins);
+    try {
+      return enter(id, told.get(LONG, offset + Long.BYTES));
+    } finally {
+      entrance.leave();
+      parent.endMaking();
+    }
+  }
+
+  private CommunicatorState enter(int id, long at) {
+    boolean near = localRanks.isOnNode(numbering.jobRank(maker));
+    CommunicatorState opened = null;
+    try {
+      if (near) {
+        slot = entered(id, at);
+      }
+      opened = parent.open(numbering, id, slot, parents);
+      return opened;
+    } finally {
+      if (opened == null) {
+        leave(id, near);
+      }
+    }
+  }
+
+  private CommunicatorSlot entered(int id, long at) {
+    CommunicatorSlot entered;
+    try {
+      entered = localRanks.enter(id, numbering.jobRank(maker), at, numbering);
+    } catch (SegmentException | Error e) {
+      parent.decline(e);
+      throw e;
+    }
+    if (entered == null) { // the rank that kept this one out knows of it
+      throw givenUp();
+    }
+    return known(entered);
+  }
+
+  /** This rank was told of it, and does not have it. */
+  private void leave(int id, boolean near) {
+    localRanks.farRanks().refuse(id);
+    if (slot != null) {
+      localRanks.close(slot, localRanks.memberOf(numbering));
+    } else if (!near) {
+      localRanks.farRanks().tellOut(id);
+    }
+  }
+
+  private AdrasteaException givenUp() {
+    return new AdrasteaException(
+        ("the new communicator, which rank %d of it (job rank %d) has made, was given up while it was made: that "
+            + "rank has failed or was interrupted, or the others saw that this rank did not come any more")
+            .formatted(maker, numbering.jobRank(maker)));
   }
 
   /** What kept this rank, the maker, from making it; null: nothing. */
@@ -120,8 +177,15 @@ final class CommunicatorMaking {
    * The call has failed where another rank is the maker, and has told: a rank that comes in finds this one to be out.
    */
   void stayOut(MemorySegment told, long offset) {
-    if (self != maker && isMade(told, offset)) {
+    if (self == maker || !isMade(told, offset)) {
+      return;
+    }
+    int id = (int) told.get(LONG, offset);
+    localRanks.farRanks().refuse(id);
+    if (localRanks.isOnNode(numbering.jobRank(maker))) {
       localRanks.stayOut(numbering.jobRank(maker), told.get(LONG, offset + Long.BYTES));
+    } else {
+      localRanks.farRanks().tellOut(id);
     }
   }
 }

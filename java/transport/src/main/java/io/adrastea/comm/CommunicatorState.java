@@ -2,6 +2,7 @@ package io.adrastea.comm;
 
 import io.adrastea.contextid.CommunicatorSlot;
 import io.adrastea.contextid.Origin;
+import io.adrastea.contextid.Parents;
 import io.adrastea.engine.Engine;
 import io.adrastea.engine.collective.Agreement;
 import io.adrastea.engine.collective.Collectives;
@@ -23,7 +24,9 @@ public final class CommunicatorState {
 
   private final Engine engine;
   private final LocalRanks localRanks;
-  private final CommunicatorSlot slot; // null: it has none of its own
+  private final int id; // 0: it has all ranks of the job
+  private final CommunicatorSlot slot; // null: it has none of its own on this node
+  private final Lineage lineage; // null: it is that of all ranks, or its members are not asked
   private final Numbering numbering;
   private final Members members;
   private final int rank;
@@ -31,22 +34,28 @@ public final class CommunicatorState {
   private final Context internal; // of what ranks tell each other inside a call of all of them; null: between groups
   private final Collectives collectives; // null: between groups, or a member takes part in none by messages
   private final Agreement agreement; // null: the members do not all share memory
+  private final boolean tellsOut; // that it closes the communicator, since no slot here does
   private final boolean counts; // at the barrier: a link has one of just these ranks
   private final InternalMessages inner; // null: between groups
+  private final Entrance byCollectives = new Entrance(); // to what its collectives tell of
+  private final Entrance byMessages = new Entrance();
   private Members facing; // of the messages between two groups that end with this one; null: there are none
+  private volatile boolean declined; // this rank makes no more out of it; where a slot does not tell
   private boolean closed;
 
   /** Makes the communicator of all ranks of a job. */
   public CommunicatorState(Engine engine, LocalRanks localRanks, int jobRank, int jobSize) {
-    this(engine, localRanks, null, jobRank, Numbering.world(jobSize), 0, false);
+    this(engine, localRanks, null, null, jobRank, Numbering.world(jobSize), 0, false);
   }
 
   private CommunicatorState(
-      Engine engine, LocalRanks localRanks, CommunicatorSlot slot, int rank, Numbering numbering, int id,
-      boolean between) {
+      Engine engine, LocalRanks localRanks, CommunicatorSlot slot, Lineage lineage, int rank, Numbering numbering,
+      int id, boolean between) {
     this.engine = engine;
     this.localRanks = localRanks;
+    this.id = id;
     this.slot = slot;
+    this.lineage = lineage;
     this.numbering = numbering;
     this.members =
         new Members(numbering, id == 0 ? "world" : "communicator " + Context.communicator(id));
@@ -54,9 +63,13 @@ public final class CommunicatorState {
     this.messages = engine.open(between ? Context.between(id) : Context.number(id, false), members);
     this.internal = between ? null : engine.open(Context.number(id, true), members);
     Slots slots = slot == null && id != 0 ? null : engine.slots(members);
+    this.tellsOut = slot == null && lineage != null;
     if (slots == null) {
       this.collectives = between || !engine.haveMatching(members) ? null : engine.collectives(internal, rank);
       this.agreement = null;
+      if (lineage != null) {
+        members.askedBy(jobRank -> localRanks.farRanks().ask(lineage, jobRank));
+      }
     } else {
       MemorySegment place = slot == null ? slots.worldSlot() : slot.memory();
       this.collectives = engine.collectives(slots, members, rank, place);
@@ -66,23 +79,33 @@ public final class CommunicatorState {
     if (slot != null) {
       members.settledBy(slot::settle);
     }
+    if (!between) {
+      localRanks.farRanks().opened(this);
+    }
     this.counts = id == 0 && engine.hasBarrier();
     this.inner = between ? null : new InternalMessages(engine, internal, numbering);
   }
 
   /** Makes another communicator of this rank, whose members have agreed on that id, and which has no slot. */
   public CommunicatorState open(Numbering numbers, int id) {
-    return open(numbers, null, id);
+    return open(numbers, id, null, null);
   }
 
   /** Makes another communicator of this rank, whose members have agreed on that slot. */
   CommunicatorState open(Numbering numbers, CommunicatorSlot agreed) {
-    return open(numbers, agreed, agreed.id());
+    return open(numbers, agreed.id(), agreed, null);
   }
 
-  private CommunicatorState open(Numbering numbers, CommunicatorSlot agreed, int id) {
+  /**
+   * Makes another communicator of this rank, whose members have agreed on that id.
+   *
+   * @param agreed its slot; null: it has none on this node
+   * @param parents what it is made out of; null: nobody asks for members that do not come
+   */
+  CommunicatorState open(Numbering numbers, int ofMembers, CommunicatorSlot agreed, Parents parents) {
     int number = numbers.rankOf(numbering.jobRank(rank));
-    return new CommunicatorState(engine, localRanks, agreed, number, numbers, id, false);
+    Lineage line = parents == null ? null : new Lineage(ofMembers, parents, lineage);
+    return new CommunicatorState(engine, localRanks, agreed, line, number, numbers, ofMembers, false);
   }
 
   /**
@@ -93,8 +116,8 @@ public final class CommunicatorState {
    * @param number this rank's in its own group
    */
   public CommunicatorState between(Numbering other, int number) {
-    CommunicatorState between = new CommunicatorState(engine, localRanks, null, number, other, slot.id(), true);
-    between.members.revokedBy(agreement::isRevoked);
+    CommunicatorState between = new CommunicatorState(engine, localRanks, null, null, number, other, id, true);
+    between.members.revokedBy(members::isRevoked);
     facing = between.members;
     return between;
   }
@@ -143,17 +166,54 @@ public final class CommunicatorState {
     return inner;
   }
 
-  /** The slot, as others that are made out of this see it; null: there is none. */
-  CommunicatorSlot slot() {
-    return messages.number() == 0 ? localRanks.slotOfWorld() : slot;
+  /** Number and generation. */
+  int id() {
+    return id;
   }
 
-  /** What members of a communicator that is made out of this one tell each other by. */
-  Origin[] origins(boolean byCollectives) {
+  /** The slot that all ranks share, as others that are made out of this see it; null: there is none. */
+  CommunicatorSlot slot() {
+    if (agreement == null) {
+      return null;
+    }
+    return id == 0 ? localRanks.slotOfWorld() : slot;
+  }
+
+  /** What members of a communicator that is made out of this one tell each other by in shared memory. */
+  Origin[] origins(boolean tellsByCollectives) {
     CommunicatorSlot own = slot();
     return own == null
         ? new Origin[0]
-        : new Origin[] {localRanks.origin(own, byCollectives, numbering.jobRanks())};
+        : new Origin[] {localRanks.origin(own, tellsByCollectives, numbering.jobRanks())};
+  }
+
+  /** A member on this node, by its local rank, never comes. Called inside the gate. */
+  void nearIsOut(int localRank) {
+    if (slot != null) {
+      slot.isOut(localRank);
+    }
+  }
+
+  /** What it was made out of; null: it is that of all ranks, or its members are not asked. */
+  Lineage lineage() {
+    return lineage;
+  }
+
+  /** The way of this rank into communicators that are made out of this one. */
+  Entrance entrance(boolean ofCollectives) {
+    return ofCollectives ? byCollectives : byMessages;
+  }
+
+  /**
+   * Whether this rank makes nothing out of this communicator any more; from then on it does not. Called inside the
+   * gate.
+   *
+   * @param ofCollectives nothing that its collectives tell of; else nothing that messages do
+   */
+  boolean makesNoMore(boolean ofCollectives) {
+    boolean over =
+        closed || declined || members.isRevoked() || ofCollectives && collectives != null && collectives.haveEnded();
+    return over && entrance(ofCollectives).close();
   }
 
   /** Waits for all ranks. */
@@ -176,20 +236,22 @@ public final class CommunicatorState {
 
   /** The collectives by which all ranks agree on other communicators. */
   public Collectives forNew(String call) {
-    requireSlot(call);
+    requireAble(numbering, call);
     requireMakes(call);
     return collectives;
   }
 
   /** Refuses a call of ranks that do not all share memory. */
   public void requireSlot(String call) {
+    requireOpen(call);
+    localRanks.requireShared(numbering, call);
     requireAble(numbering, call);
     if (agreement == null) {
       throw new IllegalStateException("%s in %s, which has no place in shared memory".formatted(call, this));
     }
   }
 
-  /** Refuses members that do not share memory with this rank, or cannot take part in what all ranks call. */
+  /** Refuses members that cannot take part in what all ranks call. */
   void requireAble(Numbering some, String call) {
     requireOpen(call);
     localRanks.requireAble(numbering, some, call);
@@ -207,7 +269,7 @@ public final class CommunicatorState {
   void requireMakes(String call) {
     engine.requireOpen();
     CommunicatorSlot own = slot();
-    if (own != null && own.hasDeclined(rank)) {
+    if (declined || own != null && own.hasDeclined(rank)) {
       throw new CollectiveException(
           rank,
           numbering.jobRank(rank),
@@ -224,7 +286,9 @@ public final class CommunicatorState {
   void decline(Throwable cause) {
     CommunicatorSlot own = slot();
     try {
-      if (own != null) {
+      if (own == null) {
+        declined = true;
+      } else {
         own.decline(rank);
       }
     } catch (RuntimeException more) { // the job was left meanwhile, which tells them too
@@ -238,6 +302,7 @@ public final class CommunicatorState {
     engine.release(collectives, this::leave, messages, internal);
     closed = true;
     engine.endReleased();
+    tell();
   }
 
   /** Gives it up together with the messages {@link #between} two groups. */
@@ -247,6 +312,14 @@ public final class CommunicatorState {
     closed = true;
     between.closed = true;
     engine.endReleased();
+    tell();
+  }
+
+  /** Tells others now, where messages tell that this rank is out. */
+  private void tell() {
+    if (tellsOut) {
+      engine.sendNotices();
+    }
   }
 
   private static void forgetSlot(Members members) {
@@ -272,6 +345,7 @@ public final class CommunicatorState {
       closed = true;
       leave();
     }, messages, internal);
+    tell();
   }
 
   /** Ends it together with the messages {@link #between} two groups. */
@@ -282,11 +356,12 @@ public final class CommunicatorState {
       between.closed = true;
       leave();
     }, messages, internal, between.messages);
+    tell();
   }
 
   /** Refuses to end the communicator of all ranks, or one that has ended. */
   private void requireEnds(String call) {
-    if (messages.number() == 0) {
+    if (id == 0) {
       throw new IllegalStateException("the communicator of all ranks ends with the job; close the job");
     }
     requireOpen(call);
@@ -303,7 +378,17 @@ public final class CommunicatorState {
     }
     if (slot != null) {
       slot.keepStages(collectives == null ? null : collectives.ownedStages());
-      localRanks.close(slot, rank);
+      localRanks.close(slot, localRanks.memberOf(numbering));
+    } else if (tellsOut) {
+      localRanks.farRanks().tellOut(id);
+    }
+    endMaking();
+  }
+
+  /** This thread makes nothing out of it any more. */
+  void endMaking() {
+    if (closed) {
+      localRanks.farRanks().closed(this);
     }
   }
 

@@ -32,17 +32,35 @@ public final class Communicators {
   /** Makes a communicator with the same ranks in the same order. */
   public static CommunicatorState dup(CommunicatorState parent) {
     Collectives collectives = parent.forNew("dup");
-    CommunicatorMaking making =
-        new CommunicatorMaking(parent.localRanks(), parent.numbering(), 0, parent.origins(true));
+    CommunicatorMaking making = new CommunicatorMaking(parent, parent.numbering(), 0, true);
     try {
       MemorySegment words = making.words();
-      collectives.bcast(
-          Form.BLOCKING, new Contiguous(words, 0, CommunicatorMaking.BYTES), 0, SlotMember.FOR_DUP);
-      return making.open(parent, words, 0);
+      MemorySegment told = told(parent, words);
+      tell(collectives, Form.BLOCKING, words, told);
+      return making.open(told, 0);
     } catch (RuntimeException | Error e) {
       making.withdraw();
       throw e;
     }
+  }
+
+  /** Where this rank hears of a duplicate what rank 0 tells: its own words; or, by messages, those of all ranks. */
+  private static MemorySegment told(CommunicatorState parent, MemorySegment words) {
+    return parent.slot() == null
+        ? MemorySegment.ofArray(new byte[parent.size() * CommunicatorMaking.BYTES])
+        : words;
+  }
+
+  /**
+   * Tells of a duplicate. By messages rank 0 hears of all, too: in a bcast it could make so many, one after the other,
+   * that it takes all numbers before the others have come to the first.
+   */
+  private static Call tell(Collectives collectives, Form form, MemorySegment words, MemorySegment told) {
+    Contiguous own = new Contiguous(words, 0, CommunicatorMaking.BYTES);
+    return words == told
+        ? collectives.bcast(form, own, 0, SlotMember.FOR_DUP)
+        : collectives.allgather(
+            form, own, new Contiguous(told, 0, told.byteSize()), CommunicatorMaking.BYTES, SlotMember.FOR_DUP);
   }
 
   /**
@@ -57,14 +75,12 @@ public final class Communicators {
   /** Starts what {@link #dup} does. */
   public static Started startDup(CommunicatorState parent) {
     Collectives collectives = parent.forNew("idup");
-    CommunicatorMaking making =
-        new CommunicatorMaking(parent.localRanks(), parent.numbering(), 0, parent.origins(true));
+    CommunicatorMaking making = new CommunicatorMaking(parent, parent.numbering(), 0, true);
     MemorySegment words = making.words();
+    MemorySegment told = told(parent, words);
     try {
-      Call call =
-          collectives.bcast(
-              Form.STARTED, new Contiguous(words, 0, CommunicatorMaking.BYTES), 0, SlotMember.FOR_DUP);
-      return new Started(call, () -> making.open(parent, words, 0), making::withdraw);
+      Call call = tell(collectives, Form.STARTED, words, told);
+      return new Started(call, () -> making.open(told, 0), making::withdraw);
     } catch (RuntimeException | Error e) {
       making.withdraw();
       throw e;
@@ -93,9 +109,7 @@ public final class Communicators {
     parent.requireAble(some, "subset");
     parent.requireMakes("subset");
     int maker = IntStream.of(ranks).min().getAsInt();
-    CommunicatorMaking making =
-        new CommunicatorMaking(
-            parent.localRanks(), some, some.rankOf(parent.jobRank(maker)), parent.origins(false));
+    CommunicatorMaking making = new CommunicatorMaking(parent, some, some.rankOf(parent.jobRank(maker)), false);
     try {
       MemorySegment words = making.words();
       MemorySegment told = MemorySegment.ofArray(new byte[CommunicatorMaking.BYTES + Integer.BYTES]);
@@ -103,11 +117,11 @@ public final class Communicators {
       told.set(INT, CommunicatorMaking.BYTES, Arrays.hashCode(ranks));
       if (parent.rank() != maker) {
         hear(parent, maker, tag, told);
-        requireSame(parent, told, maker, ranks);
+        requireSame(parent, making, told, maker, ranks);
       } else {
         tell(parent, tag, told, making, ranks);
       }
-      return making.open(parent, told, 0);
+      return making.open(told, 0);
     } catch (RuntimeException | Error e) {
       making.withdraw();
       throw e;
@@ -135,6 +149,8 @@ public final class Communicators {
    */
   private static void tell(
       CommunicatorState parent, int tag, MemorySegment told, CommunicatorMaking making, int... ranks) {
+    boolean made = CommunicatorMaking.isMade(told, 0);
+    int id = (int) told.get(LONG, 0);
     RuntimeException failure = null;
     for (int other : ranks) {
       try {
@@ -146,6 +162,9 @@ public final class Communicators {
         making.withdraw();
         told.set(LONG, 0, CommunicatorMaking.NONE);
       }
+      if (failure != null && made) {
+        parent.localRanks().isOut(id, parent.jobRank(other));
+      }
     }
     if (failure != null) {
       throw failure;
@@ -155,14 +174,13 @@ public final class Communicators {
   /**
    * Refuses what another list of ranks was told with, and stays out of what that makes, so that nobody waits for it.
    */
-  private static void requireSame(CommunicatorState parent, MemorySegment told, int maker, int... ranks) {
+  private static void requireSame(
+      CommunicatorState parent, CommunicatorMaking making, MemorySegment told, int maker, int... ranks) {
     if (told.get(INT, CommunicatorMaking.BYTES) == Arrays.hashCode(ranks)) {
       return;
     }
     int lowest = parent.jobRank(maker);
-    if (CommunicatorMaking.isMade(told, 0)) {
-      parent.localRanks().stayOut(lowest, told.get(LONG, Long.BYTES));
-    }
+    making.stayOut(told, 0);
     throw new CollectiveException(
         maker,
         lowest,
@@ -202,14 +220,15 @@ public final class Communicators {
     int[] ranks = joins ? ranksOf(color, colors, first) : new int[] {parent.rank()};
     Numbering numbering =
         Numbering.of(parent.numbering().jobSize(), IntStream.of(ranks).map(parent::jobRank).toArray());
-    CommunicatorMaking making = new CommunicatorMaking(parent.localRanks(), numbering, 0, parent.origins(true));
+    CommunicatorMaking making =
+        new CommunicatorMaking(parent, numbering, 0, true);
     try {
       MemorySegment words = joins ? making.words() : MemorySegment.ofArray(new byte[CommunicatorMaking.BYTES]);
       MemorySegment all = MemorySegment.ofArray(new byte[parent.size() * CommunicatorMaking.BYTES]);
       collectives.allgather(
           Form.BLOCKING, new Contiguous(words, 0, CommunicatorMaking.BYTES), new Contiguous(all, 0, all.byteSize()),
           CommunicatorMaking.BYTES, SlotMember.FOR_SPLIT);
-      return joins ? making.open(parent, all, (long) ranks[0] * CommunicatorMaking.BYTES) : null;
+      return joins ? making.open(all, (long) ranks[0] * CommunicatorMaking.BYTES) : null;
     } catch (RuntimeException | Error e) {
       making.withdraw();
       throw e;

@@ -1,6 +1,7 @@
 package io.adrastea.comm;
 
 import io.adrastea.contextid.CommunicatorSlot;
+import io.adrastea.contextid.Parents;
 import io.adrastea.core.SlotMember;
 import io.adrastea.engine.collective.Collectives;
 import io.adrastea.engine.collective.Form;
@@ -224,7 +225,7 @@ public final class IntercommunicatorMaking {
     int[] own = local.numbering().jobRanks().toArray();
     MemorySegment words = newWords();
     putRanks(words, own);
-    putSlot(words, local.slot());
+    putSlot(words, local);
     if (makes) {
       tell(TOLD, words);
       hear(told);
@@ -299,22 +300,30 @@ public final class IntercommunicatorMaking {
     MemorySegment.copy(jobRanks, 0, words, INT, RANKS, jobRanks.length);
   }
 
-  private static void putSlot(MemorySegment words, CommunicatorSlot slot) {
-    words.set(LONG, SLOT, slot.offset());
-    words.set(INT, SLOT_ID, slot.id());
-    words.set(INT, SLOT_OWNER, slot.owner());
+  private static void putSlot(MemorySegment words, CommunicatorState ofGroup) {
+    CommunicatorSlot slot = ofGroup.slot();
+    words.set(INT, SLOT_ID, ofGroup.id());
+    words.set(LONG, SLOT, slot == null ? 0 : slot.offset());
+    words.set(INT, SLOT_OWNER, slot == null ? 0 : slot.owner());
   }
 
   /** What is made of both groups; in it a rank learns from the slots of both which of their ranks have given up. */
   private CommunicatorMaking makingOf(MemorySegment told, int maker) {
     int[] others = ranks(told);
+    Numbering union = union(told);
+    Parents parents =
+        new Parents(local.id(), told.get(INT, SLOT_ID), rank -> !local.numbering().contains(rank), true);
+    if (!local.localRanks().shareSlots(union)) {
+      return new CommunicatorMaking(local, union, maker, parents);
+    }
     CommunicatorSlot remote =
         local.localRanks()
             .look(told.get(INT, SLOT_ID), told.get(INT, SLOT_OWNER), told.get(LONG, SLOT), others.length);
     return new CommunicatorMaking(
-        local.localRanks(),
-        union(told),
+        local,
+        union,
         maker,
+        parents,
         local.localRanks().origin(local.slot(), true, local.numbering().jobRanks()),
         local.localRanks().origin(remote, true, IntStream.of(others)));
   }
@@ -360,7 +369,7 @@ public final class IntercommunicatorMaking {
         }
         int others = told.get(INT, COUNT);
         return new Union(
-            making.open(local, told, MAKING), told.get(INT, IS_FIRST) != 0 ? local.size() : others);
+            making.open(told, MAKING), told.get(INT, IS_FIRST) != 0 ? local.size() : others);
       }
       case OVERLAP -> {
         int twice = told.get(INT, IN_BOTH);

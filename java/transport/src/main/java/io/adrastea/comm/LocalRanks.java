@@ -2,8 +2,11 @@ package io.adrastea.comm;
 
 import io.adrastea.coll.Slot;
 import io.adrastea.contextid.CommunicatorSlot;
+import io.adrastea.contextid.FarMembers;
 import io.adrastea.contextid.Origin;
+import io.adrastea.contextid.Parents;
 import io.adrastea.contextid.SlotPool;
+import io.adrastea.engine.Engine;
 import io.adrastea.engine.group.Numbering;
 import io.adrastea.error.CapabilityException;
 import io.adrastea.error.SegmentException;
@@ -15,6 +18,7 @@ import io.adrastea.topology.CpuGroup;
 import io.adrastea.topology.Cpus;
 import io.adrastea.topology.Topology;
 import java.util.Arrays;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
@@ -29,11 +33,24 @@ public final class LocalRanks {
   private final Peers peers;
   private final RankTable table;
   private final SlotPool slots;
+  private final FarRanks farRanks;
 
-  public LocalRanks(Peers peers, RankTable table, SlotPool slots) {
+  /**
+   * The ranks of the node of an engine's rank.
+   *
+   * @param maker makes the pool of slots, by what it is to know of ranks of other nodes
+   */
+  public LocalRanks(Engine engine, Peers peers, RankTable table, Function<FarMembers, SlotPool> maker) {
     this.peers = peers;
     this.table = table;
-    this.slots = slots;
+    this.farRanks = new FarRanks(engine, peers);
+    this.slots = maker.apply(farRanks);
+    farRanks.begin(slots);
+  }
+
+  /** What ranks that share no slot tell each other. */
+  FarRanks farRanks() {
+    return farRanks;
   }
 
   private int localRank(int jobRank) {
@@ -52,19 +69,53 @@ public final class LocalRanks {
 
   // Slots
 
-  /** Makes a slot for these ranks of the job, in that order. */
+  /** Makes a slot for these ranks of the node, by their numbers in the job, in that order. */
   CommunicatorSlot make(IntStream jobRanks) {
-    return slots.make(jobRanks.map(this::localRank).toArray());
+    return slots.make(null, new int[0], jobRanks.map(this::localRank).toArray());
+  }
+
+  /** Takes a number for these ranks of the job, and makes a slot for those of them that are on this node. */
+  CommunicatorSlot make(Numbering numbering, Parents parents) {
+    return slots.make(
+        parents, numbering.jobRanks().filter(rank -> !peers.isOnNode(rank)).toArray(),
+        onNode(numbering).map(this::localRank).toArray());
+  }
+
+  private IntStream onNode(Numbering numbering) {
+    return numbering.jobRanks().filter(peers::isOnNode);
+  }
+
+  /** The number of this rank among the members of a group that are on its node. */
+  int memberOf(Numbering numbering) {
+    return (int) onNode(numbering).takeWhile(rank -> rank != peers.self()).count();
+  }
+
+  /** Whether a rank of the job is on this node. */
+  boolean isOnNode(int jobRank) {
+    return peers.isOnNode(jobRank);
+  }
+
+  /** The rank of the job that is this local rank. */
+  int jobRank(int localRank) {
+    return peers.nodes().ranksOf(node())[localRank];
   }
 
   /**
-   * Comes in to a slot that another rank of the job has made.
+   * Comes in to a slot that another rank of the node has made.
    *
-   * @param member this rank's number among its members
+   * @param maker its number in the job
    * @return null: this rank was kept out
    */
-  CommunicatorSlot enter(int id, int maker, long offset, int ranks, int member) {
-    return slots.enter(id, localRank(maker), offset, ranks, member);
+  CommunicatorSlot enter(int id, int maker, long offset, Numbering numbering) {
+    int ranks = (int) onNode(numbering).count();
+    return slots.enter(id, localRank(maker), offset, ranks, numbering.size() - ranks, memberOf(numbering));
+  }
+
+  /** A member was not told of a communicator that this rank has made, and never comes to it. */
+  void isOut(int id, int jobRank) {
+    if (!isOnNode(jobRank)) { // else it is kept out already
+      slots.farIsOut(id, jobRank);
+    }
   }
 
   /** Comes in to the slot that a local rank has made; null: this rank was kept out. */
@@ -136,9 +187,14 @@ public final class LocalRanks {
     return peers.nodes().node(jobRank);
   }
 
-  /** The first CPU of the last cache that all CPUs of this rank share, or {@link #NO_COLOR}. */
+  /** A number for the last cache that all CPUs of this rank share, or {@link #NO_COLOR}. */
   public int cacheColor() {
-    return cacheColor(Topology.of(table.cpus()), ownCpus());
+    return ofNode(cacheColor(Topology.of(table.cpus()), ownCpus()));
+  }
+
+  /** Tells colors of several nodes apart. */
+  private int ofNode(int color) {
+    return color == NO_COLOR ? NO_COLOR : color * peers.nodes().count() + node();
   }
 
   private static int cacheColor(Topology topology, Cpus own) {
@@ -146,9 +202,9 @@ public final class LocalRanks {
         .map(Cpus::first).orElse(NO_COLOR);
   }
 
-  /** The NUMA node that has all CPUs of this rank, or {@link #NO_COLOR}. */
+  /** A number for the NUMA node that has all CPUs of this rank, or {@link #NO_COLOR}. */
   public int numaColor() {
-    return numaColor(Topology.of(table.cpus()), ownCpus());
+    return ofNode(numaColor(Topology.of(table.cpus()), ownCpus()));
   }
 
   private static int numaColor(Topology topology, Cpus own) {
@@ -173,24 +229,36 @@ public final class LocalRanks {
   // What ranks can take part in
 
   /**
-   * Refuses ranks that do not share memory with this one, or cannot take part in what all ranks call.
+   * Refuses ranks that cannot take part in what all ranks call.
    *
    * @param numbers of the communicator, by which exceptions name them
    */
   void requireAble(Numbering numbers, Numbering members, String call) {
+    Capability needed = shareSlots(members) ? Capability.COLLECTIVES : Capability.MATCHING;
     for (int i = 0; i < members.size(); i++) {
       int jobRank = members.jobRank(i);
-      boolean shares = peers.isOnNode(jobRank) && peers.sharesMemory(jobRank);
-      if (jobRank != peers.self() && (!shares || !peers.abilities(jobRank).has(Capability.COLLECTIVES))) {
+      if (jobRank != peers.self() && !peers.abilities(jobRank).has(needed)) {
         throw new CapabilityException(
-            numbers.rankOf(jobRank),
-            jobRank,
-            "%s with rank %s, which %s".formatted(
-                call,
-                numbers.name(jobRank),
-                shares
-                    ? peers.abilities(jobRank).lack(Capability.COLLECTIVES)
-                    : "shares no memory with this one; agreements, and new communicators, are of ranks that all do"));
+            numbers.rankOf(jobRank), jobRank,
+            "%s with rank %s, which %s".formatted(call, numbers.name(jobRank), peers.abilities(jobRank).lack(needed)));
+      }
+    }
+  }
+
+  /** Whether all of them share slots with this rank. */
+  boolean shareSlots(Numbering members) {
+    return members.jobRanks().allMatch(peers::sharesSlots);
+  }
+
+  /** Refuses ranks that do not share memory with this one. */
+  void requireShared(Numbering members, String call) {
+    for (int i = 0; i < members.size(); i++) {
+      int jobRank = members.jobRank(i);
+      if (jobRank != peers.self() && !peers.sharesSlots(jobRank)) {
+        throw new CapabilityException(
+            i, jobRank,
+            "%s with rank %s, which shares no memory with this one; agreements are of ranks that all do"
+                .formatted(call, members.name(jobRank)));
       }
     }
   }

@@ -4,6 +4,7 @@ import io.adrastea.atomic.Words;
 import io.adrastea.layout.SlotDescriptor;
 import io.adrastea.layout.SlotMemberDescriptor;
 import java.lang.foreign.MemorySegment;
+import java.util.function.IntConsumer;
 import java.util.function.IntPredicate;
 
 /**
@@ -11,23 +12,30 @@ import java.util.function.IntPredicate;
  * the rest belongs to the collectives.
  */
 public final class CommunicatorSlot {
+  private static final long PATIENCE_NANOS = 100_000_000; // between two questions
+
   private final int id;
   private final int owner; // local rank of the member that has made it, whose memory it is
   private final long offset;
   private final MemorySegment memory;
   private final int ranks;
+  private final int far; // members on other nodes
   private MemorySegment stages; // what this rank has allocated for longer data; null: nothing
   private MemorySegment[] kept = {}; // what else it has allocated for the members
   private Runnable over; // what it does when all have closed the communicator; null: nothing
   private Origin[] origins = {}; // what it was made out of
+  private IntConsumer asker; // asks a local rank whether it still comes; null: the origins tell
+  private long asked; // in nanoseconds: when it was
   private volatile boolean settled; // each member is in or out, as far as this rank knows
 
-  CommunicatorSlot(int id, int owner, long offset, MemorySegment memory, int ranks) {
+  CommunicatorSlot(int id, int owner, long offset, MemorySegment memory, int ranks, int far) {
     this.id = id;
     this.owner = owner;
     this.offset = offset;
     this.memory = memory;
     this.ranks = ranks;
+    this.far = far;
+    this.asked = System.nanoTime();
   }
 
   /** Number and generation of the communicator. */
@@ -109,6 +117,15 @@ public final class CommunicatorSlot {
     return this;
   }
 
+  /**
+   * Names what asks a local rank that has not come in whether it has given up. It may ask for an answer that comes
+   * later: {@link #isOut} is called then.
+   */
+  public CommunicatorSlot asks(IntConsumer ofLocalRank) {
+    asker = ofLocalRank;
+    return this;
+  }
+
   private long presenceAt(int member) {
     return SlotDescriptor.memberOffset(ranks, member) + SlotMemberDescriptor.PRESENCE_OFFSET;
   }
@@ -126,7 +143,7 @@ public final class CommunicatorSlot {
 
   /** Whether each member has come in, or never comes. */
   boolean isSettled() {
-    return settled || origins.length == 0;
+    return settled || origins.length == 0 && asker == null;
   }
 
   /** A member, which has said that it has closed the communicator, does nothing in the slot any more but look. */
@@ -136,7 +153,17 @@ public final class CommunicatorSlot {
     Words.swapAcqRel(memory, presenceAt(member), SlotMemberDescriptor.PRESENCE_OUT);
   }
 
-  /** Whether each member has closed the communicator or is gone. */
+  /**
+   * Whether each member has closed the communicator or is gone.
+   *
+   * @param gone of local ranks
+   * @param farGone of ranks of other nodes, by their numbers in the job
+   */
+  boolean isOver(IntPredicate gone, IntPredicate farGone) {
+    return isOver(gone) && isFarOver(farGone);
+  }
+
+  /** Whether each member on this node has closed the communicator or is gone. */
   boolean isOver(IntPredicate gone) {
     for (int member = 0; member < ranks; member++) {
       // SYNC member-presence: acq_rel, pairs with close; a read-modify-write, though nothing is changed: a member that
@@ -148,6 +175,68 @@ public final class CommunicatorSlot {
       }
     }
     return true;
+  }
+
+  private boolean isFarOver(IntPredicate gone) {
+    for (int i = 0; i < far; i++) {
+      if (!isFarOut(i) && !gone.test(farRank(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean isFarOut(int index) {
+    // SYNC member-presence: acq_rel, as of isOver: a rank that notes that a member is out looks at the members of this
+    // node after it, so one of both sees that all are out.
+    return (Words.orAcqRelLong(memory, SlotDescriptor.farOffset(ranks, index), 0) & SlotDescriptor.FAR_OUT) != 0;
+  }
+
+  private long farWord(int index) {
+    return Words.loadRelaxedLong(memory, SlotDescriptor.farOffset(ranks, index));
+  }
+
+  /** Job rank of a member on another node. */
+  private int farRank(int index) {
+    return (int) farWord(index) & SlotDescriptor.FAR_RANK;
+  }
+
+  /** Asks each member on another node that has not said that it is out. */
+  void askFar(FarMembers farMembers) {
+    long at = SlotDescriptor.parentsOffset(ranks);
+    boolean byCollectives = far > 0 && Words.load(memory, at + 2 * Integer.BYTES) != 0;
+    for (int i = 0; i < far; i++) {
+      if (!isFarOut(i)) {
+        boolean ofOther = (farWord(i) & SlotDescriptor.FAR_OF_OTHER) != 0;
+        farMembers.ask(id, Words.load(memory, ofOther ? at + Integer.BYTES : at), byCollectives, farRank(i));
+      }
+    }
+  }
+
+  /**
+   * A member on another node, by its job rank, has closed the communicator or never comes. The slot may be in use again
+   * meanwhile: its words have another id then.
+   */
+  void farIsOut(int jobRank) {
+    for (int i = 0; i < far; i++) {
+      long word = farWord(i);
+      if (farRank(i) == jobRank && word >>> SlotDescriptor.FAR_ID_SHIFT == id) {
+        // SYNC member-presence: acq_rel, pairs with isOver.
+        Words.casAcqRelLong(
+            memory, SlotDescriptor.farOffset(ranks, i), word & ~SlotDescriptor.FAR_OUT, word | SlotDescriptor.FAR_OUT);
+      }
+    }
+  }
+
+  /**
+   * A member that has not come in, by its local rank, never comes. To be called while this rank is in, or has the
+   * slot's memory for itself.
+   */
+  public void isOut(int localRank) {
+    int member = memberOf(localRank);
+    if (member < ranks) {
+      keepOut(member);
+    }
   }
 
   private int presenceOf(int member) {
@@ -195,6 +284,8 @@ public final class CommunicatorSlot {
     if (isSettled()) {
       return;
     }
+    boolean asks = asker != null && System.nanoTime() - asked >= PATIENCE_NANOS;
+    asked = asks ? System.nanoTime() : asked;
     boolean all = true;
     for (int member = 0; member < ranks; member++) {
       int presence = presenceOf(member);
@@ -203,6 +294,9 @@ public final class CommunicatorSlot {
         keepOut(member);
       } else {
         all &= presence != SlotMemberDescriptor.PRESENCE_NONE;
+        if (asks && presence == SlotMemberDescriptor.PRESENCE_NONE) {
+          asker.accept(localRank(member));
+        }
       }
     }
     settled = all;

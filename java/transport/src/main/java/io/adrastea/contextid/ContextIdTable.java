@@ -20,8 +20,13 @@ import io.adrastea.shared.SharedReach;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Numbers of the communicators of one node: a table of words in the segment. Twin of
+ * Numbers of the communicators that are made on one node: a table of words in the segment. Twin of
  * {@code contextid/adr_context_id_table.h}. Any thread may call.
+ *
+ * <p>
+ * Of several nodes each has its own numbers: those that leave its own number when they are divided by the count of
+ * nodes. So none asks another one. A communicator may have members on other nodes: the slot has a word for each, in
+ * which a rank of this node notes that it has said that it is out.
  *
  * <p>
  * A member of a communicator takes a number by a CAS from FREE to TAKEN, which names it as the owner, fills a slot and
@@ -49,6 +54,10 @@ public final class ContextIdTable implements ContextIds {
   private static final int FEWEST = 1024;
 
   private static final int ENTRIES_OF_PAGE = 4096 / ContextIdEntryDescriptor.BYTES;
+  /** The most members of a communicator on other nodes. */
+  static final int MOST_FAR = 1 << 24;
+
+  private static final long PATIENCE_NANOS = 100_000_000; // between two questions to such members
   private static final int STATE_MASK = 3;
   private static final int RANK_MASK = 0xffff;
 
@@ -58,15 +67,29 @@ public final class ContextIdTable implements ContextIds {
   private final RankTable ranks;
   private final SharedReach reach;
   private final int self; // local rank
+  private final int nodes;
+  private final int node; // of this rank: it takes the numbers that leave this when they are divided by `nodes`
+  private final FarMembers farMembers;
+  private long asked; // in nanoseconds: when members on other nodes were asked last; guarded by this
   private int known; // entries whose pages are there, as far as this rank has seen to it; guarded by this
 
-  public ContextIdTable(Segment segment, RankTable ranks, SharedReach reach, int self) {
+  /**
+   * Opens the table of this node.
+   *
+   * @param nodes of the job
+   * @param node number of this one
+   */
+  public ContextIdTable(
+      Segment segment, RankTable ranks, SharedReach reach, int self, int nodes, int node, FarMembers farMembers) {
     this.segment = segment;
     this.memory = segment.memory();
     this.table = segment.geometry().contextIdTableOffset();
     this.ranks = ranks;
     this.reach = reach;
     this.self = self;
+    this.nodes = nodes;
+    this.node = node;
+    this.farMembers = farMembers;
   }
 
   private long entryOffset(int number) {
@@ -122,15 +145,22 @@ public final class ContextIdTable implements ContextIds {
         taken((int) word & GENERATIONS - 1, self));
   }
 
+  /** How many numbers of this node are below {@code entries}. */
+  private int places(int entries) {
+    return Math.max(0, (entries - node + nodes - 1) / nodes);
+  }
+
   /** Takes the first free number, from where the last was taken; {@link #NONE}: no known one is free. */
   private int takeAny() {
     // Relaxed: only a hint.
     int first = Words.loadRelaxed(memory, CONTEXT_ID_NEXT_OFFSET) & MAX_CONTEXTS - 1;
     require(first + 1); // another rank has needed more
-    for (int i = 0; i < known; i++) {
-      int number = first + i < known ? first + i : first + i - known;
+    int places = places(known);
+    for (int i = 0; i < places; i++) {
+      int place = first / nodes + i < places ? first / nodes + i : first / nodes + i - places;
+      int number = place * nodes + node;
       if (number != 0 && takes(number)) {
-        Words.storeRelaxed(memory, CONTEXT_ID_NEXT_OFFSET, number + 1 == known ? 1 : number + 1);
+        Words.storeRelaxed(memory, CONTEXT_ID_NEXT_OFFSET, place + 1 == places ? 0 : number - node + nodes);
         return idOf(number, Words.loadRelaxedLong(memory, entryOffset(number) + WORD_OFFSET)); // ours: nobody else
                                                                                                // changes it
       }
@@ -165,11 +195,13 @@ public final class ContextIdTable implements ContextIds {
     try {
       MemorySegment header = reach.reach(owner, offset, SlotDescriptor.BYTES);
       int members = Words.load(header, SlotDescriptor.RANKS_OFFSET);
-      if (Words.load(header, SlotDescriptor.CONTEXT_ID_OFFSET) != id || members < 1 || members > ranks.size()) {
+      int far = Words.load(header, SlotDescriptor.FAR_OFFSET);
+      if (Words.load(header, SlotDescriptor.CONTEXT_ID_OFFSET) != id || members < 1 || members > ranks.size() || far < 0
+          || far > MOST_FAR) {
         return null;
       }
-      return new CommunicatorSlot(id, owner, offset, reach.reach(owner, offset, SlotDescriptor.bytes(members)),
-          members);
+      return new CommunicatorSlot(id, owner, offset, reach.reach(owner, offset, SlotDescriptor.bytes(members, far)),
+          members, far);
     } catch (IllegalArgumentException e) { // that rank has no such memory: the offset is another owner's
       return null;
     }
@@ -179,32 +211,41 @@ public final class ContextIdTable implements ContextIds {
     if (hasFailed(slot.owner())) {
       slot.bar(); // it may not have told all; an owner that has left in order has, or has given up
     }
-    return slot.isOver(this::isGone);
+    return slot.isOver(this::isGone, farMembers::isGone);
   }
 
-  private boolean isOver(int number, long word) {
+  private boolean isOver(int number, long word, boolean asks) {
     int owner = (int) (word >>> OWNER_SHIFT & RANK_MASK) - 1;
     boolean gone = isGone(owner); // first: then it does nothing any more, and no slot is shown behind our back
     // SYNC context-id-slot: acquire, pairs with `show`.
     long offset = Words.loadAcquireLong(memory, entryOffset(number) + SLOT_OFFSET);
     CommunicatorSlot slot = offset == 0 ? null : find(idOf(number, word), owner, offset);
-    return slot == null ? gone : isSlotOver(slot);
+    if (slot == null) {
+      return gone;
+    }
+    boolean over = isSlotOver(slot);
+    if (asks && !over && slot.isOver(this::isGone)) {
+      slot.askFar(farMembers);
+    }
+    return over;
   }
 
   /** Frees what nobody has freed, since the last member to close has died before; whether there was any. */
   private boolean repair() {
     boolean any = false;
-    for (int number = 1; number < known; number++) {
+    boolean asks = nodes > 1 && System.nanoTime() - asked >= PATIENCE_NANOS;
+    asked = asks ? System.nanoTime() : asked;
+    for (int number = node == 0 ? nodes : node; number < known; number += nodes) {
       // SYNC context-id-word: acquire, pairs with the CAS in `takes`; the slot is read after it.
       long word = Words.loadAcquireLong(memory, entryOffset(number) + WORD_OFFSET);
-      any |= !isFree(word) && isOver(number, word) && freeNumber(number, word);
+      any |= !isFree(word) && isOver(number, word, asks) && freeNumber(number, word);
     }
     return any;
   }
 
   @Override
   public synchronized int take() {
-    require(FEWEST);
+    require((int) Math.min((long) FEWEST * nodes, MAX_CONTEXTS));
     int id = takeAny();
     while (id == NONE) {
       if (!repair()) {
@@ -233,6 +274,29 @@ public final class ContextIdTable implements ContextIds {
   public void release(CommunicatorSlot slot) {
     if (isSlotOver(slot)) {
       freeNumber(numberOf(slot.id()), taken(generationOf(slot.id()), slot.owner()));
+    }
+  }
+
+  @Override
+  public void farIsOut(int id, int jobRank) {
+    int number = numberOf(id);
+    if (id <= 0 || number < 1 || number >= MAX_CONTEXTS || number % nodes != node) {
+      return; // a rank that is broken has said so
+    }
+    // SYNC context-id-word: acquire, as of `repair`.
+    long word = Words.loadAcquireLong(memory, entryOffset(number) + WORD_OFFSET);
+    if (isFree(word) || (word & GENERATIONS - 1) != generationOf(id)) {
+      return;
+    }
+    // SYNC context-id-slot: acquire, pairs with `show`.
+    long offset = Words.loadAcquireLong(memory, entryOffset(number) + SLOT_OFFSET);
+    CommunicatorSlot slot = offset == 0 ? null : find(id, (int) (word >>> OWNER_SHIFT & RANK_MASK) - 1, offset);
+    if (slot == null) {
+      return;
+    }
+    slot.farIsOut(jobRank);
+    if (isSlotOver(slot)) {
+      freeNumber(number, word);
     }
   }
 

@@ -3,8 +3,7 @@ package io.adrastea.contextid;
 /**
  * Numbers of communicators, each in use once at a time among all ranks that may meet. A number together with its
  * generation, which is raised whenever the number is free again, is a <em>context id</em>: what stands in match words
- * and in slots. The communicators of one node take them from a {@link ContextIdTable}; several nodes have to agree in
- * another way.
+ * and in slots. Ranks take them from the {@link ContextIdTable} of their node; no two nodes deal the same numbers.
  */
 public interface ContextIds {
   /** No id: all numbers are taken. */
@@ -26,6 +25,12 @@ public interface ContextIds {
    * @param slot of the communicator
    */
   void release(CommunicatorSlot slot);
+
+  /**
+   * A member on another node has said that it has closed the communicator, or never comes to it: frees the number if
+   * that was the last.
+   */
+  void farIsOut(int id, int jobRank);
 
   /** Whether a communicator has the number still, in that generation. */
   boolean isTaken(int id);

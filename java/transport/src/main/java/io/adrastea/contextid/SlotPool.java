@@ -33,17 +33,27 @@ public final class SlotPool {
   private final ContextIds numbers;
   private final MemorySegment world; // slot of all ranks
   private final int self; // local rank
+  private final int most; // numbers of this node
 
   // Guarded by this.
-  private final Map<Integer, ArrayDeque<MemorySegment>> free = new HashMap<>(); // by the number of members
-  private final Map<Integer, Integer> made = new HashMap<>(); // slots taken from the heap, by the number of members
+  private final Map<Integer, ArrayDeque<MemorySegment>> free = new HashMap<>(); // by their bytes
+  private final Map<Integer, Integer> made = new HashMap<>(); // slots taken from the heap, by their bytes
   private final ArrayDeque<CommunicatorSlot> closed = new ArrayDeque<>(); // by this rank, and not yet by all
 
-  public SlotPool(Segment segment, RankTable table, SharedHeap heap, SharedReach reach, int self) {
+  /**
+   * The slots of a rank.
+   *
+   * @param nodes of the job
+   * @param node number of this one
+   */
+  public SlotPool(
+      Segment segment, RankTable table, SharedHeap heap, SharedReach reach, int self, int nodes, int node,
+      FarMembers farMembers) {
     this.heap = heap;
     this.reach = reach;
     this.table = table;
-    this.numbers = new ContextIdTable(segment, table, reach, self);
+    this.numbers = new ContextIdTable(segment, table, reach, self, nodes, node, farMembers);
+    this.most = ContextIdEntryDescriptor.MAX_CONTEXTS / nodes;
     this.world = segment.memory().asSlice(segment.geometry().worldSlotOffset());
     this.self = self;
   }
@@ -66,7 +76,7 @@ public final class SlotPool {
       heap.free(memory);
     }
     if (slot.owner() == self) {
-      free.computeIfAbsent(slot.ranks(), size -> new ArrayDeque<>()).add(slot.memory());
+      free.computeIfAbsent((int) slot.memory().byteSize(), size -> new ArrayDeque<>()).add(slot.memory());
     }
   }
 
@@ -84,24 +94,23 @@ public final class SlotPool {
   }
 
   /** Takes memory for as many slots as there are already, as long as that is not much: so the heap is asked rarely. */
-  private void add(int ranks, ArrayDeque<MemorySegment> unused) {
-    int bytes = SlotDescriptor.bytes(ranks);
-    int count = Math.clamp(made.getOrDefault(ranks, 1), 1, Math.max(1, MOST_AT_ONCE_BYTES / bytes));
+  private void add(int bytes, ArrayDeque<MemorySegment> unused) {
+    int count = Math.clamp(made.getOrDefault(bytes, 1), 1, Math.max(1, MOST_AT_ONCE_BYTES / bytes));
     MemorySegment memory = heap.allocate((long) count * bytes, Long.BYTES);
-    made.merge(ranks, count, Integer::sum);
+    made.merge(bytes, count, Integer::sum);
     for (int i = 0; i < count; i++) {
       unused.add(memory.asSlice((long) i * bytes, bytes));
     }
   }
 
-  private synchronized MemorySegment take(int ranks) {
+  private synchronized MemorySegment take(int bytes) {
     sweep(LOOKS);
-    ArrayDeque<MemorySegment> unused = free.computeIfAbsent(ranks, size -> new ArrayDeque<>());
+    ArrayDeque<MemorySegment> unused = free.computeIfAbsent(bytes, size -> new ArrayDeque<>());
     if (unused.isEmpty()) {
       sweep(closed.size());
     }
     if (unused.isEmpty()) {
-      add(ranks, unused);
+      add(bytes, unused);
     }
     return unused.poll();
   }
@@ -112,11 +121,23 @@ public final class SlotPool {
     return localRanks.length > table.usableCpus(localRanks) ? ofJob | SlotDescriptor.OVERSUBSCRIBED : ofJob;
   }
 
-  private void fill(MemorySegment memory, int id, int... localRanks) {
+  private void fill(MemorySegment memory, int id, Parents parents, int[] far, int... localRanks) {
     memory.fill((byte) 0);
     Words.store(memory, SlotDescriptor.CONTEXT_ID_OFFSET, id);
     Words.store(memory, SlotDescriptor.RANKS_OFFSET, localRanks.length);
     Words.store(memory, SlotDescriptor.CHOICES_OFFSET, choices(localRanks));
+    Words.store(memory, SlotDescriptor.FAR_OFFSET, far.length);
+    if (far.length > 0) {
+      long at = SlotDescriptor.parentsOffset(localRanks.length);
+      Words.store(memory, at, parents.one());
+      Words.store(memory, at + Integer.BYTES, parents.other());
+      Words.store(memory, at + 2 * Integer.BYTES, parents.byCollectives() ? 1 : 0);
+    }
+    for (int i = 0; i < far.length; i++) {
+      long rank = parents.areInOther().test(far[i]) ? far[i] | SlotDescriptor.FAR_OF_OTHER : far[i];
+      Words.storeRelaxedLong(
+          memory, SlotDescriptor.farOffset(localRanks.length, i), (long) id << SlotDescriptor.FAR_ID_SHIFT | rank);
+    }
     for (int member = 0; member < localRanks.length; member++) {
       Words.store(memory, SlotDescriptor.rankOffset(member), localRanks[member]);
     }
@@ -125,22 +146,25 @@ public final class SlotPool {
   /**
    * Takes a number for a communicator of this rank and others, and makes its slot.
    *
-   * @param localRanks of the members, in their order
+   * @param parents what it is made out of
+   * @param far job ranks of the members on other nodes
+   * @param localRanks of the members on this one, in their order
    * @throws AdrasteaException when there is no free number
    * @throws SegmentException when there is no room for the slot
    */
-  public CommunicatorSlot make(int... localRanks) {
+  public CommunicatorSlot make(Parents parents, int[] far, int... localRanks) {
     int id = numbers.take();
     if (id == ContextIds.NONE) {
       throw new AdrasteaException(
           ("all %d numbers of communicators are taken; close communicators that are not needed any more, on all of "
               + "their ranks")
-              .formatted(ContextIdEntryDescriptor.MAX_CONTEXTS));
+              .formatted(most));
     }
     try {
-      MemorySegment memory = take(localRanks.length);
-      fill(memory, id, localRanks);
-      CommunicatorSlot slot = new CommunicatorSlot(id, self, heap.offset(memory), memory, localRanks.length);
+      MemorySegment memory = take(SlotDescriptor.bytes(localRanks.length, far.length));
+      fill(memory, id, parents, far, localRanks);
+      CommunicatorSlot slot =
+          new CommunicatorSlot(id, self, heap.offset(memory), memory, localRanks.length, far.length);
       slot.enter(slot.memberOf(self));
       numbers.show(id, slot.offset());
       return slot;
@@ -152,7 +176,7 @@ public final class SlotPool {
 
   /** The slot of all ranks, which was there from the beginning, and lasts. */
   public CommunicatorSlot ofWorld() {
-    return new CommunicatorSlot(0, 0, 0, world, table.size());
+    return new CommunicatorSlot(0, 0, 0, world, table.size(), 0);
   }
 
   /**
@@ -162,7 +186,8 @@ public final class SlotPool {
    */
   public CommunicatorSlot look(int id, int owner, long offset, int ranks) {
     requirePossible(id, offset);
-    return new CommunicatorSlot(id, owner, offset, reach.reachTold(owner, offset, SlotDescriptor.bytes(ranks)), ranks);
+    return new CommunicatorSlot(id, owner, offset, reach.reachTold(owner, offset, SlotDescriptor.bytes(ranks)), ranks,
+        0);
   }
 
   private static void requirePossible(int id, long offset) {
@@ -178,18 +203,21 @@ public final class SlotPool {
    *
    * @return null: that one has given up or died, and this one was kept out
    */
-  public CommunicatorSlot enter(int id, int owner, long offset, int ranks, int member) {
+  public CommunicatorSlot enter(int id, int owner, long offset, int ranks, int far, int member) {
     requirePossible(id, offset);
-    MemorySegment memory = reach.reachTold(owner, offset, SlotDescriptor.bytes(ranks));
-    int said = Words.load(memory, SlotDescriptor.CONTEXT_ID_OFFSET);
-    int members = Words.load(memory, SlotDescriptor.RANKS_OFFSET);
-    if (said != id || members != ranks) {
+    MemorySegment header = reach.reachTold(owner, offset, SlotDescriptor.bytes(ranks));
+    int said = Words.load(header, SlotDescriptor.CONTEXT_ID_OFFSET);
+    int members = Words.load(header, SlotDescriptor.RANKS_OFFSET);
+    int others = Words.load(header, SlotDescriptor.FAR_OFFSET);
+    if (said != id || members != ranks || others != far) {
       throw new SegmentException(
-          ("the slot of communicator %08x with %d members says that it is that of %08x with %d; a rank that is broken "
-              + "has written to it")
-              .formatted(id, ranks, said, members));
+          ("the slot of communicator %08x with %d members, and %d on other nodes, says that it is that of %08x with %d "
+              + "and %d; a rank that is broken has written to it")
+              .formatted(id, ranks, far, said, members, others));
     }
-    CommunicatorSlot slot = new CommunicatorSlot(id, owner, offset, memory, ranks);
+    MemorySegment memory =
+        far == 0 ? header : reach.reachTold(owner, offset, SlotDescriptor.bytes(ranks, far));
+    CommunicatorSlot slot = new CommunicatorSlot(id, owner, offset, memory, ranks, far);
     return slot.enter(member) ? slot : null;
   }
 
@@ -198,13 +226,16 @@ public final class SlotPool {
     MemorySegment header = reach.reachTold(owner, offset, SlotDescriptor.BYTES);
     int id = Words.load(header, SlotDescriptor.CONTEXT_ID_OFFSET);
     int members = Words.load(header, SlotDescriptor.RANKS_OFFSET);
+    int far = Words.load(header, SlotDescriptor.FAR_OFFSET);
     requirePossible(id, offset);
-    if (members < 1 || members > table.size()) {
+    if (members < 1 || members > table.size() || far < 0 || far > ContextIdTable.MOST_FAR) {
       throw new SegmentException(
-          "a slot says that it has %d members; a rank that is broken has written to it".formatted(members));
+          "a slot says that it has %d members, and %d on other nodes; a rank that is broken has written to it"
+              .formatted(members, far));
     }
     CommunicatorSlot slot =
-        new CommunicatorSlot(id, owner, offset, reach.reachTold(owner, offset, SlotDescriptor.bytes(members)), members);
+        new CommunicatorSlot(
+            id, owner, offset, reach.reachTold(owner, offset, SlotDescriptor.bytes(members, far)), members, far);
     int member = slot.memberOf(self);
     return member < members && slot.enter(member) ? slot : null;
   }
@@ -220,6 +251,24 @@ public final class SlotPool {
   private synchronized void keep(CommunicatorSlot slot) {
     closed.add(slot);
     sweep(LOOKS);
+  }
+
+  /**
+   * A member on another node has said by a message that it has closed a communicator that a rank of this node has made,
+   * or never comes to it.
+   */
+  public void farIsOut(int id, int jobRank) {
+    numbers.farIsOut(id, jobRank);
+  }
+
+  /** A member on this node never comes to a communicator that this rank may have made, and closed. */
+  public synchronized void isOut(int id, int localRank) {
+    for (CommunicatorSlot slot : closed) {
+      if (slot.id() == id && slot.owner() == self && numbers.isTaken(id)) {
+        slot.isOut(localRank);
+        numbers.release(slot);
+      }
+    }
   }
 
   /** This rank, the given member, has closed the communicator. */

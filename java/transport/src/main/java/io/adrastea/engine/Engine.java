@@ -11,10 +11,13 @@ import io.adrastea.engine.collective.Collectives;
 import io.adrastea.engine.collective.MessageCollectives;
 import io.adrastea.engine.collective.Outstanding;
 import io.adrastea.engine.collective.SlotCollectives;
+import io.adrastea.engine.control.ControlHandler;
 import io.adrastea.engine.control.ControlMessages;
+import io.adrastea.engine.control.Notices;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.group.Members;
 import io.adrastea.engine.match.Context;
+import io.adrastea.layout.ControlType;
 import io.adrastea.payload.Payload;
 import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.OperationPool;
@@ -64,6 +67,7 @@ public final class Engine {
   final Sender sender;
   final Receiver receiver;
   private final ControlMessages control;
+  private final Notices notices;
   private final ActiveMessages active;
   private final Windows windows;
   private final SymmetricHeaps symmetricHeaps;
@@ -100,6 +104,7 @@ public final class Engine {
     Steppers steppers = new Steppers();
     Bursts bursts = new Bursts(peers, steppers);
     this.control = new ControlMessages(peers, liveness, steppers, bursts::sentUrgently);
+    this.notices = new Notices(control);
     this.rendezvous = new Rendezvous(resources, control, steppers);
     Members all = new Members(Numbering.world(peers.size()), "all ranks of the job");
     ActiveReceiver activeReceiver = new ActiveReceiver(resources, control, all);
@@ -121,7 +126,7 @@ public final class Engine {
         () -> progress.hasThread() ? null : startThread());
     this.symmetricHeaps = new SymmetricHeaps(resources, waits);
     this.givenUp = new GivenUp(receiver);
-    this.detector = new FailureDetector(resources, progress, receiver, rendezvous, control, active, givenUp);
+    this.detector = new FailureDetector(resources, progress, receiver, rendezvous, control, notices, active, givenUp);
     this.poll = new MessagePoll(receiver, sender, steppers);
     this.bypass = new Bypass(resources, receiver, sender, rendezvous, steppers, waits);
     this.completion =
@@ -131,7 +136,7 @@ public final class Engine {
     this.probe = new ProbeWait(receiver, liveness, movement);
     waits.serve(detector);
     this.end =
-        new EngineEnd(resources, receiver, sender, rendezvous, control, active, openCollectives, waits,
+        new EngineEnd(resources, receiver, sender, rendezvous, control, notices, active, openCollectives, waits,
             progress::endThread);
     this.zeroCopy = new ZeroCopy(this);
   }
@@ -349,6 +354,36 @@ public final class Engine {
   public Collectives collectives(Context internal, int rank) {
     return new MessageCollectives(resources, waits, sender.bursts(), completion, outstandingCollectives,
         openCollectives, internal, rank);
+  }
+
+  /** What this rank tells others that nobody waits for. */
+  public Notices notices() {
+    return notices;
+  }
+
+  /** Sends {@link #notices} now. */
+  public void sendNotices() {
+    gate.enter();
+    try {
+      notices.send();
+    } finally {
+      gate.exit();
+    }
+  }
+
+  /** Names what takes in the control messages of a type. */
+  public void handle(ControlType type, ControlHandler handler) {
+    control.register(type.number(), handler);
+  }
+
+  /** Whether this rank has a context open. Called inside the gate, as by a handler of control messages. */
+  public boolean isOpen(int number) {
+    return receiver.contexts().isOpen(number);
+  }
+
+  /** Whether a context has ended here. Called inside the gate, as {@link #isOpen}. */
+  public boolean hasEnded(int number) {
+    return receiver.contexts().hasEnded(number);
   }
 
   /** Whether all members take messages by source and tag. */

@@ -4,6 +4,7 @@ import io.adrastea.engine.active.ActiveMessages;
 import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.collective.Collectives;
 import io.adrastea.engine.control.ControlMessages;
+import io.adrastea.engine.control.Notices;
 import io.adrastea.engine.receive.Receiver;
 import io.adrastea.engine.send.Rendezvous;
 import io.adrastea.engine.send.Sender;
@@ -25,6 +26,7 @@ public final class EngineEnd {
   private final Sender sender;
   private final Rendezvous rendezvous;
   private final ControlMessages control;
+  private final Notices notices;
   private final ActiveMessages active;
   private final Set<Collectives> openCollectives;
   private final Gate gate;
@@ -36,11 +38,13 @@ public final class EngineEnd {
 
   EngineEnd(
       Resources resources, Receiver receiver, Sender sender, Rendezvous rendezvous, ControlMessages control,
-      ActiveMessages active, Set<Collectives> openCollectives, Waits waits, Runnable endProgressThread) {
+      Notices notices, ActiveMessages active, Set<Collectives> openCollectives, Waits waits,
+      Runnable endProgressThread) {
     this.receiver = receiver;
     this.sender = sender;
     this.rendezvous = rendezvous;
     this.control = control;
+    this.notices = notices;
     this.active = active;
     this.openCollectives = openCollectives;
     this.gate = resources.gate();
@@ -145,6 +149,7 @@ public final class EngineEnd {
 
   /** Sends what others wait for, for a while. */
   private void flush() {
+    notices.send();
     long deadline = System.nanoTime() + FLUSH_NANOS;
     while (!(control.flush() & active.flush()) && System.nanoTime() - deadline < 0) {
       waits.nap();

@@ -3,6 +3,7 @@ package io.adrastea.engine;
 import io.adrastea.engine.active.ActiveMessages;
 import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.control.ControlMessages;
+import io.adrastea.engine.control.Notices;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.receive.Receiver;
@@ -27,6 +28,7 @@ final class FailureDetector implements Upkeep {
   private final Receiver receiver;
   private final Rendezvous rendezvous;
   private final ControlMessages control;
+  private final Notices notices;
   private final ActiveMessages active;
   private final GivenUp givenUp;
   private final Movement movement;
@@ -34,7 +36,7 @@ final class FailureDetector implements Upkeep {
   private int polls; // in waits and outside of them
 
   FailureDetector(Resources resources, Progress progress, Receiver receiver, Rendezvous rendezvous,
-      ControlMessages control, ActiveMessages active, GivenUp givenUp) {
+      ControlMessages control, Notices notices, ActiveMessages active, GivenUp givenUp) {
     this.peers = resources.peers();
     this.gate = resources.gate();
     this.liveness = resources.liveness();
@@ -42,6 +44,7 @@ final class FailureDetector implements Upkeep {
     this.receiver = receiver;
     this.rendezvous = rendezvous;
     this.control = control;
+    this.notices = notices;
     this.active = active;
     this.givenUp = givenUp;
     this.movement = resources.movement();
@@ -56,6 +59,7 @@ final class FailureDetector implements Upkeep {
     restore();
     endCutShort();
     givenUp.sweep();
+    notices.send();
     tell();
     givenUp.check(this::drain); // once the program knows of the failures: it may acknowledge them
   }

@@ -22,7 +22,12 @@ public enum ControlType {
    * An active message, in one piece or several: its own type stands in bits 15–8 of the match word, and how many words
    * head it in bits 23–16. The words come first, then the payload.
    */
-  ACTIVE(6);
+  ACTIVE(6),
+  /**
+   * Between ranks that share no slot, of a communicator's context id: the receiver is asked whether it still comes to
+   * it, or is told that the sender does not, or has closed it.
+   */
+  MEMBER(7);
 
   /** How many types there can be: a type has 8 bits. */
   public static final int COUNT = 256;

@@ -1,8 +1,8 @@
 package io.adrastea.layout;
 
 /**
- * A communicator's place in shared memory: this header, the local rank of each member, and each member's part. Twin of
- * {@code struct adr_slot}; writers and drawings in docs/layout.md.
+ * A communicator's place in shared memory: this header, the local rank of each member, each member's part, and a word
+ * for each member on another node. Twin of {@code struct adr_slot}; writers and drawings in docs/layout.md.
  */
 public final class SlotDescriptor {
   /** In {@code choices}: members outnumber the CPUs that they may use. */
@@ -20,9 +20,22 @@ public final class SlotDescriptor {
   /** In {@code choices}: they go straight from memory that all can reach as soon as a page is moved. */
   public static final int DIRECT_EARLY = 16;
 
+  /** In the word of a member on another node: its rank in the job. */
+  public static final int FAR_RANK = (1 << 30) - 1;
+
+  /** In that word: it is of the second of the two communicators that this one was made out of. */
+  public static final int FAR_OF_OTHER = 1 << 30;
+
+  /** In that word: it has closed the communicator, or never comes to it. */
+  public static final long FAR_OUT = 1L << 31;
+
+  /** How far the context id of the communicator is shifted in that word. */
+  public static final int FAR_ID_SHIFT = 32;
+
   public static final int CONTEXT_ID_OFFSET = 0;
   public static final int RANKS_OFFSET = 4;
   public static final int CHOICES_OFFSET = 8;
+  public static final int FAR_OFFSET = 12;
   public static final int STAGES_OFFSET = 128;
   public static final int REVOKED_OFFSET = 136;
   public static final int AGREED_OFFSET = 144;
@@ -35,12 +48,15 @@ public final class SlotDescriptor {
   /** Slots begin at multiples of so many bytes. */
   public static final int BLOCK = 128;
 
+  private static final int PARENTS_BYTES = 16;
+
   static final StructLayout LAYOUT =
       new StructLayout("slot", BYTES)
           .field("context_id", CONTEXT_ID_OFFSET, 4)
           .field("ranks", RANKS_OFFSET, 4)
           .field("choices", CHOICES_OFFSET, 4)
-          .field("reserved0", 12, 116)
+          .field("far", FAR_OFFSET, 4)
+          .field("reserved0", 16, 112)
           .field("stages", STAGES_OFFSET, 8)
           .field("revoked", REVOKED_OFFSET, 4)
           .field("reserved1", 140, 4)
@@ -64,5 +80,23 @@ public final class SlotDescriptor {
   /** Bytes of a slot of so many members. */
   public static int bytes(int ranks) {
     return memberOffset(ranks, ranks);
+  }
+
+  /**
+   * The offset of three words behind the parts of so many members, where there are members on other nodes: the ids of
+   * the communicators that this one was made out of, and 1 where their collectives have told of it.
+   */
+  public static int parentsOffset(int ranks) {
+    return bytes(ranks);
+  }
+
+  /** The offset of the word of a member on another node, behind the parts of so many members on this one. */
+  public static int farOffset(int ranks, int far) {
+    return parentsOffset(ranks) + PARENTS_BYTES + far * Long.BYTES;
+  }
+
+  /** Bytes of a slot of so many members, and so many on other nodes: a multiple of {@link #BLOCK}. */
+  public static int bytes(int ranks, int far) {
+    return far == 0 ? bytes(ranks) : farOffset(ranks, far) + BLOCK - 1 & -BLOCK;
   }
 }

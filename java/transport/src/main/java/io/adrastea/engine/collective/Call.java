@@ -709,7 +709,8 @@ public final class Call implements Pending {
     return kind == SlotMember.BCAST
         && (element == SlotMember.FOR_DUP || element == SlotMember.FOR_INTERCOMMUNICATOR)
         || kind == SlotMember.ALLGATHER
-            && (element == SlotMember.FOR_SPLIT || element == SlotMember.FOR_INTERCOMMUNICATOR);
+            && (element == SlotMember.FOR_DUP || element == SlotMember.FOR_SPLIT
+                || element == SlotMember.FOR_INTERCOMMUNICATOR);
   }
 
   /** The call of the program that this is, or is a part of. */

@@ -23,6 +23,16 @@ import java.util.List;
  * Each side is a payload, null where this rank has none. None is changed until the collective is complete.
  */
 public interface Collectives {
+  /** Whether there are no more of them at this rank, for whatever reason. Called inside the gate. */
+  boolean haveEnded();
+
+  /**
+   * A member has told by a message that it has closed the communicator, or never comes to it. Called inside the gate.
+   *
+   * @param member its number
+   */
+  void isOut(int member);
+
   /** What the members that live agree on; null: they do not all share memory. */
   Agreement agreement();
 
@@ -59,7 +69,7 @@ public interface Collectives {
    * this member's part of the output: then both are the same payload.
    *
    * @param bytes of one member
-   * @param purpose 0, or {@link SlotMember#FOR_SPLIT}
+   * @param purpose 0, {@link SlotMember#FOR_SPLIT}, or without a slot {@link SlotMember#FOR_DUP}
    */
   Call allgather(Form form, Payload in, Payload out, long bytes, int purpose);
 

@@ -129,6 +129,11 @@ final class Ending {
     return notCompleted(call, other, broken(name(other)));
   }
 
+  /** A member has closed the communicator, or does not come to it. */
+  RuntimeException closed(Call call, int other) {
+    return notCompleted(call, other, closed(name(other)));
+  }
+
   /** A member has said so before this rank's next call. */
   void comesBroken(int other) {
     comes(other, broken(name(other)));
@@ -183,6 +188,10 @@ final class Ending {
         .formatted(other, calls);
   }
 
+  private static String closed(String other) {
+    return "rank %s has closed the communicator, or gave up while it was made".formatted(other);
+  }
+
   private static String broken(String other) {
     return "rank %s cannot go on with a collective: see what its call threw".formatted(other);
   }
@@ -199,7 +208,7 @@ final class Ending {
     return switch (status) {
       case SlotMember.MISMATCH -> mismatch(other, theirs(call, Call.words(told)));
       case SlotMember.BROKEN -> broken(other);
-      case SlotMember.CLOSED -> "rank %s has closed the communicator, or gave up while it was made".formatted(other);
+      case SlotMember.CLOSED -> closed(other);
       default -> "rank %s has written what no correct rank writes".formatted(other);
     };
   }

@@ -56,6 +56,16 @@ public final class MessageCollectives implements Collectives {
   }
 
   @Override
+  public boolean haveEnded() {
+    return ending.hasCome();
+  }
+
+  @Override
+  public void isOut(int member) {
+    queue.isOut(member);
+  }
+
+  @Override
   public Agreement agreement() {
     return null;
   }

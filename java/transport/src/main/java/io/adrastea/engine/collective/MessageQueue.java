@@ -347,6 +347,10 @@ final class MessageQueue implements Stepper {
 
   private boolean asks(Call call) {
     Rounds rounds = roundsOf(call);
+    int member = rounds.awaited();
+    if (member >= 0) {
+      members.ask(members.numbering().jobRank(member));
+    }
     try {
       rounds.requireWanted(call);
     } catch (RuntimeException e) {
@@ -359,6 +363,17 @@ final class MessageQueue implements Stepper {
       }
     }
     return true;
+  }
+
+  /** A member has told that it has closed the communicator, or never comes to it: what waits for it cannot go on. */
+  void isOut(int other) {
+    for (int i = 0; i < calls.size(); i++) {
+      Call call = calls.get(i);
+      if (call.isUnderWay() && roundsOf(call).isUnderWayWith(other)) {
+        fail(call, ending.closed(call, other));
+        return;
+      }
+    }
   }
 
   /** Ends a call that cannot go on, and with it all others of this communicator. */

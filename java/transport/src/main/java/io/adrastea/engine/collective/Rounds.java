@@ -373,6 +373,16 @@ final class Rounds {
     return -1;
   }
 
+  /** Whether a message of this round with a member is under way. */
+  boolean isUnderWayWith(int member) {
+    for (int i = 0; begun && i < count; i++) {
+      if (underWay[i] != null && !underWay[i].isComplete() && peerOf(i) == member) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** The job rank whose absence keeps the round from its end; none. */
   int missing(Liveness liveness) {
     int missing = Liveness.NONE;

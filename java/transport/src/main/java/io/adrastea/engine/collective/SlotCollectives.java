@@ -80,6 +80,16 @@ public final class SlotCollectives implements Collectives {
   }
 
   @Override
+  public boolean haveEnded() {
+    return ending.hasCome();
+  }
+
+  @Override
+  public void isOut(int member) {
+    // Its part of the slot says so, too.
+  }
+
+  @Override
   public Agreement agreement() {
     return agreement;
   }

@@ -2,6 +2,7 @@ package io.adrastea.engine.group;
 
 import java.util.Collection;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntConsumer;
 
 /**
  * The ranks of one communicator, and those among them of which its program has acknowledged that they have failed or
@@ -13,6 +14,7 @@ public final class Members {
   private volatile String label;
   private BooleanSupplier revoked = () -> false;
   private Runnable settler = () -> {};
+  private IntConsumer asker = jobRank -> {};
   private volatile boolean[] acknowledged; // by number in the group; another array takes its place, none is changed
 
   /**
@@ -44,6 +46,19 @@ public final class Members {
   /** Keeps such members out: from then on they are as members that have closed it. A wait sees to that at times. */
   public void settle() {
     settler.run();
+  }
+
+  /**
+   * Names what asks a member, by its number in the job, whether it is still in the communicator or comes to it, where
+   * no memory tells.
+   */
+  public void askedBy(IntConsumer asks) {
+    asker = asks;
+  }
+
+  /** Asks a member that has kept this rank waiting for a while. The answer, if it is out, comes later. */
+  public void ask(int jobRank) {
+    asker.accept(jobRank);
   }
 
   /** What exceptions call the communicator. */

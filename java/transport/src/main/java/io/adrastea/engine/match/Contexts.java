@@ -102,6 +102,18 @@ public final class Contexts {
     return context;
   }
 
+  /** Whether a context was made here and has not ended. */
+  public boolean isOpen(int number) {
+    Context latest = latest(number);
+    return latest != null && latest.number() == number && !latest.isEnded();
+  }
+
+  /** Whether a context has ended here, or one of the same number was made that is later. */
+  public boolean hasEnded(int number) {
+    Context latest = latest(number);
+    return latest != null && (latest.number() == number ? latest.isEnded() : isPast(number));
+  }
+
   /** Whether a context that is not the latest of its number was before that. */
   boolean isPast(int number) {
     Context latest = latest(number);

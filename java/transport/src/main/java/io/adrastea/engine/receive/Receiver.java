@@ -631,6 +631,11 @@ public final class Receiver implements Rendezvous.Receives, ControlHandler {
 
   // Contexts
 
+  /** The contexts of this rank. */
+  public Contexts contexts() {
+    return contexts;
+  }
+
   /** Makes a context of this number; messages for it may have come before. */
   public Context open(int number, Members members) {
     Context context = contexts.open(number, members);

@@ -148,6 +148,11 @@ public final class SymmetricHeaps {
         throw new CapabilityException(member, peer, "a symmetric heap with rank %s, which %s"
             .formatted(members.name(peer), abilities.lack(Capability.SHMEM)));
       }
+      if (!resources.peers().sharesSlots(peer)) {
+        throw new CapabilityException(member, peer,
+            "a symmetric heap with rank %s, which shares no memory with this one; heaps are of ranks that all do"
+                .formatted(members.name(peer)));
+      }
     }
   }
 

@@ -70,6 +70,12 @@ final class WindowMaking {
             member, peer, "a window with rank %s, which %s".formatted(
                 members.name(peer), abilities.lack(Capability.WINDOWS)));
       }
+      if (!resources.peers().sharesSlots(peer)) {
+        throw new CapabilityException(
+            member, peer,
+            "a window with rank %s, which shares no memory with this one; windows are of ranks that all do"
+                .formatted(members.name(peer)));
+      }
     }
   }
 
