@@ -36,8 +36,8 @@ byte open_a, open_f; /* ghost: generation + 1 of the communicator that it has op
 byte ended_f;        /* generation + 1 of the last one that F has been in */
 bool done_f;       /* its program has ended */
 bool finished;       /* all is looked at */
-chan to_a = [2] of { byte }; /* a generation that F is out of */
-chan to_c = [4] of { byte };
+chan to_a = [1] of { byte }; /* a generation that F is out of */
+chan to_c = [2] of { byte };
 chan asks = [1] of { byte };
 
 c_decl {
@@ -83,9 +83,6 @@ inline release(gen) {
 inline is_out(gen) {
   if
   :: taken && generation == gen && slot_of == gen + 1 ->
-#ifdef MUTANT_LOOK_FIRST
-     looks = presence == OUT || gone_a;
-#endif
      d_step {
        if
 #ifndef MUTANT_NO_ID
@@ -96,17 +93,9 @@ inline is_out(gen) {
 #endif
        fi
      };
-#ifdef MUTANT_LOOK_FIRST
-     if
-     :: looks -> release(gen)
-     :: else
-     fi
-#else
      release(gen)
-#endif
   :: else -> c_code { case_reached(4, "the number is free already"); }
-  fi;
-  looks = false
+  fi
 }
 
 #define MAY_DIE(dead, open) \
@@ -117,7 +106,6 @@ inline is_out(gen) {
 
 proctype rank_a() {
   byte round, mine, gen;
-  bool looks;
   do
   :: atomic { round < ROUNDS && !taken -> taken = true; mine = generation; open_a = mine + 1 };
      MAY_DIE(dead_a, open_a);
@@ -206,7 +194,7 @@ inline repair() {
 
 proctype rank_c() {
   byte gen, mine;
-  bool looks, was_taken, was_gone;
+  bool was_taken, was_gone;
   do
   :: to_c?gen ->
      if
@@ -219,10 +207,10 @@ proctype rank_c() {
   od;
   repair();
 #ifndef MUTANT_NO_QUESTION
-  if
-  :: taken && !gone_f -> asks!generation; to_c?gen; is_out(gen)
-  :: else
-  fi;
+  do
+  :: taken && !gone_f -> asks!generation; to_c?gen; is_out(gen) /* perhaps of an older question */
+  :: else -> break
+  od;
 #endif
   assert(!taken); /* none is lost */
   finished = true
