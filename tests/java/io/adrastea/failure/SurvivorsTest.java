@@ -287,9 +287,7 @@ class SurvivorsTest {
       refuses(IllegalStateException.class, "the communicator is closed", one::revoke);
     });
     Ranks.run("java+pipes", 2, job -> {
-      refuses(CapabilityException.class, "agree with rank", () -> job.world().agree(0));
       refuses(CapabilityException.class, "shrink with rank", job.world()::shrink);
-      refuses(CapabilityException.class, "revoke with rank", job.world()::revoke);
       job.world().barrier();
     });
   }

@@ -173,7 +173,9 @@ public final class PipeLink implements Link {
     if (status < 0) {
       return status;
     }
-    pipe.put(kind, match, totalLength, source, offset, bytes);
+    if (destination == self || !LastPieces.loses(self)) {
+      pipe.put(kind, match, totalLength, source, offset, bytes);
+    }
     selector.wakeup();
     return bytes;
   }

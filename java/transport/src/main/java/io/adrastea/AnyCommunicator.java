@@ -1397,9 +1397,10 @@ public sealed interface AnyCommunicator extends AutoCloseable permits Communicat
    * Revokes this communicator: all that its ranks wait for on it, and all collectives, end with
    * {@link RevokedException}, within a second and at every rank, also at those that have not noticed the failure that
    * this is called for [ULFM]. A rank that is in no call hears of it in its next wait or collective. What is allowed
-   * from then on are {@link #agree}, {@link #shrink} and {@link #close}.
+   * from then on are {@link #agree}, {@link #shrink} and {@link #close}. Ranks that do not all share memory pass it on
+   * to each other, so all that live hear of it whoever dies, once one that lives has heard.
    *
-   * @throws CapabilityException when not all ranks share memory
+   * @throws CapabilityException when not all ranks share memory, and one is in C
    * @throws IllegalStateException when this communicator is closed
    */
   void revoke();
@@ -1410,9 +1411,13 @@ public sealed interface AnyCommunicator extends AutoCloseable permits Communicat
    * closed the communicator, are not waited for. All others call it, also when the communicator is revoked, or no more
    * collectives are possible here. After an interrupt the next call goes on with it, with the flags of the first.
    *
+   * <p>
+   * Where not all ranks share memory, and one dies meanwhile, this may also wait until a rank that has come back from
+   * it calls something else, or makes progress by a {@link ProgressThread}.
+   *
    * @param flags this rank's
    * @return the flags that all have set
-   * @throws CapabilityException when not all ranks share memory
+   * @throws CapabilityException when not all ranks share memory, and one is in C
    * @throws CollectiveException when a rank calls {@link #shrink} where others call this
    * @throws ConcurrentUseException when another thread of this rank is here
    * @throws IllegalStateException when this communicator is closed, the job was left, or this rank has to end a
@@ -1429,6 +1434,7 @@ public sealed interface AnyCommunicator extends AutoCloseable permits Communicat
    * @return the new communicator, to be closed; null: it would be an intercommunicator, and no rank of one of the
    *   groups lives
    * @throws AdrasteaException when all numbers of communicators are taken; on all ranks
+   * @throws CapabilityException when not all ranks share memory
    * @throws SegmentException when there is no room for its slot, on the first rank that lives
    * @throws RuntimeException as {@link #agree}
    */

@@ -33,7 +33,8 @@ public final class CommunicatorState {
   private final Context messages;
   private final Context internal; // of what ranks tell each other inside a call of all of them; null: between groups
   private final Collectives collectives; // null: between groups, or a member takes part in none by messages
-  private final Agreement agreement; // null: the members do not all share memory
+  private final Agreement agreement; // null: between groups, or a member takes part in none by messages
+  private final boolean inSlot; // collectives and agreements; else by messages
   private final boolean tellsOut; // that it closes the communicator, since no slot here does
   private final boolean counts; // at the barrier: a link has one of just these ranks
   private final InternalMessages inner; // null: between groups
@@ -64,16 +65,18 @@ public final class CommunicatorState {
     this.internal = between ? null : engine.open(Context.number(id, true), members);
     Slots slots = slot == null && id != 0 ? null : engine.slots(members);
     this.tellsOut = slot == null && lineage != null;
-    if (slots == null) {
-      this.collectives = between || !engine.haveMatching(members) ? null : engine.collectives(internal, rank);
-      this.agreement = null;
-      if (lineage != null) {
-        members.askedBy(jobRank -> localRanks.farRanks().ask(lineage, jobRank));
-      }
-    } else {
+    if (tellsOut) {
+      members.askedBy(jobRank -> localRanks.farRanks().ask(lineage, jobRank));
+    }
+    this.inSlot = slots != null;
+    if (inSlot) {
       MemorySegment place = slot == null ? slots.worldSlot() : slot.memory();
       this.collectives = engine.collectives(slots, members, rank, place);
-      this.agreement = collectives.agreement();
+    } else {
+      this.collectives = between || !engine.haveMatching(members) ? null : engine.collectives(internal, rank);
+    }
+    this.agreement = collectives == null ? null : collectives.agreement();
+    if (agreement != null) {
       members.revokedBy(agreement::isRevoked);
     }
     if (slot != null) {
@@ -228,9 +231,12 @@ public final class CommunicatorState {
     }
   }
 
-  /** What the ranks that live agree on; refuses ranks that do not all share memory. */
+  /** What the ranks that live agree on; refuses ranks that neither share memory nor take active messages. */
   public Agreement agreement(String call) {
-    requireSlot(call);
+    requireOpen(call);
+    if (agreement == null) {
+      requireSlot(call); // which throws
+    }
     return agreement;
   }
 
@@ -246,7 +252,7 @@ public final class CommunicatorState {
     requireOpen(call);
     localRanks.requireShared(numbering, call);
     requireAble(numbering, call);
-    if (agreement == null) {
+    if (!inSlot) {
       throw new IllegalStateException("%s in %s, which has no place in shared memory".formatted(call, this));
     }
   }

@@ -257,7 +257,7 @@ public final class LocalRanks {
       if (jobRank != peers.self() && !peers.sharesSlots(jobRank)) {
         throw new CapabilityException(
             i, jobRank,
-            "%s with rank %s, which shares no memory with this one; agreements are of ranks that all do"
+            "%s with rank %s, which shares no memory with this one; it is of ranks that all do"
                 .formatted(call, members.name(jobRank)));
       }
     }

@@ -34,6 +34,7 @@ public final class Shrinking {
    * may die before they come in.
    */
   public CommunicatorState run() {
+    parent.requireSlot("shrink");
     Agreement agreement = parent.agreement("shrink");
     while (true) {
       Attempt attempt = unfinished == null ? new Attempt() : unfinished;

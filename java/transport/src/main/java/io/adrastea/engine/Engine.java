@@ -7,6 +7,7 @@ import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.resources.EngineSettings;
 import io.adrastea.core.Sleeper;
 import io.adrastea.core.Spaces;
+import io.adrastea.engine.collective.AgreementMessages;
 import io.adrastea.engine.collective.Collectives;
 import io.adrastea.engine.collective.MessageCollectives;
 import io.adrastea.engine.collective.Outstanding;
@@ -69,6 +70,7 @@ public final class Engine {
   private final ControlMessages control;
   private final Notices notices;
   private final ActiveMessages active;
+  private final AgreementMessages agreements;
   private final Windows windows;
   private final SymmetricHeaps symmetricHeaps;
   private final Rendezvous rendezvous;
@@ -122,11 +124,14 @@ public final class Engine {
     this.active =
         new ActiveMessages(resources, all, activeReceiver, steppers, waits, bursts::sentUrgently,
             progress::wakeThread);
+    this.agreements = new AgreementMessages(active, receiver::isOver);
     this.windows = new Windows(resources, waits, active, steppers, progress::wakeThread,
         () -> progress.hasThread() ? null : startThread());
     this.symmetricHeaps = new SymmetricHeaps(resources, waits);
     this.givenUp = new GivenUp(receiver);
-    this.detector = new FailureDetector(resources, progress, receiver, rendezvous, control, notices, active, givenUp);
+    this.detector =
+        new FailureDetector(
+            resources, progress, receiver, rendezvous, control, notices, active, agreements, givenUp);
     this.poll = new MessagePoll(receiver, sender, steppers);
     this.bypass = new Bypass(resources, receiver, sender, rendezvous, steppers, waits);
     this.completion =
@@ -346,14 +351,20 @@ public final class Engine {
   }
 
   /**
-   * The collectives of a communicator whose members do not all share memory.
+   * The collectives of a communicator whose members do not all share memory, and its agreements, unless a member takes
+   * no active messages.
    *
    * @param internal the communicator's context for them
    * @param rank of this one among its members
    */
   public Collectives collectives(Context internal, int rank) {
-    return new MessageCollectives(resources, waits, sender.bursts(), completion, outstandingCollectives,
-        openCollectives, internal, rank);
+    gate.enter();
+    try {
+      return new MessageCollectives(resources, waits, sender.bursts(), completion, outstandingCollectives,
+          openCollectives, haveAll(internal.members(), Capability.ACTIVE) ? agreements : null, internal, rank);
+    } finally {
+      gate.exit();
+    }
   }
 
   /** What this rank tells others that nobody waits for. */
@@ -388,8 +399,12 @@ public final class Engine {
 
   /** Whether all members take messages by source and tag. */
   public boolean haveMatching(Members members) {
+    return haveAll(members, Capability.MATCHING);
+  }
+
+  private boolean haveAll(Members members, Capability capability) {
     Peers peers = resources.peers();
-    return members.numbering().jobRanks().allMatch(rank -> peers.abilities(rank).has(Capability.MATCHING));
+    return members.numbering().jobRanks().allMatch(rank -> peers.abilities(rank).has(capability));
   }
 
   /** Whether a link has a barrier of all ranks of the job. */

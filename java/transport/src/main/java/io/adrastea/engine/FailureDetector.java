@@ -1,6 +1,7 @@
 package io.adrastea.engine;
 
 import io.adrastea.engine.active.ActiveMessages;
+import io.adrastea.engine.collective.AgreementMessages;
 import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.control.ControlMessages;
 import io.adrastea.engine.control.Notices;
@@ -30,13 +31,15 @@ final class FailureDetector implements Upkeep {
   private final ControlMessages control;
   private final Notices notices;
   private final ActiveMessages active;
+  private final AgreementMessages agreements;
   private final GivenUp givenUp;
   private final Movement movement;
   private final int mostPieces;
   private int polls; // in waits and outside of them
 
   FailureDetector(Resources resources, Progress progress, Receiver receiver, Rendezvous rendezvous,
-      ControlMessages control, Notices notices, ActiveMessages active, GivenUp givenUp) {
+      ControlMessages control, Notices notices, ActiveMessages active, AgreementMessages agreements,
+      GivenUp givenUp) {
     this.peers = resources.peers();
     this.gate = resources.gate();
     this.liveness = resources.liveness();
@@ -46,6 +49,7 @@ final class FailureDetector implements Upkeep {
     this.control = control;
     this.notices = notices;
     this.active = active;
+    this.agreements = agreements;
     this.givenUp = givenUp;
     this.movement = resources.movement();
     this.mostPieces = peers.mostPieces();
@@ -58,6 +62,7 @@ final class FailureDetector implements Upkeep {
     checkTransfers();
     restore();
     endCutShort();
+    agreements.check();
     givenUp.sweep();
     notices.send();
     tell();

@@ -1,6 +1,5 @@
 package io.adrastea.engine.collective;
 
-import io.adrastea.coll.Slot;
 import io.adrastea.coll.SlotAgreement;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.group.Members;
@@ -12,13 +11,11 @@ import io.adrastea.ranktable.Waiting;
 import io.adrastea.wait.Condition;
 import io.adrastea.wait.Gate;
 import io.adrastea.wait.Waits;
-import java.lang.foreign.MemorySegment;
-import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /**
  * What the members of a communicator that live agree on, whoever dies meanwhile [ULFM]: the waits around
- * {@link SlotAgreement}, which tells how that is decided.
+ * {@link SlotAgreement} or, where they do not all share memory, {@link MessageSteps}, which tell how that is decided.
  *
  * <p>
  * The members call the same agreements in the same order. One that was interrupted is gone on with by the next call.
@@ -38,28 +35,15 @@ public final class Agreement implements Condition<Agreement> {
     void takeBack(long proposal);
   }
 
-  /** What members agree on, and by which call. */
-  private enum Step {
-    FLAGS("agree()"), PROPOSED("shrink()"), CONFIRMED("shrink()");
-
-    private final String call;
-
-    Step(String call) {
-      this.call = call;
-    }
-  }
-
-  private final Resources resources;
   private final Gate gate;
   private final Waits waits;
   private final Liveness liveness;
-  private final Slot slot;
-  private final SlotAgreement steps; // inside the gate, as what follows
-  private final IntPredicate gone = this::isGone;
+  private final AgreementSteps steps; // inside the gate, as what follows
   private final Members members;
   private final int rank; // in the communicator
   private final int size;
-  private Step begun; // the step of the agreement that has not ended, which the same call goes on with; null: none
+  private AgreementStep begun; // the step of the agreement that has not ended, which the same call goes on with; null:
+                               // none
   private int awaited; // a member that has not come
   private Proposer proposer; // null: flags are agreed on
   private Thread inside;
@@ -69,15 +53,13 @@ public final class Agreement implements Condition<Agreement> {
    * Makes the agreements of a communicator.
    *
    * @param rank this one's number among the members
-   * @param slot of the communicator, as it is mapped here
+   * @param steps by which they come to a decision
    */
-  Agreement(Resources resources, Waits waits, Members members, int rank, MemorySegment slot) {
-    this.resources = resources;
+  Agreement(Resources resources, Waits waits, Members members, int rank, AgreementSteps steps) {
     this.gate = resources.gate();
     this.waits = waits;
     this.liveness = resources.liveness();
-    this.slot = new Slot(slot, rank, members.numbering().jobSize());
-    this.steps = new SlotAgreement(this.slot);
+    this.steps = steps;
     this.members = members;
     this.rank = rank;
     this.size = members.numbering().size();
@@ -85,20 +67,20 @@ public final class Agreement implements Condition<Agreement> {
 
   /** The bits that all members have set which were there; at all the same. */
   public int agree(int flags) {
-    return (int) run(Step.FLAGS, Integer.toUnsignedLong(flags), null);
+    return (int) run(AgreementStep.FLAGS, Integer.toUnsignedLong(flags), null);
   }
 
   /** A proposal of the first member that lives; at all the same. */
   public long decide(Proposer by) {
-    return run(Step.PROPOSED, 0, by);
+    return run(AgreementStep.PROPOSED, 0, by);
   }
 
   /** What all members that were there say of what was proposed, as {@link #agree}, in the same call as that. */
   public int confirm(int flags) {
-    return (int) run(Step.CONFIRMED, Integer.toUnsignedLong(flags), null);
+    return (int) run(AgreementStep.CONFIRMED, Integer.toUnsignedLong(flags), null);
   }
 
-  private long run(Step step, long word, Proposer by) {
+  private long run(AgreementStep step, long word, Proposer by) {
     gate.enter();
     try {
       if (over) {
@@ -122,12 +104,13 @@ public final class Agreement implements Condition<Agreement> {
     }
   }
 
-  private long finish(Step step, long word, Proposer by) {
+  private long finish(AgreementStep step, long word, Proposer by) {
     inside = Thread.currentThread();
     proposer = by;
     try {
       if (begun == null) {
-        begin(step, word);
+        steps.begin(step, (int) word);
+        begun = step;
       }
       waits.await(this, this, waits.beginWaitForAll());
       begun = null;
@@ -136,29 +119,6 @@ public final class Agreement implements Condition<Agreement> {
       inside = null;
       proposer = null;
     }
-  }
-
-  private void begin(Step step, long word) {
-    if (proposer == null) {
-      steps.beginFlags((int) word);
-    } else {
-      steps.beginProposal();
-    }
-    begun = step;
-    wakeAll();
-  }
-
-  private void wakeAll() {
-    for (int member = 0; member < size; member++) {
-      int jobRank = members.numbering().jobRank(member);
-      if (member != rank && !liveness.isGone(jobRank)) {
-        resources.peers().sleeper().wake(jobRank);
-      }
-    }
-  }
-
-  private boolean isGone(int member) {
-    return liveness.isGone(members.numbering().jobRank(member));
   }
 
   @Override
@@ -173,40 +133,29 @@ public final class Agreement implements Condition<Agreement> {
   }
 
   private boolean looks() {
-    int found = steps.look(gone);
+    int found = steps.look();
     awaited = steps.other();
-    return switch (found) {
-      case SlotAgreement.DECIDED -> {
-        if (steps.isOwn()) {
-          wakeAll();
-        }
-        yield true;
-      }
-      case SlotAgreement.UNDECIDED -> proposes();
+    switch (found) {
+      case SlotAgreement.UNDECIDED -> propose();
       case SlotAgreement.MISMATCH -> throw mismatch(awaited);
-      default -> false;
-    };
+      default -> {}
+    }
+    return found == SlotAgreement.DECIDED;
   }
 
   /**
    * The first member that lives proposes; the others wait for it. Each asks anew which of those that had come are gone.
    */
-  private boolean proposes() {
-    int[] living = IntStream.range(0, size)
-        .filter(member -> member == rank
-            || steps.hasCome(member) && liveness.missing(members.numbering().jobRank(member)) < 0)
-        .toArray();
+  private void propose() {
+    int[] living = IntStream.range(0, size).filter(steps::lives).toArray();
     if (living[0] != rank) {
       awaited = living[0];
-      return false;
+      return;
     }
     long proposal = proposer.propose(living);
     if (!steps.propose(proposal)) {
       proposer.takeBack(proposal);
-      return false;
     }
-    wakeAll();
-    return true;
   }
 
   private CollectiveException mismatch(int member) {
@@ -258,15 +207,20 @@ public final class Agreement implements Condition<Agreement> {
     }
   }
 
+  /** There are no more. Called inside the gate, while no thread waits in one. */
+  void end() {
+    over = true;
+    steps.end();
+  }
+
   /** Tells all members that the communicator is revoked. */
   public void revoke() {
     gate.requireOpen();
-    slot.revoke();
-    wakeAll();
+    steps.revoke();
   }
 
   /** Whether a member has. */
   public boolean isRevoked() {
-    return slot.isRevoked();
+    return steps.isRevoked();
   }
 }

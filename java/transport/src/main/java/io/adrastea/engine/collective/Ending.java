@@ -82,6 +82,15 @@ final class Ending {
                 .formatted(name, rank, reason));
   }
 
+  /** From now on there are none, since the communicator is revoked. */
+  void comesRevoked() {
+    revoked = true;
+  }
+
+  boolean isRevoked() {
+    return revoked;
+  }
+
   private RuntimeException revoked(String name) {
     return new RevokedException(
         "%s of rank %d cannot be completed: the communicator was revoked; allowed on it are agree() and shrink()"

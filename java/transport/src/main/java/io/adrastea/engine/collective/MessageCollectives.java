@@ -25,7 +25,9 @@ public final class MessageCollectives implements Collectives {
   private final Gate gate;
   private final Set<Collectives> open;
   private final int rank; // in the communicator
+  private final Members members;
   private final Ending ending;
+  private final Agreement agreement; // null: a member takes no active messages
   private final MessageQueue queue; // inside the gate, as all that follows
   private final MessageWait wait;
   private final Call blocking;
@@ -38,13 +40,14 @@ public final class MessageCollectives implements Collectives {
    *
    * @param outstanding the communicators that have collectives outstanding
    * @param open those of all communicators that have been called: they are to be ended with the engine
+   * @param agreements those of all communicators; null: a member takes no active messages
    * @param internal the communicator's context for them
    * @param rank this one's number among its members
    */
   public MessageCollectives(
       Resources resources, Waits waits, Bursts bursts, Operations operations, Outstanding outstanding,
-      Set<Collectives> open, Context internal, int rank) {
-    Members members = internal.members();
+      Set<Collectives> open, AgreementMessages agreements, Context internal, int rank) {
+    this.members = internal.members();
     this.gate = resources.gate();
     this.open = open;
     this.rank = rank;
@@ -53,6 +56,13 @@ public final class MessageCollectives implements Collectives {
         new MessageQueue(operations, bursts, resources.liveness(), internal, members, rank, ending, outstanding);
     this.wait = new MessageWait(resources, waits, members, rank, ending, queue, this::requireStartable);
     this.blocking = wait.pool().make(Form.BLOCKING);
+    this.agreement = agreements == null ? null : agreement(resources, waits, agreements, internal);
+  }
+
+  private Agreement agreement(Resources resources, Waits waits, AgreementMessages agreements, Context internal) {
+    MessageSteps steps = new MessageSteps(resources, agreements, members, internal.number(), rank);
+    agreements.open(steps);
+    return new Agreement(resources, waits, members, rank, steps);
   }
 
   @Override
@@ -67,7 +77,7 @@ public final class MessageCollectives implements Collectives {
 
   @Override
   public Agreement agreement() {
-    return null;
+    return agreement;
   }
 
   @Override
@@ -241,6 +251,9 @@ public final class MessageCollectives implements Collectives {
               name));
     }
     open.add(this);
+    if (members.isRevoked()) {
+      ending.comesRevoked();
+    }
     queue.hear();
     ending.requireNone(name);
   }
@@ -306,6 +319,9 @@ public final class MessageCollectives implements Collectives {
 
   @Override
   public void requireIdle() {
+    if (agreement != null) {
+      agreement.requireIdle();
+    }
     if (queue.hasStarted()) {
       List<String> words = new ArrayList<>();
       describe(words);
@@ -318,7 +334,7 @@ public final class MessageCollectives implements Collectives {
 
   @Override
   public boolean isIdle() {
-    return !queue.hasStarted() && inside == null;
+    return !queue.hasStarted() && inside == null && (agreement == null || agreement.isIdle());
   }
 
   @Override
@@ -329,6 +345,9 @@ public final class MessageCollectives implements Collectives {
   @Override
   public void refuseMore() {
     ending.giveUp();
+    if (agreement != null) {
+      agreement.refuseMore();
+    }
   }
 
   @Override
@@ -340,6 +359,9 @@ public final class MessageCollectives implements Collectives {
   public void end() {
     ending.close();
     open.remove(this);
+    if (agreement != null) {
+      agreement.end();
+    }
     if (!gate.isEnded()) {
       queue.breakOff();
       queue.forget();

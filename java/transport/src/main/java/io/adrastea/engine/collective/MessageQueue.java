@@ -246,8 +246,11 @@ final class MessageQueue implements Stepper {
     operations.begin(send);
   }
 
-  /** Tells all others that this rank cannot go on. */
+  /** Tells all others that this rank cannot go on, unless a member has revoked the communicator, which all hear. */
   private void tellBroken() {
+    if (ending.isRevoked()) {
+      return;
+    }
     long[] none = new long[Told.WORDS];
     for (int other = 0; other < size; other++) {
       if (other != rank) {

@@ -162,11 +162,19 @@ final class MessageWait implements Pending.Owner<Call> {
     return call.isComplete();
   }
 
+  @Override
+  public boolean isHopeless(Call call) {
+    return members.isRevoked();
+  }
+
   /** A member that has failed keeps all others from ending; one that has left only those that wait for it. */
   @Override
   public int missing(Call call) {
     if (call.isComplete()) {
       return NONE;
+    }
+    if (members.isRevoked()) {
+      return members.numbering().jobRank(rank);
     }
     int failed = liveness.failedOf(members.numbering());
     return failed == Liveness.NONE ? queue.missing(call) : failed;
@@ -174,7 +182,12 @@ final class MessageWait implements Pending.Owner<Call> {
 
   @Override
   public void fail(Call call, int gone) {
-    queue.fail(call, ending.gone(gone, call.name()));
+    if (members.isRevoked()) {
+      ending.comesRevoked();
+      queue.fail(call, ending.refusal(call.name()));
+    } else {
+      queue.fail(call, ending.gone(gone, call.name()));
+    }
   }
 
   @Override

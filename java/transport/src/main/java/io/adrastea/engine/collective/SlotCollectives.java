@@ -76,7 +76,7 @@ public final class SlotCollectives implements Collectives {
     this.queue = new CallQueue(bursts, resources.movement(), number, outstanding, rank, ending);
     this.wait = new CallWait(
         resources, waits, number, outstanding, members, rank, ending, queue, this::requireStartable);
-    this.agreement = new Agreement(resources, waits, members, rank, slot);
+    this.agreement = new Agreement(resources, waits, members, rank, new SlotSteps(resources, members, rank, slot));
   }
 
   @Override
@@ -413,7 +413,7 @@ public final class SlotCollectives implements Collectives {
   public void end() {
     ending.close();
     queue.reopen();
-    agreement.refuseMore();
+    agreement.end();
     if (open.remove(this)) {
       if (queue.hasStarted() || isInside()) {
         entry.breakOff(); // others wait for what this rank does not go on with

@@ -120,6 +120,12 @@ public final class Contexts {
     return latest != null && !isLater(number, latest.number());
   }
 
+  /** Whether the context of that number was made here, and has ended, or another was after it. */
+  public boolean isOver(int number) {
+    Context latest = latest(number);
+    return latest != null && (latest.number() == number ? latest.isEnded() : isPast(number));
+  }
+
   private Context notMade(int number) {
     Context before = early(number);
     if (before != null) {

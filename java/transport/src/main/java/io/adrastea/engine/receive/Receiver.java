@@ -645,6 +645,11 @@ public final class Receiver implements Rendezvous.Receives, ControlHandler {
     return context;
   }
 
+  /** As {@link Contexts#isOver}. */
+  public boolean isOver(int number) {
+    return contexts.isOver(number);
+  }
+
   /** Drops the messages of a context that nobody has received, and refuses large ones: their senders wait. */
   public void empty(Context context) {
     Matching matching = context.matching();
