@@ -1,5 +1,6 @@
 package io.adrastea;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -8,11 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.adrastea.error.CapabilityException;
 import io.adrastea.error.RankFailedException;
 import io.adrastea.error.RankLeftException;
+import io.adrastea.link.pipe.PipeLinkProvider;
 import io.adrastea.peers.Nodes;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
@@ -93,6 +96,33 @@ class SeveralNodesTest {
       assertTrue(said(() -> job.cpus(4)).contains("there is no rank 4 in this job; ranks are 0 to 3"));
       assertTrue(said(() -> world.node(4)).contains("ranks 0 to 3"));
       world.barrier();
+    });
+  }
+
+  @Test
+  void aNetworkWithShortPiecesCutsNoMessageOfTheNode() throws Exception {
+    Settings.with(Map.of(PipeLinkProvider.PIECE_BYTES, "256"), () -> {
+      Ranks.run(TWO, 4, job -> { // 0 and 2, 1 and 3
+        Communicator world = job.world();
+        int rank = world.rank();
+        int near = rank ^ 2;
+        int far = rank ^ 1;
+        Claim claim = world.claim(near, 0, Ranks.CELL_BYTES);
+        claim.putByte(Ranks.CELL_BYTES - 1, (byte) rank);
+        claim.commit();
+        byte[] came = new byte[Ranks.CELL_BYTES];
+        world.recv(Data.of(came), near, 0);
+        assertEquals(near, came[came.length - 1]);
+        assertTrue(said(() -> world.claim(far, 0, 257)).startsWith("a claim of 257 bytes; allowed are 0 to 256, "));
+        world.claim(far, 0, 256).commit();
+        world.recv(Data.of(came), far, 0);
+        byte[] sent = new byte[came.length];
+        Arrays.fill(sent, (byte) rank);
+        world.sendrecv(Data.of(sent), far, 1, Data.of(came), far, 1);
+        Arrays.fill(sent, (byte) far);
+        assertArrayEquals(sent, came);
+      });
+      return null;
     });
   }
 

@@ -144,9 +144,12 @@ class PeersTest {
   }
 
   @Test
-  void aPieceFitsTheLinkWithTheShortestOnes() {
+  void aPieceIsAsLongAsItsOwnLinkAllows() {
     far.pieceBytes = 40;
-    assertEquals(40, peers().pieceBytes());
+    Peers peers = peers();
+    assertEquals(100, peers.pieceBytes(2));
+    assertEquals(40, peers.pieceBytes(1));
+    assertEquals(40, peers.pieceBytes(), "that fits all of them");
   }
 
   @Test

@@ -32,6 +32,9 @@ public final class PipeLinkProvider implements LinkProvider {
   /** The property that is {@code true} where they are between nodes alone. */
   static final String NODES = "adrastea.test.pipes.nodes";
 
+  /** The property that tells the most bytes of a piece; without it they are those of shared memory. */
+  public static final String PIECE_BYTES = "adrastea.test.pipes.bytes";
+
   private static final int HELLO_BYTES = 12; // rank and process
 
   private static final long PATIENCE_NANOS = 120_000_000_000L;
@@ -64,7 +67,8 @@ public final class PipeLinkProvider implements LinkProvider {
     Link table = self.sharedMemory();
     boolean nodes = Boolean.getBoolean(NODES);
     RankEnds ends = nodes ? new RankEnds.ByConnection() : new RankEnds.ByTable(table);
-    PipeLink link = new PipeLink(self.rank(), self.size(), table.pieceBytes(), ends, ranks);
+    PipeLink link = new PipeLink(self.rank(), self.size(), Integer.getInteger(PIECE_BYTES, table.pieceBytes()), ends,
+        ranks);
     try {
       connect(link, self.rank(), ranks, nodes ? rank -> true : table::isPresent);
     } catch (IOException e) {

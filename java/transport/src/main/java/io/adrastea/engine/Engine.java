@@ -87,8 +87,7 @@ public final class Engine {
   private final Resources resources;
   final MessagePoll poll;
   final OperationPool pool;
-  final int pieceBytes;
-  private final int quickBytes; // messages up to here are tried at once, as one piece
+  private final int quickBytes; // messages up to here are tried at once, as one piece, whichever rank they are for
   private final Set<Collectives> openCollectives = new HashSet<>(); // inside the gate
   private final Outstanding outstandingCollectives;
 
@@ -97,10 +96,9 @@ public final class Engine {
     this.gate = resources.gate();
     this.liveness = resources.liveness();
     this.movement = resources.movement();
-    this.pieceBytes = resources.peers().pieceBytes();
     EngineSettings settings = resources.settings();
-    this.quickBytes = (int) Math.min(pieceBytes, settings.large().eager().least());
     Peers peers = resources.peers();
+    this.quickBytes = (int) Math.min(peers.pieceBytes(), settings.large().eager().least());
     Sleeper sleeper = peers.sleeper();
     int rank = peers.self();
     Steppers steppers = new Steppers();
@@ -163,7 +161,7 @@ public final class Engine {
 
   private void sendSlowly(
       Context context, int destination, long match, MemorySegment buffer, long offset, long length) {
-    boolean quick = length <= pieceBytes && !rendezvous.applies(destination, buffer, offset, length);
+    boolean quick = length <= pieceBytes(destination) && !rendezvous.applies(destination, buffer, offset, length);
     if (!quick || !sender.isClear(destination) || !sendSoon(destination, match, buffer, offset, length)) {
       Operation operation = pool.send(context.members(), destination, match);
       operation.describe(buffer, offset, length);
@@ -298,6 +296,11 @@ public final class Engine {
     } finally {
       gate.exit();
     }
+  }
+
+  /** Most bytes of a message of one piece, and of a claim, to a rank. */
+  int pieceBytes(int destination) {
+    return resources.peers().pieceBytes(destination);
   }
 
   /** Waits until a message that fits is there. Inside the gate. */
@@ -498,7 +501,7 @@ public final class Engine {
 
   private Operation startSendSlowly(
       Context context, int destination, long match, MemorySegment buffer, long offset, long length) {
-    boolean untried = length > quickBytes && length <= pieceBytes && sender.isClear(destination);
+    boolean untried = length > quickBytes && length <= pieceBytes(destination) && sender.isClear(destination);
     if (untried
         && !rendezvous.applies(destination, buffer, offset, length)
         && sender.trySend(destination, match, buffer, offset, length)) {

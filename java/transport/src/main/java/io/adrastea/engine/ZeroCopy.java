@@ -32,7 +32,6 @@ public final class ZeroCopy {
   private final FailureDetector detector;
   private final MessagePoll poll;
   private final OperationPool pool;
-  private final int most; // bytes that one claim can have
 
   /** The calls of an engine of which all else is made. */
   ZeroCopy(Engine engine) {
@@ -46,7 +45,6 @@ public final class ZeroCopy {
     this.detector = engine.detector;
     this.poll = engine.poll;
     this.pool = engine.pool;
-    this.most = engine.pieceBytes;
   }
 
   /** Waits for a message and leaves it where it lies. */
@@ -316,10 +314,11 @@ public final class ZeroCopy {
   }
 
   private void requireAllowed(int destination, long bytes) {
+    int most = engine.pieceBytes(destination);
     if (bytes < 0 || bytes > most) {
       throw new ArgumentException(Reason.COUNT,
-          ("a claim of %d bytes; allowed are 0 to %d, the payload of a cell (adrastea.cell.bytes); longer "
-              + "messages are sent by send")
+          ("a claim of %d bytes; allowed are 0 to %d, what one piece to that rank holds (on its own node the payload "
+              + "of a cell, adrastea.cell.bytes); longer messages are sent by send")
               .formatted(bytes, most));
     }
     sender.claims().requireNone(destination);

@@ -72,8 +72,7 @@ public interface Link extends AutoCloseable {
   /**
    * Most bytes of a piece, and of a claim; always the same.
    *
-   * @return 1 or more, and of several links of a job the least counts; 64 or more, and 8,192 for messages of some KiB
-   *   to go in one piece
+   * @return 64 or more; 8,192 for messages of some KiB to go in one piece
    */
   int pieceBytes();
 

@@ -33,7 +33,7 @@ public final class Peers implements AutoCloseable {
   private final FusedReceive fused; // null: on no link
   private final Link fusedLink; // null: none
   private final Sleeper sleeper;
-  private final int pieceBytes;
+  private final int pieceBytes; // the least of all links
   private Link at; // that the piece at hand came by
   private int turn; // link to begin with: the one behind the last that had something
   private int polls;
@@ -106,6 +106,11 @@ public final class Peers implements AutoCloseable {
   /** Most bytes of a message of one piece, whichever rank it is for. */
   public int pieceBytes() {
     return pieceBytes;
+  }
+
+  /** Most bytes of a message of one piece to that rank. */
+  public int pieceBytes(int rank) {
+    return only == null ? byRank[rank].pieceBytes() : pieceBytes;
   }
 
   /** How this rank sleeps, whatever it waits for, with ranks as the job numbers them. */

@@ -36,7 +36,6 @@ final class ActiveSender implements Stepper {
   private final Steppers steppers;
   private final int stepper; // number of this one
   private final IntConsumer sent; // hears of each rank that a piece went to
-  private final int mostAtOnce; // bytes of a message of one piece
   private final MemorySegment piece; // where the first piece is put together
   private final ActiveMessage[] first; // of those that wait, per destination
   private final ActiveMessage[] last;
@@ -57,15 +56,19 @@ final class ActiveSender implements Stepper {
     this.steppers = steppers;
     this.stepper = steppers.register(this);
     this.sent = sent;
-    this.mostAtOnce = Math.min(peers.pieceBytes(), ControlMessages.MOST_BYTES);
     this.piece = MemorySegment.ofArray(new long[ControlMessages.MOST_BYTES / Long.BYTES]);
     this.first = new ActiveMessage[peers.size()];
     this.last = new ActiveMessage[peers.size()];
   }
 
-  /** The most words that can head a message: they go in one piece. */
+  /** The most words that can head a message, whichever rank it is for: they go in one piece. */
   int mostWords() {
-    return Math.min(ActiveWord.MOST_WORDS, mostAtOnce / Long.BYTES);
+    return Math.min(ActiveWord.MOST_WORDS, peers.pieceBytes() / Long.BYTES);
+  }
+
+  /** Bytes of a message of one piece. */
+  private int mostAtOnce(int peer) {
+    return Math.min(peers.pieceBytes(peer), ControlMessages.MOST_BYTES);
   }
 
   /** A spent message, or a new one. */
@@ -158,7 +161,7 @@ final class ActiveSender implements Stepper {
   private int sendFirst(ActiveMessage message) {
     int header = message.words() * Long.BYTES;
     long total = header + message.payload().bytes();
-    int bytes = total <= mostAtOnce ? (int) total : header;
+    int bytes = total <= mostAtOnce(message.peer()) ? (int) total : header;
     MemorySegment.copy(message.header(), 0, piece, JAVA_LONG, 0, message.words());
     if (bytes > header) {
       message.payload().pack(message.cursor(), piece, header, bytes - header);

@@ -21,12 +21,10 @@ import java.lang.foreign.MemorySegment;
  */
 public final class Pieces {
   private final Peers peers;
-  private final int pieceBytes;
   private final Cursor atOnce = new Cursor(); // of a payload that moves without an operation
 
   public Pieces(Peers peers) {
     this.peers = peers;
-    this.pieceBytes = peers.pieceBytes();
   }
 
   /**
@@ -74,7 +72,7 @@ public final class Pieces {
   }
 
   private int pack(Link link, int destination, int kind, long match, Payload payload, Cursor cursor) {
-    int bytes = (int) Math.min(pieceBytes, cursor.left());
+    int bytes = (int) Math.min(peers.pieceBytes(destination), cursor.left());
     long room = link.claim(destination, kind, match, cursor.length(), bytes);
     if (room < 0) {
       return (int) room;

@@ -35,7 +35,6 @@ public final class Sender {
   private final Movement movement;
   private final Signatures signatures; // null: the job does not check types
   private final Claims claims;
-  private final int mostAtOnce; // bytes of a payload that needs no operation; -1: each needs one, to tell its type
   private final List<OperationList<Send>> pending; // per destination
   private int pendingCount;
 
@@ -49,7 +48,6 @@ public final class Sender {
     this.movement = resources.movement();
     this.signatures = resources.checksTypes() ? new Signatures(peers) : null;
     this.claims = new Claims(peers, liveness);
-    this.mostAtOnce = signatures == null ? peers.pieceBytes() : -1;
     this.pending = Stream.generate(OperationList<Send>::new).limit(peers.size()).toList();
   }
 
@@ -88,7 +86,7 @@ public final class Sender {
    */
   public boolean trySend(int destination, long match, Payload payload) {
     long length = payload.bytes();
-    if (length > mostAtOnce || rendezvous.applies(destination, payload)) {
+    if (length > mostAtOnce(destination) || rendezvous.applies(destination, payload)) {
       return false;
     }
     int taken = pieces.send(destination, match, payload);
@@ -97,6 +95,11 @@ public final class Sender {
     }
     bursts.sent(destination);
     return true;
+  }
+
+  /** Bytes of a payload that needs no operation; -1: each needs one, to tell its type. */
+  private int mostAtOnce(int destination) {
+    return signatures == null ? peers.pieceBytes(destination) : -1;
   }
 
   /** False: no room now. */

@@ -36,7 +36,7 @@ final class Signatures {
 
   /** Tells the types of the message that goes next: 0 or more, or what the core says. */
   int tell(Send send) {
-    signature.set(send.payload(), peers.pieceBytes());
+    signature.set(send.payload(), peers.pieceBytes(send.peer()));
     return trySend(send, signature.write(memory));
   }
 
