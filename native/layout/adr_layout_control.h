@@ -11,5 +11,6 @@ enum adr_control_type {
   ADR_CONTROL_SIGNATURE = 5, /* sender to receiver: the types of the next message */
   ADR_CONTROL_ACTIVE = 6,    /* an active message: its own type is in bits 15-8, how many words head it in bits 23-16 */
   ADR_CONTROL_MEMBER = 7,    /* of a communicator: is the receiver out of it, or: the sender is */
+  ADR_CONTROL_PIECE = 8,     /* bytes of a large message that go over a link, to which no rank in C is */
   ADR_CONTROL_COUNT = 256,   /* how many there can be: a type has 8 bits */
 };

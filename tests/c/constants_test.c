@@ -136,6 +136,7 @@ static const struct constant {
     {"control.signature", ADR_CONTROL_SIGNATURE},
     {"control.active", ADR_CONTROL_ACTIVE},
     {"control.member", ADR_CONTROL_MEMBER},
+    {"control.piece", ADR_CONTROL_PIECE},
     {"control.count", ADR_CONTROL_COUNT},
     {"window_block.alignment", ADR_WINDOW_ALIGNMENT},
     {"window_block.stripes", ADR_WINDOW_STRIPES},

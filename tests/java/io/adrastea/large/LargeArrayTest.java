@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.adrastea.Communicator;
 import io.adrastea.Contents;
 import io.adrastea.Data;
-import io.adrastea.EverySharedCoreList;
+import io.adrastea.EveryCoreList;
 import io.adrastea.Job;
 import io.adrastea.Ranks;
 import io.adrastea.Request;
@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Contents of large messages from parts of arrays into parts of arrays, and from and to native memory, while the
  * garbage collector moves whatever it may: arrays are made anew for each message, so that they are young.
  */
-@EverySharedCoreList
+@EveryCoreList
 class LargeArrayTest {
   private static final int PIECE = 1 << 16; // most that is copied at once, while a collection has to wait
   private static final int CHUNK = 8192; // of the copy ring, and of a cell

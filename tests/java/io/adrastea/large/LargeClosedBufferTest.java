@@ -8,7 +8,7 @@ import io.adrastea.Closer;
 import io.adrastea.Communicator;
 import io.adrastea.Contents;
 import io.adrastea.Data;
-import io.adrastea.EverySharedCoreList;
+import io.adrastea.EveryCoreList;
 import io.adrastea.Job;
 import io.adrastea.LargeKind;
 import io.adrastea.Ranks;
@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * the receiver; both fail; or only a receiver whose own buffer was closed, after its sender had written all. Then all
  * else goes on.
  */
-@EverySharedCoreList
+@EveryCoreList
 class LargeClosedBufferTest {
   private static final int BYTES = 1_000_003;
   private static final int TRIALS = 24;

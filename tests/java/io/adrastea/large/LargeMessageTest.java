@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.adrastea.Communicator;
 import io.adrastea.Contents;
 import io.adrastea.Data;
-import io.adrastea.EverySharedCoreList;
+import io.adrastea.EveryCoreList;
 import io.adrastea.Job;
 import io.adrastea.LargeKind;
 import io.adrastea.Ranks;
@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Contents and statuses of messages that are sent once their receive is known: of every kind of buffer, by every way.
  */
-@EverySharedCoreList
+@EveryCoreList
 class LargeMessageTest {
   private static final int EAGER = 8192;
   private static final int SPLIT = 32768;

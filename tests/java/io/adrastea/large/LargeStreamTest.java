@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.adrastea.Communicator;
 import io.adrastea.Contents;
 import io.adrastea.Data;
-import io.adrastea.EverySharedCoreList;
+import io.adrastea.EveryCoreList;
 import io.adrastea.Ranks;
 import io.adrastea.Request;
 import io.adrastea.error.TruncationException;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 
 /** Streams of large messages through the copy ring: only arrays are sent, which cannot be reached from outside. */
-@EverySharedCoreList
+@EveryCoreList
 class LargeStreamTest {
   private static final int BYTES = 200_000; // of which several fit the ring, and which is a step
   private static final int FIRST = 1;

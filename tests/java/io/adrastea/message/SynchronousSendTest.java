@@ -11,7 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.adrastea.Communicator;
 import io.adrastea.Contents;
 import io.adrastea.Data;
-import io.adrastea.EverySharedCoreList;
+import io.adrastea.EveryCoreList;
 import io.adrastea.IoVector;
 import io.adrastea.Job;
 import io.adrastea.Message;
@@ -34,7 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sends that are complete only when a receive has matched them. */
-@EverySharedCoreList
+@EveryCoreList
 class SynchronousSendTest {
   private static final int TAG = 7;
   private static final int TESTS = 200; // in which a send that waits for nobody would be complete
@@ -301,6 +301,7 @@ class SynchronousSendTest {
 
   @Test
   void inCellsTooSmallForAnRtsAreRefused() throws Exception {
+    Ranks.assumeShared(cores);
     Settings.with(
         Map.of("adrastea.core", Ranks.cores(cores), "adrastea.cell.bytes", "64"),
         () -> {

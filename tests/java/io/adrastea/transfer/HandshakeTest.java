@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.adrastea.core.Cores;
 import io.adrastea.core.Spaces;
 import io.adrastea.layout.ControlType;
+import io.adrastea.link.Inbound;
+import io.adrastea.payload.Cursor;
+import io.adrastea.payload.Payload;
 import io.adrastea.space.Exposure;
 import io.adrastea.space.RemoteMemory;
 import io.adrastea.space.Space;
@@ -26,6 +29,17 @@ class HandshakeTest {
       new Wire() {
         @Override
         public void send(int peer, ControlType type, Cookie cookie) {}
+
+        @Override
+        public int sendPiece(int peer, int number, Payload payload, Cursor cursor, long most) {
+          return 0;
+        }
+
+        @Override
+        public void takePiece(Payload payload, Cursor cursor, Inbound piece) {}
+
+        @Override
+        public void dropPiece() {}
 
         @Override
         public void begun() {}
@@ -53,7 +67,7 @@ class HandshakeTest {
   private final RemoteMemory memory =
       new RemoteMemory(spaces, null, null, new int[PEER + 1], new int[PEER + 1], Space.all(), peer -> true);
   private final Transfers.Resources resources =
-      new Transfers.Resources(memory, spaces, null, TransferSettings.inForce(), 8192, 0, PEER + 1);
+      new Transfers.Resources(memory, spaces, null, TransferSettings.inForce(), 8192, 0, PEER + 1, peer -> true);
   private final Handshake handshake = new Handshake(resources, new TransferTable(), wire, () -> now);
   private final Transfer transfer = new Transfer();
 

@@ -183,7 +183,7 @@ public final class PipeLink implements Link {
   @Override
   public synchronized long claim(int destination, int kind, long match, long totalLength, long length) {
     Pipe pipe = pipes[destination];
-    int status = refusal(pipe, match, length);
+    int status = pipe.isClaimed() ? BUSY : refusal(pipe, match, length);
     if (status < 0) {
       return status;
     }

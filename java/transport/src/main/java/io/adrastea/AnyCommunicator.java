@@ -284,7 +284,7 @@ public sealed interface AnyCommunicator extends AutoCloseable permits Communicat
    * @param destination rank to send to, or {@link Communicator#NO_RANK}
    * @param tag 0 or more
    * @throws CapabilityException when that rank does not tell when it has matched a message, as a C rank does not
-   * @throws UnsupportedOperationException when the link to that rank shares no memory, or the cells of the job are too
+   * @throws UnsupportedOperationException when the cells of the job, or the pieces of the link to that rank, are too
    * small
    * @throws RuntimeException as {@link #send(Data, int, int)}
    */
@@ -493,7 +493,7 @@ public sealed interface AnyCommunicator extends AutoCloseable permits Communicat
    * @param tag 0 or more
    * @return to be completed
    * @throws CapabilityException when that rank does not tell when it has matched a message, as a C rank does not
-   * @throws UnsupportedOperationException when the link to that rank shares no memory, or the cells of the job are too
+   * @throws UnsupportedOperationException when the cells of the job, or the pieces of the link to that rank, are too
    * small
    * @throws RuntimeException as {@link #isend(Data, int, int)}
    */
@@ -697,7 +697,7 @@ public sealed interface AnyCommunicator extends AutoCloseable permits Communicat
    * @param tag 0 or more
    * @return a persistent request, idle
    * @throws CapabilityException when that rank does not tell when it has matched a message, as a C rank does not
-   * @throws UnsupportedOperationException when the link to that rank shares no memory, or the cells of the job are too
+   * @throws UnsupportedOperationException when the cells of the job, or the pieces of the link to that rank, are too
    * small
    * @throws RuntimeException as {@link #sendInit}
    */

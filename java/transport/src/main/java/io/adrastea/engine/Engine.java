@@ -105,7 +105,7 @@ public final class Engine {
     Bursts bursts = new Bursts(peers, steppers);
     this.control = new ControlMessages(peers, liveness, steppers, bursts::sentUrgently);
     this.notices = new Notices(control);
-    this.rendezvous = new Rendezvous(resources, control, steppers);
+    this.rendezvous = new Rendezvous(resources, control, steppers, bursts::sentUrgently);
     Members all = new Members(Numbering.world(peers.size()), "all ranks of the job");
     ActiveReceiver activeReceiver = new ActiveReceiver(resources, control, all);
     this.receiver = new Receiver(resources, rendezvous, control, activeReceiver);

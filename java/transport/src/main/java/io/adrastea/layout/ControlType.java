@@ -27,7 +27,12 @@ public enum ControlType {
    * Between ranks that share no slot, of a communicator's context id: the receiver is asked whether it still comes to
    * it, or is told that the sender does not, or has closed it.
    */
-  MEMBER(7);
+  MEMBER(7),
+  /**
+   * Bytes of a large message to a rank that no memory is shared with. In bits 30–8 of the match word stands the number
+   * that its receiver gave the transfer, without the upper bits of that.
+   */
+  PIECE(8);
 
   /** How many types there can be: a type has 8 bits. */
   public static final int COUNT = 256;

@@ -58,10 +58,10 @@ public interface Link extends AutoCloseable {
 
   /**
    * Whether a match word is that of a message of no communicator, by which engines tell each other something: bits 31
-   * to 63 are set. Such a message passes an open claim.
+   * to 63 are set. Such a message passes an open claim by {@link #trySend}.
    *
    * @param match what {@link #trySend} or {@link #claim} was given
-   * @return whether it passes an open claim
+   * @return whether {@link #trySend} passes an open claim
    */
   static boolean isControl(long match) {
     return match >>> 31 == 0x1_FFFF_FFFFL;
@@ -95,7 +95,8 @@ public interface Link extends AutoCloseable {
 
   /**
    * Takes room for a piece of exactly {@code length} bytes, to be filled in place. Until {@link #commit} or
-   * {@link #abort} nothing else goes to that destination, but what {@link #isControl} says.
+   * {@link #abort} nothing else goes to that destination, but what {@link #isControl} says, and that by
+   * {@link #trySend}: another claim there is {@link #BUSY}, whatever it is for.
    *
    * @param destination rank that the link reaches
    * @param kind as of {@link #trySend}

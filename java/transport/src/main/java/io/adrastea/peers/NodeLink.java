@@ -5,9 +5,9 @@ import io.adrastea.link.Link;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A link to ranks that this rank shares memory with. Large messages are offered to them, and their bytes go through
- * that memory; to others they go in pieces, whatever their length. What else only shared memory can do is asked for
- * once, when the engine is made; a link that cannot answers null.
+ * A link to ranks that this rank shares memory with. The bytes of large messages to them go through that memory; to
+ * others they go over the link. What else only shared memory can do is asked for once, when the engine is made; a link
+ * that cannot answers null.
  */
 public interface NodeLink extends Link {
   /** So many letters of the name of a link count where two ranks compare by which one they reach each other. */

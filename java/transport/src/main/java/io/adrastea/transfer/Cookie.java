@@ -36,6 +36,7 @@ public final class Cookie {
   static final int RECEIVER_SEGMENT = 5;
   static final int SPLIT_TAG = 6;
   static final int WANTED = 8; // Exposure from here on
+  static final int GRANTED = 4; // by the link: bytes from the first on that may be sent
 
   // DONE
   static final int STATUS = 1;
@@ -45,6 +46,7 @@ public final class Cookie {
   static final int GET = 1;
   static final int PUT = 2;
   static final int RING = 3;
+  static final int LINK = 4;
 
   /** The most words of a cookie. */
   static final int MOST_WORDS = 512;

@@ -24,6 +24,11 @@ final class Ends {
     phase = next;
   }
 
+  /** Whether each end knows by which number the other one knows it: the message is matched, and was asked for. */
+  boolean isAgreed() {
+    return phase != Phase.OFFERED && phase != Phase.WITHDRAWING;
+  }
+
   /** Whether this end has bytes to copy, or to go through. */
   boolean isMoving() {
     return phase == Phase.COPYING || phase == Phase.SKIPPING;

@@ -3,10 +3,12 @@ package io.adrastea.transfer;
 import io.adrastea.core.Spaces;
 import io.adrastea.error.SegmentException;
 import io.adrastea.layout.ControlType;
+import io.adrastea.link.Inbound;
 import io.adrastea.shared.SharedReach;
 import io.adrastea.space.Exposure;
 import io.adrastea.space.RemoteMemory;
 import io.adrastea.space.Space;
+import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
 
 /**
@@ -15,6 +17,11 @@ import java.util.function.LongSupplier;
  * share (CTS); an end that has copied all says so where the other one waits for it (DONE); the receiver asks for the
  * rest through the ring when the path has failed (COOKIE). A sender may ask for its offer back (WITHDRAW). Of a message
  * of a rank to itself the receiver chooses no way and asks for nothing.
+ *
+ * <p>
+ * Where no memory is shared, the bytes go over the link. There the receiver lets the sender go on as they come
+ * (COOKIE), and tells when it has all, so that each end hears of a failure of the other. One that has failed says so,
+ * and the transfer is over for a receiver once its sender has heard of it, or all has come.
  */
 final class Handshake {
   private static final long DOUBT_NANOS = 50_000_000;
@@ -29,6 +36,8 @@ final class Handshake {
   private final DirectMover direct;
   private final RingMover ring;
   private final SelfMover self;
+  private final LinkMover link;
+  private final IntPredicate sharesMemory; // with a rank; else the bytes go over its link
   private final Cookie out = new Cookie();
   private final TransferTimes times;
 
@@ -43,15 +52,37 @@ final class Handshake {
     this.direct = new DirectMover(resources);
     this.ring = new RingMover(resources);
     this.self = new SelfMover(resources, table);
+    this.link = new LinkMover(wire);
+    this.sharesMemory = resources.sharesMemory();
     this.times = new TransferTimes(clock, resources.ranks());
   }
 
   private Mover mover(Transfer transfer) {
-    return transfer.peer == rank ? self : transfer.chosen.driver == Cookie.RING ? ring : direct;
+    if (transfer.peer == rank) {
+      return self;
+    }
+    return switch (transfer.chosen.driver) {
+      case Cookie.RING -> ring;
+      case Cookie.LINK -> link;
+      default -> direct;
+    };
+  }
+
+  private boolean isLinked(int peer) {
+    return peer != rank && !sharesMemory.test(peer);
+  }
+
+  /** Whether the bytes of a transfer go over a link. */
+  boolean goesByLink(Transfer transfer) {
+    return transfer.chosen.driver == Cookie.LINK;
   }
 
   /** Sender: gets ready to offer its message. What a CTS will tell takes no memory then: it would be lost without. */
   void prepare(Transfer transfer, boolean awaited) {
+    if (isLinked(transfer.peer)) {
+      transfer.chosen.driver = Cookie.LINK;
+      return;
+    }
     transfer.remote.vector().reserve(mostEntries);
     memory.describe(transfer.payload, transfer.length, mostEntries, awaited, transfer.own);
     transfer.chosen.driver = Cookie.GET; // until the receiver says otherwise
@@ -67,14 +98,16 @@ final class Handshake {
   void offer(Transfer transfer, Cookie rts) {
     rts.clear();
     rts.add(transfer.length);
-    rts.add(Cookie.pack(transfer.id, selector.offers(transfer)));
+    rts.add(Cookie.pack(transfer.id, goesByLink(transfer) ? 0 : selector.offers(transfer)));
     rts.add(transfer.own.segment());
     rts.add(transfer.own);
   }
 
   /** Sender: its offer is on its way. */
   void await(Transfer transfer) {
-    ring.copyAhead(transfer);
+    if (!goesByLink(transfer)) {
+      ring.copyAhead(transfer);
+    }
   }
 
   /** Receiver: an RTS came; false: it cannot be one. */
@@ -83,6 +116,9 @@ final class Handshake {
     Exposure remote = transfer.remote;
     remote.set(rts.high(Cookie.SENDER), rts.word(Cookie.SEGMENT));
     boolean reachable = remote.isShared() || remote.isAddress();
+    if (reachable && isLinked(transfer.peer)) {
+      return false;
+    }
     remote.typed(remote.isTyped() && reachable);
     rts.read(Cookie.OFFERED, remote);
     return reachable
@@ -98,6 +134,10 @@ final class Handshake {
   void choose(Transfer transfer, boolean awaited) {
     if (transfer.peer == rank) {
       transfer.chosen.driver = Cookie.GET;
+      return;
+    }
+    if (isLinked(transfer.peer)) {
+      transfer.chosen.driver = Cookie.LINK;
       return;
     }
     memory.describe(transfer.payload, transfer.chosen.wanted, mostEntries, awaited, transfer.own);
@@ -194,15 +234,15 @@ final class Handshake {
   private boolean isSound(Transfer transfer, int way, long from, Space writing) {
     long to = transfer.chosen.wanted;
     boolean straight = way == Cookie.GET || way == Cookie.PUT;
-    boolean reachable =
-        way == Cookie.RING || straight && transfer.remote.vector().total() == to;
+    boolean reachable = isLinked(transfer.peer) ? way == Cookie.LINK
+        : way == Cookie.RING || straight && transfer.remote.vector().total() == to;
     return from >= 0 && to <= transfer.length && from < to && writing != null && reachable;
   }
 
   /** What a broken peer says, or want of memory, ends this transfer, not those with others. */
   private void start(Transfer transfer, ControlType type, Cookie cookie) {
     try {
-      if (type == ControlType.COOKIE && transfer.chosen.driver != Cookie.RING) {
+      if (type == ControlType.COOKIE && transfer.chosen.driver != Cookie.RING && !goesByLink(transfer)) {
         throw new IllegalArgumentException("rank %d asked for the rest of a message by way %d; allowed is the copy ring"
             .formatted(transfer.peer, transfer.chosen.driver));
       }
@@ -240,7 +280,7 @@ final class Handshake {
     if (transfer.chosen.driver != 0) {
       mover(transfer).end(transfer);
     }
-    if (transfer.sending && transfer.chosen.driver != Cookie.RING) {
+    if (transfer.sending && transfer.chosen.driver != Cookie.RING && !goesByLink(transfer)) {
       ring.passedBy(transfer.peer);
     }
     if (!transfer.sending) {
@@ -253,12 +293,13 @@ final class Handshake {
 
   /** Whether there is nothing to be moved on before others are over. */
   boolean waitsForTurn(Transfer transfer) {
-    return transfer.chosen.driver == Cookie.RING && ring.waits(transfer);
+    return goesByLink(transfer) ? LinkMover.rests(transfer)
+        : transfer.chosen.driver == Cookie.RING && ring.waits(transfer);
   }
 
   /** The one whose turn it is now among those of the same pair and direction that wait for theirs; null: none. */
   Transfer next(Transfer transfer) {
-    return ring.next(transfer);
+    return goesByLink(transfer) ? null : ring.next(transfer);
   }
 
   /** The peer knows that the transfer is over, or has never heard of it. */
@@ -274,6 +315,9 @@ final class Handshake {
       }
       return transfer.ends.isCopied() && !lingers(transfer);
     }
+    if (goesByLink(transfer)) {
+      return isPassed(transfer);
+    }
     return transfer.sending ? isSent(transfer) : isReceived(transfer);
   }
 
@@ -283,6 +327,33 @@ final class Handshake {
    */
   private static boolean lingers(Transfer transfer) {
     return transfer.sending && transfer.failure.status == 0 && transfer.ends.linger();
+  }
+
+  /** Receiver: takes the piece at hand, and lets the sender go on; false: no correct rank sends it. */
+  boolean take(Transfer transfer, Inbound piece) {
+    if (transfer.sending || !goesByLink(transfer) || !link.take(transfer, piece)) {
+      return false;
+    }
+    out.clear();
+    out.add(Cookie.pack(transfer.peerId, transfer.id));
+    if (link.grant(transfer, out)) {
+      wire.send(transfer.peer, ControlType.COOKIE, out);
+    }
+    return true;
+  }
+
+  /**
+   * Over a link: a sender is over when its receiver has said so, or has been told of a failure; a receiver when it has
+   * all, or has heard of a failure, and after one of its own when nothing comes any more.
+   */
+  private boolean isPassed(Transfer transfer) {
+    Ends ends = transfer.ends;
+    boolean failed = transfer.failure.status != 0;
+    if (ends.isAgreed() && !ends.isTold()
+        && (transfer.sending ? failed : (failed || ends.isCopied()) && !ends.isPeerDone())) {
+      tell(transfer);
+    }
+    return ends.isPeerDone() || (transfer.sending ? ends.isAgreed() && failed : ends.phase() == Phase.TOLD);
   }
 
   private boolean isSent(Transfer transfer) {
@@ -382,6 +453,8 @@ final class Handshake {
       transfer.ends.told(); // the receiver knows nothing of it any more
     } else if (status != 0) {
       transfer.failure.set(status, null);
+    } else if (!transfer.sending && goesByLink(transfer)) {
+      transfer.failure.set(Transfers.CORRUPT, null); // such a sender speaks of failures alone
     } else if (!transfer.sending && from < to) {
       // What the sender cannot do any more, its next offer tells: want of memory passes.
       transfer.failure.miss(Math.max(0, from), Math.min(transfer.chosen.wanted, to));

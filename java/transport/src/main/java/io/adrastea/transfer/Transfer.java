@@ -40,6 +40,7 @@ public final class Transfer {
   final TransferTimes.State times = new TransferTimes.State();
   final DirectMover.State direct = new DirectMover.State();
   final RingMover.State ring = new RingMover.State();
+  final LinkMover.State link = new LinkMover.State();
 
   Transfer next; // among those that are moved on, or in the pool
   Transfer before; // among those that are moved on
@@ -98,5 +99,6 @@ public final class Transfer {
     times.clear();
     direct.clear();
     ring.clear();
+    link.clear();
   }
 }

@@ -7,6 +7,7 @@ final class TransferTable {
   private static final int SLOT_BITS = 20;
   private static final int SLOT_MASK = (1 << SLOT_BITS) - 1;
   private static final int GENERATION_MASK = 0x7FF;
+  private static final int PIECE_MASK = (1 << 23) - 1; // the slot, and the lowest bits of the generation
 
   private Transfer[] slots = new Transfer[16];
   private int[] generations = new int[16]; // so that a late message meets no other transfer
@@ -59,6 +60,18 @@ final class TransferTable {
     int slot = id & SLOT_MASK;
     Transfer transfer = id >= 0 && slot < used ? slots[slot] : null;
     return transfer != null && transfer.id == id && transfer.peer == source ? transfer : null;
+  }
+
+  /** The number of a transfer in the pieces that are sent to the end that knows it as {@code id}: it has 23 bits. */
+  static int pieceNumber(int id) {
+    return id & PIECE_MASK;
+  }
+
+  /** Finds the transfer whose pieces have this number; null: it is over. */
+  Transfer findByPiece(int source, int number) {
+    int slot = number & SLOT_MASK;
+    Transfer transfer = slot < used ? slots[slot] : null;
+    return transfer != null && pieceNumber(transfer.id) == number && transfer.peer == source ? transfer : null;
   }
 
   /** Takes back a transfer that is over, and whose number the peer was told or not. */

@@ -4,6 +4,7 @@ import io.adrastea.payload.Payload;
 import io.adrastea.core.Spaces;
 import io.adrastea.error.SegmentException;
 import io.adrastea.layout.ControlType;
+import io.adrastea.link.Inbound;
 import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
 import io.adrastea.space.RemoteMemory;
@@ -53,9 +54,11 @@ public final class Transfers {
    * @param cellPayload most bytes of a cookie; at least {@link Cookie#LEAST_BYTES}
    * @param rank its number in the job
    * @param ranks how many ranks the job has
+   * @param sharesMemory whether the bytes of a message may go through memory that is shared with a rank; those to and
+   * from any other go in pieces over its link
    */
   public record Resources(RemoteMemory memory, Spaces spaces, SharedHeap heap, TransferSettings settings,
-      int cellPayload, int rank, int ranks) {}
+      int cellPayload, int rank, int ranks, IntPredicate sharesMemory) {}
 
   /** Makes those of one rank; refuses settings that ask for a path which the rank does not have. */
   public Transfers(Resources resources, Wire wire) {
@@ -211,6 +214,26 @@ public final class Transfers {
     return true;
   }
 
+  /**
+   * Takes in the piece at hand of a message that comes over a link. One of a transfer that is over is dropped; false:
+   * no correct rank sends it.
+   *
+   * @param number that the sender was told
+   */
+  public boolean piece(int number, Inbound piece) {
+    Transfer transfer = table.findByPiece(piece.source(), number);
+    if (transfer == null) {
+      wire.dropPiece();
+      return true;
+    }
+    if (!handshake.take(transfer, piece)) {
+      return false;
+    }
+    wire.moved(transfer.peer);
+    progress(transfer);
+    return true;
+  }
+
   /** Both ends of a transfer know its way: it is moved on from now on, or when its turn comes behind others. */
   private void start(Transfer transfer) {
     if (!handshake.waitsForTurn(transfer)) {
@@ -301,6 +324,9 @@ public final class Transfers {
       handshake.fallBack(transfer);
     }
     if (!handshake.isOver(transfer)) {
+      if (handshake.goesByLink(transfer) && isActive(transfer)) {
+        passTurn(transfer, moved);
+      }
       return moved;
     }
     if (!handshake.isSettled(transfer)) {
@@ -311,6 +337,20 @@ public final class Transfers {
     transfer.owner.finished(transfer);
     give(transfer, true);
     return true;
+  }
+
+  /**
+   * What goes by a link is not moved on while it has to wait for its other end; one that has moved goes behind all
+   * others, so that none takes the room of a link that is always full.
+   */
+  private void passTurn(Transfer transfer, boolean moved) {
+    boolean rests = LinkMover.rests(transfer);
+    if (rests || moved) {
+      remove(transfer);
+    }
+    if (!rests && moved) {
+      add(transfer);
+    }
   }
 
   /** A transfer is over: it is not moved on any more, and another one may have its turn. */

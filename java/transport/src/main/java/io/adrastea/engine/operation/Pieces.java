@@ -22,6 +22,7 @@ import java.lang.foreign.MemorySegment;
 public final class Pieces {
   private final Peers peers;
   private final Cursor atOnce = new Cursor(); // of a payload that moves without an operation
+  private MemorySegment aside; // where bytes are packed for want of room that can be claimed; null: not yet
 
   public Pieces(Peers peers) {
     this.peers = peers;
@@ -41,7 +42,7 @@ public final class Pieces {
   public int send(int destination, int kind, long match, Payload payload, Cursor cursor) {
     Link link = peers.link(destination);
     if (!(payload instanceof Contiguous memory)) {
-      return pack(link, destination, kind, match, payload, cursor);
+      return pack(link, destination, kind, match, cursor.length(), payload, cursor, cursor.left());
     }
     int taken =
         link.trySend(destination, kind, match, cursor.length(), memory.memory(), memory.at(cursor), cursor.left());
@@ -64,16 +65,48 @@ public final class Pieces {
               length)
           : Link.NOSYS;
       return taken != Link.NOSYS ? taken
-          : pack(peers.link(destination), destination, KIND_FIRST, match, payload, atOnce);
+          : pack(peers.link(destination), destination, KIND_FIRST, match, length, payload, atOnce, length);
     } catch (IllegalStateException | WrongThreadException e) {
       CopyInterrupt.forget(interrupted, e);
       return Link.AGAIN; // an operation that is made for it fails in its words
     }
   }
 
-  private int pack(Link link, int destination, int kind, long match, Payload payload, Cursor cursor) {
-    int bytes = (int) Math.min(peers.pieceBytes(destination), cursor.left());
-    long room = link.claim(destination, kind, match, cursor.length(), bytes);
+  /**
+   * Sends the next bytes of a payload, at most {@code most} and as many as fit a piece, as a control message of that
+   * one piece: the bytes taken, or what {@link Link#trySend} says.
+   *
+   * @throws IllegalStateException as of {@link #send(Send, int)}
+   * @throws WrongThreadException likewise
+   */
+  public int sendControl(int destination, long match, Payload payload, Cursor cursor, long most) {
+    Link link = peers.link(destination);
+    int bytes = (int) Math.min(peers.pieceBytes(destination), most);
+    if (payload instanceof Contiguous memory) {
+      int taken = link.trySend(destination, KIND_FIRST, match, bytes, memory.memory(), memory.at(cursor), bytes);
+      memory.seek(cursor, cursor.position() + Math.max(0, taken));
+      return taken;
+    }
+    int taken = pack(link, destination, KIND_FIRST, match, bytes, payload, cursor, bytes);
+    return taken == Link.BUSY ? packAside(link, destination, match, payload, cursor, bytes) : taken;
+  }
+
+  /** A claim is open to that rank, which a control message passes all the same, if it takes no claim of its own. */
+  private int packAside(Link link, int destination, long match, Payload payload, Cursor cursor, int bytes) {
+    if (aside == null || aside.byteSize() < bytes) {
+      aside = MemorySegment.ofArray(new byte[bytes]);
+    }
+    long from = cursor.position();
+    payload.pack(cursor, aside, 0, bytes);
+    int taken = link.trySend(destination, KIND_FIRST, match, bytes, aside, 0, bytes);
+    payload.seek(cursor, from + Math.max(0, taken));
+    return taken;
+  }
+
+  private int pack(
+      Link link, int destination, int kind, long match, long total, Payload payload, Cursor cursor, long most) {
+    int bytes = (int) Math.min(peers.pieceBytes(destination), most);
+    long room = link.claim(destination, kind, match, total, bytes);
     if (room < 0) {
       return (int) room;
     }
@@ -88,14 +121,12 @@ public final class Pieces {
   }
 
   /**
-   * Copies the first bytes of the piece at hand to where its receive wants them, and ends with it.
+   * Copies the first bytes of the piece at hand to where the cursor stands, which goes on, and ends with it.
    *
    * @throws IllegalStateException when memory of the payload was closed; the piece is still at hand
    * @throws WrongThreadException when memory of the payload is another thread's; likewise
    */
-  public void take(Receive receive, Inbound piece, long bytes) {
-    Payload payload = receive.payload();
-    Cursor cursor = receive.cursor();
+  public void take(Payload payload, Cursor cursor, Inbound piece, long bytes) {
     if (payload instanceof Contiguous memory) {
       take(memory.memory(), memory.at(cursor), bytes);
       memory.seek(cursor, cursor.position() + bytes);

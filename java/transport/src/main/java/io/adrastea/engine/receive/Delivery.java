@@ -63,7 +63,7 @@ public final class Delivery {
     long fits = Math.min(piece.length(), receive.cursor().left());
     boolean interrupted = CopyInterrupt.isPending();
     try {
-      pieces.take(receive, piece, fits);
+      pieces.take(receive.payload(), receive.cursor(), piece, fits);
     } catch (IllegalStateException | WrongThreadException e) {
       CopyInterrupt.forget(interrupted, e);
       receive.loseBuffer(e);

@@ -19,6 +19,7 @@ import io.adrastea.engine.operation.Chunk;
 import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.operation.SentSignature;
+import io.adrastea.engine.send.PieceWord;
 import io.adrastea.engine.send.Rendezvous;
 import io.adrastea.layout.ControlType;
 import io.adrastea.link.Link;
@@ -155,6 +156,8 @@ public final class Receiver implements Rendezvous.Receives, ControlHandler {
     if (marked && ControlMessages.isControl(inbound.match())) {
       if (ActiveWord.isActive(inbound.match())) {
         active.accept(inbound);
+      } else if (PieceWord.isPiece(inbound.match())) {
+        rendezvous.acceptPiece(inbound);
       } else {
         control.accept(inbound);
       }

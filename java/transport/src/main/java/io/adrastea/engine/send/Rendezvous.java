@@ -35,6 +35,7 @@ import io.adrastea.transfer.WaySelector;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.function.IntConsumer;
 import java.util.function.IntPredicate;
 
 /**
@@ -43,8 +44,9 @@ import java.util.function.IntPredicate;
  * it is matched, the bytes go by {@link Transfers}. No large message is copied for want of a posted receive.
  *
  * <p>
- * Messages to ranks in C are sent eagerly whatever their length. A synchronous send is large whatever its length, since
- * an RTS is answered when it is matched: also one of no bytes. With very small cells there is no rendezvous.
+ * The bytes go through memory where that is shared with the receiver, and over its link where not. Messages to ranks in
+ * C are sent eagerly whatever their length. A synchronous send is large whatever its length, since an RTS is answered
+ * when it is matched: also one of no bytes. With very small cells there is no rendezvous.
  *
  * <p>
  * A large message to the rank itself is copied once, from buffer to buffer, where its receive is posted when the RTS is
@@ -85,7 +87,6 @@ public final class Rendezvous implements ControlHandler, Stepper {
   private final Peers peers;
   private final FusedReceive fused; // null: no link has it
   private final int rank;
-  private final int pieceBytes;
   private final Liveness liveness;
   private final ControlMessages control;
   private final TransferWire wire;
@@ -94,7 +95,10 @@ public final class Rendezvous implements ControlHandler, Stepper {
   private final Cookie incoming = new Cookie();
   private final Cookie outgoing = new Cookie();
 
-  public Rendezvous(Resources resources, ControlMessages control, Steppers steppers) {
+  /**
+   * @param sent is told of each rank that a piece of a large message went to
+   */
+  public Rendezvous(Resources resources, ControlMessages control, Steppers steppers, IntConsumer sent) {
     TransferSettings settings = resources.settings().large();
     this.peers = resources.peers();
     this.fused = peers.fused();
@@ -103,23 +107,25 @@ public final class Rendezvous implements ControlHandler, Stepper {
     this.reaches = settings.reaches();
     this.heap = resources.heap();
     this.rank = peers.self();
-    this.pieceBytes = peers.pieceBytes();
     this.offers = new boolean[peers.size()];
     for (int other = 0; other < offers.length; other++) {
-      offers[other] =
-          peers.sharesMemory(other) && peers.abilities(other).has(Capability.RENDEZVOUS)
-              && pieceBytes >= Cookie.LEAST_BYTES;
+      offers[other] = peers.abilities(other).has(Capability.RENDEZVOUS) && hasCookies(other);
     }
     this.liveness = resources.liveness();
     this.control = control;
-    this.wire = new TransferWire(resources, control, steppers, steppers.register(this));
+    this.wire = new TransferWire(resources, control, steppers, steppers.register(this), sent);
     for (ControlType type : HANDLED) {
       control.register(type.number(), this);
     }
     this.gone = peer -> liveness.missing(peer) != Liveness.NONE;
     this.transfers =
         new Transfers(new Transfers.Resources(resources.memory(), resources.spaces(), resources.heap(), settings,
-            pieceBytes, rank, peers.size()), wire);
+            peers.pieceBytes(rank), rank, peers.size(), peers::sharesMemory), wire);
+  }
+
+  /** Whether a piece to that rank has room for a cookie. */
+  private boolean hasCookies(int other) {
+    return peers.pieceBytes(other) >= Cookie.LEAST_BYTES;
   }
 
   /** Sets where messages go that were fetched ahead, and where offers wait that may be withdrawn. */
@@ -133,7 +139,7 @@ public final class Rendezvous implements ControlHandler, Stepper {
 
   /** Whether a message is sent only once its receive is known. */
   public boolean applies(int destination, MemorySegment memory, long offset, long length) {
-    return length > least && mayOffer(destination, length) && length > limit(memory, offset, length);
+    return length > least && mayOffer(destination, length) && length > limit(destination, memory, offset, length);
   }
 
   /** Whether a payload is sent only once its receive is known; in memory of several kinds its first byte decides. */
@@ -144,7 +150,7 @@ public final class Rendezvous implements ControlHandler, Stepper {
     }
     begin.begin(length);
     payload.stretch(begin, first);
-    boolean applies = length > limit(first.memory(), first.offset(), first.bytes());
+    boolean applies = length > limit(destination, first.memory(), first.offset(), first.bytes());
     first.clear();
     return applies;
   }
@@ -169,15 +175,12 @@ public final class Rendezvous implements ControlHandler, Stepper {
    * with which this is not possible.
    */
   public void requireSynchronous(Members members, int destination) {
-    if (!peers.sharesMemory(destination)) {
+    if (!hasCookies(destination)) {
       throw new UnsupportedOperationException(
-          ("a synchronous send to rank %s, with which no memory is shared: its link does not tell when a message was "
-              + "matched; send to it, and have it answer").formatted(members.name(destination)));
-    }
-    if (pieceBytes < Cookie.LEAST_BYTES) {
-      throw new UnsupportedOperationException(
-          "a synchronous send in cells of %d bytes; at least %d are needed (adrastea.cell.bytes)"
-              .formatted(pieceBytes, Cookie.LEAST_BYTES));
+          "a synchronous send to rank %s in %s of %d bytes; at least %d are needed%s".formatted(
+              members.name(destination), peers.sharesMemory(destination) ? "cells" : "pieces of its link",
+              peers.pieceBytes(destination), Cookie.LEAST_BYTES,
+              peers.sharesMemory(destination) ? " (adrastea.cell.bytes)" : ""));
     }
     Abilities abilities = peers.abilities(destination);
     if (!abilities.has(Capability.SYNCHRONOUS)) {
@@ -188,8 +191,9 @@ public final class Rendezvous implements ControlHandler, Stepper {
     }
   }
 
-  private long limit(MemorySegment memory, long offset, long length) {
-    return limits.of(reaches ? place(memory, offset, length) : WaySelector.Memory.ARRAY);
+  private long limit(int destination, MemorySegment memory, long offset, long length) {
+    return limits
+        .of(reaches && peers.sharesMemory(destination) ? place(memory, offset, length) : WaySelector.Memory.ARRAY);
   }
 
   private WaySelector.Memory place(MemorySegment memory, long offset, long length) {
@@ -279,6 +283,19 @@ public final class Rendezvous implements ControlHandler, Stepper {
   @Override
   public boolean received(int source, int type, MemorySegment memory, int bytes) {
     return incoming.fill(memory, bytes) && transfers.received(source, ControlType.of(type), incoming);
+  }
+
+  /** Takes in a piece of a large message that comes over a link: memory first. */
+  public void acceptPiece(Inbound piece) {
+    reserve();
+    if (liveness.isGone(piece.source())) { // what it was part of fails, or has failed
+      CoreStatus.checked(peers.release());
+    } else if (piece.kind() != CellDescriptor.KIND_FIRST
+        || piece.length() != piece.totalLength()
+        || !transfers.piece(PieceWord.number(piece.match()), piece)) {
+      throw CoreStatus.corrupt(
+          "rank %d sent a piece of %d bytes of a large message out of turn".formatted(piece.source(), piece.length()));
+    }
   }
 
   /** Accepts what {@link #receiveOffer} has brought, like {@link #accept}. */

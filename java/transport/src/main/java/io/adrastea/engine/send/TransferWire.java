@@ -3,18 +3,25 @@ package io.adrastea.engine.send;
 import io.adrastea.core.Spaces;
 import io.adrastea.engine.control.ControlMessages;
 import io.adrastea.engine.failure.Liveness;
+import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.operation.Operation;
+import io.adrastea.engine.operation.Pieces;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.step.Steppers;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.layout.ControlType;
+import io.adrastea.link.Inbound;
+import io.adrastea.link.Link;
+import io.adrastea.payload.Cursor;
+import io.adrastea.payload.Payload;
 import io.adrastea.peers.Peers;
 import io.adrastea.transfer.Cookie;
 import io.adrastea.transfer.Transfer;
 import io.adrastea.transfer.Transfers;
 import io.adrastea.transfer.Wire;
 import io.adrastea.wait.Movement;
+import java.util.function.IntConsumer;
 
 /**
  * What transfers need of the engine: their control messages are sent, they are moved on, and their operations end.
@@ -27,10 +34,15 @@ final class TransferWire implements Wire, Operation.Carrier {
   private final int stepper; // number of the transfers among them
   private final Liveness liveness;
   private final Movement movement;
+  private final Pieces pieces;
+  private final IntConsumer sent; // hears of each rank that a piece went to
   private Rendezvous.Receives receives;
 
-  TransferWire(Resources resources, ControlMessages control, Steppers steppers, int stepper) {
+  TransferWire(
+      Resources resources, ControlMessages control, Steppers steppers, int stepper, IntConsumer sent) {
     this.peers = resources.peers();
+    this.pieces = new Pieces(peers);
+    this.sent = sent;
     this.liveness = resources.liveness();
     this.movement = resources.movement();
     this.control = control;
@@ -49,6 +61,26 @@ final class TransferWire implements Wire, Operation.Carrier {
   }
 
   @Override
+  public int sendPiece(int peer, int number, Payload payload, Cursor cursor, long most) {
+    int taken = pieces.sendControl(peer, PieceWord.of(number), payload, cursor, most);
+    if (taken == Link.GONE || taken == Link.BUSY || CoreStatus.checkedOrAgain(taken) == Link.AGAIN) {
+      return 0; // where the peer is gone, that is found out by the wait for it
+    }
+    sent.accept(peer);
+    return taken;
+  }
+
+  @Override
+  public void takePiece(Payload payload, Cursor cursor, Inbound piece) {
+    pieces.take(payload, cursor, piece, piece.length());
+  }
+
+  @Override
+  public void dropPiece() {
+    CoreStatus.checked(peers.release());
+  }
+
+  @Override
   public void begun() {
     steppers.start(stepper);
   }
@@ -56,7 +88,9 @@ final class TransferWire implements Wire, Operation.Carrier {
   @Override
   public void moved(int peer) {
     movement.message(peer);
-    peers.sleeper().wake(peer);
+    if (peers.sharesMemory(peer)) { // by any other link it is woken when something comes
+      peers.sleeper().wake(peer);
+    }
   }
 
   @Override
