@@ -16,10 +16,12 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a program sees of a job whose ranks are on several nodes: all of it goes by ranks of the job. */
@@ -96,6 +98,47 @@ class SeveralNodesTest {
       assertTrue(said(() -> job.cpus(4)).contains("there is no rank 4 in this job; ranks are 0 to 3"));
       assertTrue(said(() -> world.node(4)).contains("ranks 0 to 3"));
       world.barrier();
+    });
+  }
+
+  private enum Asking {
+    A_RANK_OF_THE_NODE, ANY_RANK, BY_POLLS
+  }
+
+  /** Messages of the node are there whenever the rank asks; one that looked at nothing else would never end here. */
+  @ParameterizedTest
+  @EnumSource
+  void messagesOfTheNodeThatAreAlwaysThereHideNoOthers(Asking asking) throws Exception {
+    AtomicBoolean taken = new AtomicBoolean();
+    Ranks.run("ffm+nodes", 2, job -> {
+      Communicator world = job.world();
+      Data word = Data.of(new byte[8]);
+      Data large = Data.of(new byte[1 << 20]);
+      if (world.rank() == 1) {
+        if (asking == Asking.A_RANK_OF_THE_NODE) {
+          world.ssend(large, 0, 1);
+          taken.set(true);
+        } else {
+          world.send(word, 0, 1);
+        }
+        return;
+      }
+      Request receive = asking == Asking.A_RANK_OF_THE_NODE ? world.irecv(large, 1, 1) : null;
+      boolean[] heard = new boolean[1];
+      while (!heard[0]) {
+        world.send(word, 0, 0);
+        switch (asking) {
+          case A_RANK_OF_THE_NODE -> {
+            world.recv(word, 0, 0);
+            heard[0] = taken.get();
+          }
+          case ANY_RANK -> heard[0] = world.recv(word, Communicator.ANY_SOURCE, Communicator.ANY_TAG).source() == 1;
+          case BY_POLLS -> world.poll(message -> heard[0] |= message.source() == 1, 1);
+        }
+      }
+      if (receive != null) {
+        receive.await();
+      }
     });
   }
 

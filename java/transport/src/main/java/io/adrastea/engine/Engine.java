@@ -130,7 +130,7 @@ public final class Engine {
     this.detector =
         new FailureDetector(
             resources, progress, receiver, rendezvous, control, notices, active, agreements, givenUp);
-    this.poll = new MessagePoll(receiver, sender, steppers);
+    this.poll = new MessagePoll(peers, receiver, sender, steppers);
     this.bypass = new Bypass(resources, receiver, sender, rendezvous, steppers, waits);
     this.completion =
         new Completion(resources, progress, receiver, sender, rendezvous, waits, bypass, control, detector);

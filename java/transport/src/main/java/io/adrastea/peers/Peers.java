@@ -32,6 +32,7 @@ public final class Peers implements AutoCloseable {
   private final NodeLink onlyNode; // null: there are several, or it shares no memory
   private final FusedReceive fused; // null: on no link
   private final Link fusedLink; // null: none
+  private final BatchPoll batches; // of that link; null: none
   private final Sleeper sleeper;
   private final int pieceBytes; // the least of all links
   private Link at; // that the piece at hand came by
@@ -60,6 +61,7 @@ public final class Peers implements AutoCloseable {
         Stream.of(nodeLinks).filter(link -> link != null && link.fused() != null).findFirst().orElse(null);
     this.fusedLink = fusing;
     this.fused = fusing == null ? null : fusing.fused();
+    this.batches = fusing == null ? null : fusing.batches();
     this.pieceBytes = Stream.of(links).mapToInt(Link::pieceBytes).min().orElseThrow();
     this.sleeper = links.length == 1 && fusedLink == links[0] ? sleeper : new WatchingSleeper(sleeper, links, self);
   }
@@ -151,7 +153,7 @@ public final class Peers implements AutoCloseable {
     }
   }
 
-  /** Finds the next piece on the links that have no fused receive; {@link Link#AGAIN}: there is none. */
+  /** Finds the next piece on the links that a fused receive does not poll; {@link Link#AGAIN}: there is none. */
   public int pollBeside(Inbound inbound) {
     for (Link link : links) {
       if (link != fusedLink) {
@@ -195,24 +197,24 @@ public final class Peers implements AutoCloseable {
   }
 
   /**
-   * Whether a receive from a rank, -1: from any, may be fused. With several links one from any rank may not: it would
-   * find the messages of one link only, and as long as those keep coming, never the others'.
+   * Whether a receive from a rank, -1: from any, may be fused. With several links one from any rank finds the messages
+   * of one link only: {@link #pollBeside} is to be asked for the others', every so often.
    */
   public boolean mayFuse(int source) {
-    return links.length == 1 || source >= 0 && byRank[source] == fusedLink;
+    return links.length == 1 || source < 0 || byRank[source] == fusedLink;
   }
 
-  /** Whether there are links that a fused receive does not poll. */
+  /** Whether there are links that neither a fused receive nor a batch polls. */
   public boolean isMixed() {
     return links.length > 1;
   }
 
   /**
-   * Finds many messages in one crossing; null: no link reaches all ranks and does that. With several links those of one
-   * would be handed out as long as they keep coming, and never the others'.
+   * Finds many messages in one crossing, on the link of the fused receive; null: no link does that. With several links
+   * {@link #pollBeside} is to be asked for the others', every so often.
    */
   public BatchPoll batches() {
-    return onlyNode == null ? null : onlyNode.batches();
+    return batches;
   }
 
   /** A barrier of all ranks; null: no link reaches them all and has one. */

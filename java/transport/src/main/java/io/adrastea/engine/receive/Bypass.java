@@ -29,6 +29,9 @@ import java.lang.foreign.MemorySegment;
 public final class Bypass {
   private static final int MOST_BESIDE = 64; // messages for other receives, in the wait of one
   private static final int LOOKS_SKIPPED = 7; // after one that found nothing
+  private static final int TURNS = 16; // of fused receives to one look at other links: a power of two
+  private static final int PIECES_BESIDE = 16; // in one look
+  private static final int POLLS_BESIDE = 25; // at a stretch, where the message may come on another link, too
 
   private final Peers peers;
   private final FusedReceive fused; // null: no link has it
@@ -46,6 +49,7 @@ public final class Bypass {
   private int cookieBytes; // of the RTS that was found
   private boolean behind; // messages were there for all receives that were posted: perhaps there are more
   private int skips; // looks for messages of other receives that are still to be left out
+  private int turns; // of receives that asked whether to look at other links
 
   public Bypass(Resources resources, Receiver receiver, Sender sender, Rendezvous rendezvous,
       Steppers steppers, Waits waits) {
@@ -98,11 +102,27 @@ public final class Bypass {
     }
   }
 
-  /** What comes on links that the fused receive does not poll is taken in all the same, however busy its own is. */
-  private void takeInBeside() {
-    if (mixed) {
-      receiver.progressBeside();
+  /**
+   * What comes on links that the fused receive does not poll is taken in all the same, however busy its own is: at one
+   * receive of many, since a look at a link may take as long as the receive.
+   *
+   * @return whether something was, which may be for the receive at hand if that is from any rank
+   */
+  private boolean takeInBeside() {
+    return mixed && (++turns & TURNS - 1) == 0 && lookBeside();
+  }
+
+  private boolean lookBeside() {
+    int pieces = 0;
+    while (pieces < PIECES_BESIDE && receiver.progressBeside()) {
+      pieces++;
     }
+    return pieces > 0;
+  }
+
+  /** How often the core may poll at a stretch for a receive from a rank, -1: from any. */
+  private int polls(int source, int most) {
+    return mixed && source < 0 ? Math.min(most, POLLS_BESIDE) : most;
   }
 
   /**
@@ -125,11 +145,11 @@ public final class Bypass {
         || !context.matching().isClear(source, match, mask)
         || !mayFuse(source)
         || rendezvous.expects(payload.bytes())
-        || !mayReceiveNow()) {
+        || !mayReceiveNow()
+        || takeInBeside() && source < 0) {
       return false;
     }
-    takeInBeside();
-    int status = pieces.receive(fused, match, mask, source, payload, polls, inbound);
+    int status = pieces.receive(fused, match, mask, source, payload, polls(source, polls), inbound);
     boolean received =
         status >= 0
             || status == Link.NOMSG && isNext(source, match, mask, payload.bytes()) && pieces.unpack(payload, inbound);
@@ -172,12 +192,11 @@ public final class Bypass {
 
   private boolean receive(int polls, Context context, int source, int tag, MemorySegment buffer, long offset,
       long length, Receive.Result result) {
-    if (!mayFuse(source) || rendezvous.expects(length) || !mayReceiveNow()) {
+    if (!mayFuse(source) || rendezvous.expects(length) || !mayReceiveNow() || takeInBeside() && source < 0) {
       return false;
     }
-    takeInBeside();
-    int status =
-        fused.receive(context.match(tag), Context.mask(tag), source, buffer, offset, length, polls, inbound);
+    int status = fused.receive(
+        context.match(tag), Context.mask(tag), source, buffer, offset, length, polls(source, polls), inbound);
     if (status < 0) {
       return false;
     }
@@ -204,8 +223,11 @@ public final class Bypass {
     long mask = Context.mask(tag);
     sendPending();
     while (true) {
-      takeInBeside();
-      int polls = polls(waiter);
+      boolean tookBeside = source >= 0 ? takeInBeside() : mixed && lookBeside();
+      if (tookBeside && source < 0) {
+        return false; // it may be there by now
+      }
+      int polls = polls(source, polls(waiter));
       int status =
           large
               ? rendezvous.receiveOffer(match, mask, source, polls, inbound)
@@ -256,9 +278,12 @@ public final class Bypass {
       return false;
     }
     sendPending();
-    takeInBeside();
+    if (takeInBeside() && operation.peer() < 0) {
+      return operation.isComplete();
+    }
     boolean large = rendezvous.expects(operation.cursor().length());
-    int status = large ? receiveOffer(operation, polls) : Pieces.receive(fused, operation, polls, inbound);
+    int most = polls(operation.peer(), polls);
+    int status = large ? receiveOffer(operation, most) : Pieces.receive(fused, operation, most, inbound);
     if (status < 0) {
       return false;
     }

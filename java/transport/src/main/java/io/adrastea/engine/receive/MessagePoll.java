@@ -9,6 +9,7 @@ import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.send.Sender;
 import io.adrastea.engine.step.Steppers;
 import io.adrastea.peers.BatchPoll;
+import io.adrastea.peers.Peers;
 import io.adrastea.link.Link;
 
 /**
@@ -19,19 +20,24 @@ import io.adrastea.link.Link;
  */
 public final class MessagePoll {
   private static final int PIECES_BESIDE = 16; // taken in for others before a poll says that it has found nothing
+  private static final int TURNS = 16; // of polls that have found something to one look at links without batches
+  private static final int EMPTY_TURNS = 4; // that so many make up which have found nothing
 
   private final Receiver receiver;
   private final Sender sender;
   private final Steppers steppers;
   private final BatchPoll batches; // null: messages are found one at a time
   private final Batch batch;
+  private final boolean mixed; // there are links that batches do not poll
+  private int turns; // since the last look at those
 
-  public MessagePoll(Receiver receiver, Sender sender, Steppers steppers) {
+  public MessagePoll(Peers peers, Receiver receiver, Sender sender, Steppers steppers) {
     this.receiver = receiver;
     this.sender = sender;
     this.steppers = steppers;
     this.batches = receiver.delivery().batches();
     this.batch = receiver.delivery().batch();
+    this.mixed = batches != null && peers.isMixed();
   }
 
   /**
@@ -67,7 +73,14 @@ public final class MessagePoll {
         return true;
       }
       if (batches != null) {
+        if (isBesideDue()) {
+          takeIn(context.matching(), receive, true);
+          if (receive.isComplete() || receiver.startAnyWhole(receive)) {
+            return true;
+          }
+        }
         if (CoreStatus.checkedOrAgain(batches.pollBatch(batch)) == Link.AGAIN) {
+          turns += mixed ? TURNS / EMPTY_TURNS : 0;
           return false;
         }
         if (isNext(context)) {
@@ -76,7 +89,7 @@ public final class MessagePoll {
           return true;
         }
       }
-      if (!takeIn(context.matching(), receive)) {
+      if (!takeIn(context.matching(), receive, false)) {
         return false;
       }
       if (receive.isComplete()) {
@@ -94,11 +107,27 @@ public final class MessagePoll {
         && context.matching().isNext(batch.source(), batch.match());
   }
 
-  /** Takes one piece in, as any step does; it is for {@code receive} if nobody else is first. False: there is none. */
-  private boolean takeIn(Matching matching, Receive receive) {
+  /**
+   * Whether it is time to look at links that batches do not poll, however busy that of the batches is: at one poll of
+   * many, since a look may take as long as the poll.
+   */
+  private boolean isBesideDue() {
+    if (!mixed || ++turns <= TURNS) {
+      return false;
+    }
+    turns = 0;
+    return true;
+  }
+
+  /**
+   * Takes one piece in, as any step does; it is for {@code receive} if nobody else is first. False: there is none.
+   *
+   * @param beside whether only links are looked at that batches do not poll
+   */
+  private boolean takeIn(Matching matching, Receive receive, boolean beside) {
     matching.tryMatch(receive);
     try {
-      return receiver.progress(Operation.ANY);
+      return beside ? receiver.progressBeside() : receiver.progress(Operation.ANY);
     } finally {
       matching.tryMatch(null);
     }

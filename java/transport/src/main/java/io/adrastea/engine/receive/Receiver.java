@@ -39,8 +39,6 @@ import java.util.List;
  * 2007, 3.1], since cells are few.
  */
 public final class Receiver implements Rendezvous.Receives, ControlHandler {
-  private static final int PIECES_BESIDE = 16;
-
   private final Peers peers;
   private final Rendezvous rendezvous;
   private final Movement movement;
@@ -121,12 +119,9 @@ public final class Receiver implements Rendezvous.Receives, ControlHandler {
     return true;
   }
 
-  /** Takes in what is there, up to a bound, on the links that a fused receive does not poll. */
-  void progressBeside() {
-    int pieces = 0;
-    while (pieces < PIECES_BESIDE && takeIn(peers.pollBeside(inbound))) {
-      pieces++;
-    }
+  /** Takes one piece in, on the links that neither a fused receive nor a batch polls; false: there is none. */
+  boolean progressBeside() {
+    return takeIn(peers.pollBeside(inbound));
   }
 
   // The types of messages: a control message tells those of the message that its source begins next
