@@ -118,7 +118,7 @@ final class RingMover implements Mover {
   private final SharedHeap heap;
   private final RemoteMemory memory;
   private final TransferSettings settings;
-  private final Stream[] in; // by peer
+  private final Stream[] in; // by peer; null: nothing came from it yet
   private final Stream[] out;
   private final Stretch local = new Stretch();
 
@@ -129,14 +129,17 @@ final class RingMover implements Mover {
     this.settings = resources.settings();
     this.in = new Stream[resources.ranks()];
     this.out = new Stream[in.length];
-    for (int peer = 0; peer < in.length; peer++) {
-      in[peer] = new Stream();
-      out[peer] = new Stream();
-    }
   }
 
   private Stream stream(Transfer transfer) {
-    return transfer.sending ? out[transfer.peer] : in[transfer.peer];
+    return stream(transfer.sending ? out : in, transfer.peer);
+  }
+
+  private static Stream stream(Stream[] streams, int peer) {
+    if (streams[peer] == null) {
+      streams[peer] = new Stream();
+    }
+    return streams[peer];
   }
 
   @Override
@@ -188,7 +191,7 @@ final class RingMover implements Mover {
    * to wait.
    */
   void copyAhead(Transfer transfer) {
-    Stream stream = out[transfer.peer];
+    Stream stream = stream(transfer);
     boolean likely = stream.ring != null && stream.lastChunk != 0 && stream.first == null
         && (stream.ahead == null || stream.ahead.ring.ahead == 0);
     boolean fits = transfer.payload instanceof Contiguous || transfer.payload instanceof Typed;
@@ -235,7 +238,7 @@ final class RingMover implements Mover {
 
   /** Sender: a message went another way, and the next is likely to do the same. */
   void passedBy(int peer) {
-    out[peer].lastChunk = 0;
+    stream(out, peer).lastChunk = 0;
   }
 
   /** Receiver: whether no other transfer is ahead of this one, which may not be here yet. */
@@ -303,7 +306,7 @@ final class RingMover implements Mover {
 
   /** The stream from a peer is broken: all that were promised a stretch fail, and the next message makes a new ring. */
   void abandon(int peer) {
-    Stream stream = in[peer];
+    Stream stream = stream(in, peer);
     for (Transfer transfer = stream.first; transfer != null; transfer = transfer.ring.next) {
       transfer.failure.set(Transfers.CORRUPT, null);
       transfer.ends.copied();

@@ -12,6 +12,7 @@ import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.operation.Pending;
 import io.adrastea.engine.operation.Pieces;
 import io.adrastea.engine.resources.Resources;
+import io.adrastea.engine.step.RankSet;
 import io.adrastea.engine.step.Stepper;
 import io.adrastea.engine.step.Steppers;
 import io.adrastea.error.AdrasteaException;
@@ -39,7 +40,7 @@ final class ActiveSender implements Stepper {
   private final MemorySegment piece; // where the first piece is put together
   private final ActiveMessage[] first; // of those that wait, per destination
   private final ActiveMessage[] last;
-  private int waiting;
+  private final RankSet waiting; // destinations for which some wait
   private ActiveMessage spent; // linked: a pool that grows could find no memory in the middle
   private int spentCount;
 
@@ -57,6 +58,7 @@ final class ActiveSender implements Stepper {
     this.stepper = steppers.register(this);
     this.sent = sent;
     this.piece = MemorySegment.ofArray(new long[ControlMessages.MOST_BYTES / Long.BYTES]);
+    this.waiting = new RankSet(peers.size());
     this.first = new ActiveMessage[peers.size()];
     this.last = new ActiveMessage[peers.size()];
   }
@@ -110,7 +112,7 @@ final class ActiveSender implements Stepper {
         last[peer].next = message;
       }
       last[peer] = message;
-      waiting++;
+      waiting.add(peer);
       steppers.start(stepper);
     }
   }
@@ -194,8 +196,8 @@ final class ActiveSender implements Stepper {
   @Override
   public boolean step() {
     boolean any = false;
-    for (int peer = 0; waiting != 0 && peer < first.length; peer++) {
-      any |= first[peer] != null && step(peer);
+    for (int place = waiting.count() - 1; place >= 0; place--) {
+      any |= step(waiting.at(place)); // what is told of an end may end messages to others, too: then nothing is there
     }
     return any;
   }
@@ -231,7 +233,9 @@ final class ActiveSender implements Stepper {
       last[peer] = before;
     }
     message.next = null;
-    waiting--;
+    if (first[peer] == null) {
+      waiting.remove(peer);
+    }
   }
 
   /** Takes a message back of which nothing was sent; false: it is too late. */
@@ -253,7 +257,8 @@ final class ActiveSender implements Stepper {
 
   /** Fails the messages that wait for room at ranks that are gone. */
   void check() {
-    for (int peer = 0; waiting != 0 && peer < first.length; peer++) {
+    for (int place = waiting.count() - 1; place >= 0; place--) {
+      int peer = waiting.at(place);
       while (first[peer] != null && liveness.missing(peer) != Liveness.NONE) {
         fail(first[peer], liveness.failure(first[peer].members(), peer, first[peer]));
       }
@@ -273,10 +278,10 @@ final class ActiveSender implements Stepper {
 
   /** Before the rank leaves: sends what others wait for, as far as there is room; whether that is all. */
   boolean flush() {
-    while (waiting != 0) {
+    while (waiting.count() != 0) {
       check();
       if (!step()) {
-        return waiting == 0;
+        return waiting.count() == 0;
       }
     }
     return true;
@@ -284,7 +289,8 @@ final class ActiveSender implements Stepper {
 
   /** The rank leaves: what still waits fails. */
   void close() {
-    for (int peer = 0; peer < first.length; peer++) {
+    while (waiting.count() != 0) {
+      int peer = waiting.at(waiting.count() - 1);
       while (first[peer] != null) {
         fail(first[peer], new AdrasteaException("this rank has left the job before all of an %s was sent"
             .formatted(first[peer])));
@@ -294,6 +300,6 @@ final class ActiveSender implements Stepper {
 
   @Override
   public boolean isIdle() {
-    return waiting == 0;
+    return waiting.count() == 0;
   }
 }

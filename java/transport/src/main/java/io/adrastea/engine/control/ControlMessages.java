@@ -59,7 +59,8 @@ public final class ControlMessages implements Stepper {
   private int waiting;
   private Entry spent;
   private int spentCount;
-  private final boolean[] stuck; // ranks that had no room in this pass
+  private final int[] stuckIn; // by rank: the number of the last pass in which it had no room
+  private int pass;
   private int unknown; // messages of types that nobody handles, and that the program was not told of
   private String unknownNoun; // of the first of them
   private int unknownType;
@@ -78,7 +79,7 @@ public final class ControlMessages implements Stepper {
     this.steppers = steppers;
     this.stepper = steppers.register(this);
     this.sent = sent;
-    this.stuck = new boolean[peers.size()];
+    this.stuckIn = new int[peers.size()];
   }
 
   /**
@@ -288,15 +289,15 @@ public final class ControlMessages implements Stepper {
   @Override
   public boolean step() {
     boolean any = false;
-    Arrays.fill(stuck, false);
+    pass++;
     for (int left = waiting; left > 0; left--) {
       Entry entry = poll();
       boolean over = liveness.isGone(entry.peer)
-          || !stuck[entry.peer] && trySend(entry.peer, entry.type, entry.memory, entry.bytes);
+          || stuckIn[entry.peer] != pass && trySend(entry.peer, entry.type, entry.memory, entry.bytes);
       if (over) {
         spend(entry);
       } else {
-        stuck[entry.peer] = true;
+        stuckIn[entry.peer] = pass;
         add(entry);
       }
       any |= over;

@@ -2,6 +2,7 @@ package io.adrastea.engine.send;
 
 import io.adrastea.engine.group.Members;
 import io.adrastea.engine.operation.CoreStatus;
+import io.adrastea.engine.step.RankSet;
 import io.adrastea.engine.step.Steppers;
 import io.adrastea.peers.Peers;
 import java.util.List;
@@ -16,16 +17,15 @@ public final class Bursts {
   private final Steppers steppers;
   private final Thread[] owners; // per destination; null: no burst is open
   private final Members[] members; // per destination: of the communicator whose burst it is
-  private final boolean[] hiding; // per destination: something may be held back
+  private final RankSet hiding; // destinations for which something may be held back
   private int open;
-  private int hidden; // destinations for which something may be held back
 
   public Bursts(Peers peers, Steppers steppers) {
     this.peers = peers;
     this.steppers = steppers;
     this.owners = new Thread[peers.size()];
     this.members = new Members[peers.size()];
-    this.hiding = new boolean[peers.size()];
+    this.hiding = new RankSet(peers.size());
   }
 
   /** Begins one among these members, if none is open to that rank, of whatever communicator. */
@@ -46,8 +46,7 @@ public final class Bursts {
   }
 
   private void forget(int destination) {
-    hidden -= hiding[destination] ? 1 : 0;
-    hiding[destination] = false;
+    hiding.remove(destination);
     owners[destination] = null;
     members[destination] = null;
     open--;
@@ -62,21 +61,18 @@ public final class Bursts {
   private void sentInBurst(int destination) {
     if (owners[destination] != Thread.currentThread()) {
       showNow(destination);
-    } else if (!hiding[destination]) {
-      hiding[destination] = true;
-      hidden++;
+    } else {
+      hiding.add(destination);
       steppers.holdMessages();
     }
   }
 
   /** Shows what was held back; the bursts go on. */
   public void show() {
-    for (int destination = 0; hidden != 0 && destination < owners.length; destination++) {
-      if (hiding[destination]) {
-        hiding[destination] = false;
-        hidden--;
-        showNow(destination);
-      }
+    while (hiding.count() != 0) {
+      int destination = hiding.at(hiding.count() - 1);
+      hiding.remove(destination);
+      showNow(destination);
     }
   }
 

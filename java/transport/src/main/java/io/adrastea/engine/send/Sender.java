@@ -11,6 +11,7 @@ import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.operation.OperationList;
 import io.adrastea.engine.operation.Pieces;
 import io.adrastea.engine.operation.Send;
+import io.adrastea.engine.step.RankSet;
 import io.adrastea.engine.step.Steppers;
 import io.adrastea.link.Link;
 import io.adrastea.peers.Peers;
@@ -36,6 +37,7 @@ public final class Sender {
   private final Signatures signatures; // null: the job does not check types
   private final Claims claims;
   private final List<OperationList<Send>> pending; // per destination
+  private final RankSet waiting; // destinations for which something is pending
   private int pendingCount;
 
   public Sender(Resources resources, Bursts bursts, Rendezvous rendezvous, Steppers steppers) {
@@ -48,6 +50,7 @@ public final class Sender {
     this.movement = resources.movement();
     this.signatures = resources.checksTypes() ? new Signatures(peers) : null;
     this.claims = new Claims(peers, liveness);
+    this.waiting = new RankSet(peers.size());
     this.pending = Stream.generate(OperationList<Send>::new).limit(peers.size()).toList();
   }
 
@@ -121,6 +124,7 @@ public final class Sender {
     OperationList<Send> queue = pending.get(send.peer());
     if (!queue.isEmpty() || !advance(send)) {
       queue.add(send);
+      waiting.add(send.peer());
       pendingCount++;
       steppers.holdMessages();
     }
@@ -143,8 +147,8 @@ public final class Sender {
 
   private boolean progressPending() {
     boolean moved = false;
-    for (int destination = 0; destination < pending.size(); destination++) { // an iterator would be garbage
-      moved |= progress(pending.get(destination));
+    for (int place = waiting.count() - 1; place >= 0; place--) {
+      moved |= progress(pending.get(waiting.at(place)));
     }
     return moved;
   }
@@ -164,8 +168,12 @@ public final class Sender {
   }
 
   private void remove(Send send) {
-    pending.get(send.peer()).remove(send);
+    OperationList<Send> queue = pending.get(send.peer());
+    queue.remove(send);
     pendingCount--;
+    if (queue.isEmpty()) {
+      waiting.remove(send.peer());
+    }
   }
 
   /** Takes a send back of which nothing was sent; false: it is too late. */
