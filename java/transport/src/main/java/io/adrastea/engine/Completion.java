@@ -13,6 +13,7 @@ import io.adrastea.engine.receive.Bypass;
 import io.adrastea.engine.receive.Receiver;
 import io.adrastea.engine.send.Rendezvous;
 import io.adrastea.engine.send.Sender;
+import io.adrastea.peers.Peers;
 import io.adrastea.ranktable.Waiting;
 import io.adrastea.wait.Gate;
 import io.adrastea.wait.Movement;
@@ -34,6 +35,7 @@ final class Completion implements Pending.Owner<Operation>, Operations {
   private static final long ABANDON_NANOS = 1_000_000_000L;
 
   private final Gate gate;
+  private final Peers peers;
   private final Liveness liveness;
   private final Progress progress;
   private final Receiver receiver;
@@ -57,6 +59,7 @@ final class Completion implements Pending.Owner<Operation>, Operations {
       ControlMessages control,
       FailureDetector detector) {
     this.gate = resources.gate();
+    this.peers = resources.peers();
     this.liveness = resources.liveness();
     this.progress = progress;
     this.receiver = receiver;
@@ -165,7 +168,11 @@ final class Completion implements Pending.Owner<Operation>, Operations {
   private void moveOn(Operation operation) {
     int peer = operation.transfer().peer();
     try {
-      bypass.hear(operation, 1);
+      if (peers.sharesMemory(peer)) {
+        bypass.hear(operation, 1);
+      } else {
+        receiver.progress(peer);
+      }
       rendezvous.transfers().progressWith(peer);
     } catch (RuntimeException | Error e) {
       if (abandon(operation, e) && !operation.isPersistent()) {
