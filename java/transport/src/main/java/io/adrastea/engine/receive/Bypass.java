@@ -29,7 +29,8 @@ import java.lang.foreign.MemorySegment;
 public final class Bypass {
   private static final int MOST_BESIDE = 64; // messages for other receives, in the wait of one
   private static final int LOOKS_SKIPPED = 7; // after one that found nothing
-  private static final int TURNS = 16; // of fused receives to one look at other links: a power of two
+  private static final int TURNS = 64; // of fused receives from one rank to one look at other links: a power of two
+  private static final int TURNS_OF_ANY = 16; // of those from any rank, likewise
   private static final int PIECES_BESIDE = 16; // in one look
   private static final int POLLS_BESIDE = 25; // at a stretch, where the message may come on another link, too
 
@@ -108,8 +109,8 @@ public final class Bypass {
    *
    * @return whether something was, which may be for the receive at hand if that is from any rank
    */
-  private boolean takeInBeside() {
-    return mixed && (++turns & TURNS - 1) == 0 && lookBeside();
+  private boolean takeInBeside(int source) {
+    return mixed && (++turns & (source < 0 ? TURNS_OF_ANY : TURNS) - 1) == 0 && lookBeside();
   }
 
   private boolean lookBeside() {
@@ -146,7 +147,7 @@ public final class Bypass {
         || !mayFuse(source)
         || rendezvous.expects(payload.bytes())
         || !mayReceiveNow()
-        || takeInBeside() && source < 0) {
+        || takeInBeside(source) && source < 0) {
       return false;
     }
     int status = pieces.receive(fused, match, mask, source, payload, polls(source, polls), inbound);
@@ -192,7 +193,7 @@ public final class Bypass {
 
   private boolean receive(int polls, Context context, int source, int tag, MemorySegment buffer, long offset,
       long length, Receive.Result result) {
-    if (!mayFuse(source) || rendezvous.expects(length) || !mayReceiveNow() || takeInBeside() && source < 0) {
+    if (!mayFuse(source) || rendezvous.expects(length) || !mayReceiveNow() || takeInBeside(source) && source < 0) {
       return false;
     }
     int status = fused.receive(
@@ -223,7 +224,7 @@ public final class Bypass {
     long mask = Context.mask(tag);
     sendPending();
     while (true) {
-      boolean tookBeside = source >= 0 ? takeInBeside() : mixed && lookBeside();
+      boolean tookBeside = source >= 0 ? takeInBeside(source) : mixed && lookBeside();
       if (tookBeside && source < 0) {
         return false; // it may be there by now
       }
@@ -278,7 +279,7 @@ public final class Bypass {
       return false;
     }
     sendPending();
-    if (takeInBeside() && operation.peer() < 0) {
+    if (takeInBeside(operation.peer()) && operation.peer() < 0) {
       return operation.isComplete();
     }
     boolean large = rendezvous.expects(operation.cursor().length());
