@@ -295,8 +295,8 @@ class LinkTransfersTest {
     }
     sender.room = 2;
     sender.takeAllIn();
-    long over = LinkMover.WINDOW / PIECE * count * 2;
-    for (long step = 0; step < over / 2; step++) {
+    long half = LinkMover.WINDOW / PIECE * count / 2;
+    for (long pieces = 0; pieces < half; pieces += sender.room) {
       sender.transfers.progress();
       receiver.takeAllIn();
       sender.takeAllIn();
