@@ -40,9 +40,13 @@ import io.adrastea.wait.Movement;
 import io.adrastea.wait.ProgressLoop;
 import io.adrastea.wait.Waits;
 import io.adrastea.error.TimeLimitException;
+import io.adrastea.peers.Nodes;
 import io.adrastea.peers.Peers;
 import io.adrastea.peers.Slots;
 import io.adrastea.ranktable.Capability;
+import io.adrastea.spread.Hierarchy;
+import io.adrastea.spread.LinkClass;
+import io.adrastea.spread.Spread;
 import io.adrastea.wait.Waiter;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -361,10 +365,14 @@ public final class Engine {
    * @param rank of this one among its members
    */
   public Collectives collectives(Context internal, int rank) {
+    Nodes nodes = resources.peers().nodes();
+    Hierarchy hierarchy = Hierarchy.of(internal.members().numbering().jobRanks().map(nodes::node).toArray());
+    LinkClass link = hierarchy.count() == 1 ? LinkClass.MEMORY : LinkClass.SOCKETS;
     gate.enter();
     try {
       return new MessageCollectives(resources, waits, sender.bursts(), completion, outstandingCollectives,
-          openCollectives, haveAll(internal.members(), Capability.ACTIVE) ? agreements : null, internal, rank);
+          openCollectives, haveAll(internal.members(), Capability.ACTIVE) ? agreements : null, internal,
+          new Spread(hierarchy, link), rank);
     } finally {
       gate.exit();
     }

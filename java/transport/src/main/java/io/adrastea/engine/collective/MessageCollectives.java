@@ -10,6 +10,7 @@ import io.adrastea.payload.Contiguous;
 import io.adrastea.payload.Payload;
 import io.adrastea.wait.Gate;
 import io.adrastea.wait.Waits;
+import io.adrastea.spread.Spread;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -42,18 +43,21 @@ public final class MessageCollectives implements Collectives {
    * @param open those of all communicators that have been called: they are to be ended with the engine
    * @param agreements those of all communicators; null: a member takes no active messages
    * @param internal the communicator's context for them
+   * @param spread chooses among algorithms for its members
    * @param rank this one's number among its members
    */
   public MessageCollectives(
       Resources resources, Waits waits, Bursts bursts, Operations operations, Outstanding outstanding,
-      Set<Collectives> open, AgreementMessages agreements, Context internal, int rank) {
+      Set<Collectives> open, AgreementMessages agreements, Context internal, Spread spread, int rank) {
     this.members = internal.members();
     this.gate = resources.gate();
     this.open = open;
     this.rank = rank;
     this.ending = new Ending(members, rank, resources.liveness());
     this.queue =
-        new MessageQueue(operations, bursts, resources.liveness(), internal, members, rank, ending, outstanding);
+        new MessageQueue(
+            new Plans(spread, rank, members.numbering().size()), operations, bursts, resources.liveness(), internal,
+            members, rank, ending, outstanding);
     this.wait = new MessageWait(resources, waits, members, rank, ending, queue, this::requireStartable);
     this.blocking = wait.pool().make(Form.BLOCKING);
     this.agreement = agreements == null ? null : agreement(resources, waits, agreements, internal);

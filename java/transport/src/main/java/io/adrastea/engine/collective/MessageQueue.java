@@ -32,6 +32,7 @@ final class MessageQueue implements Stepper {
   private static final int REMEMBERED = 64; // collectives, for members that ask late
   private static final long PATIENCE_NANOS = 100_000_000;
 
+  private final Plans plans;
   private final Operations operations;
   private final Bursts bursts;
   private final Liveness liveness;
@@ -56,8 +57,9 @@ final class MessageQueue implements Stepper {
   private long moves;
 
   MessageQueue(
-      Operations operations, Bursts bursts, Liveness liveness, Context internal, Members members, int rank,
+      Plans plans, Operations operations, Bursts bursts, Liveness liveness, Context internal, Members members, int rank,
       Ending ending, Outstanding outstanding) {
+    this.plans = plans;
     this.operations = operations;
     this.bursts = bursts;
     this.liveness = liveness;
@@ -89,7 +91,7 @@ final class MessageQueue implements Stepper {
       outstanding.add(this);
     }
     calls.add(call);
-    running.add(spare.isEmpty() ? new Rounds(operations, members, ending, rank) : spare.removeLast());
+    running.add(spare.isEmpty() ? new Rounds(plans, operations, members, ending, rank) : spare.removeLast());
     started += call.form() == Form.BLOCKING ? 0 : 1;
     moved = System.nanoTime();
     step();

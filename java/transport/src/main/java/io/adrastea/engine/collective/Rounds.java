@@ -37,6 +37,7 @@ final class Rounds {
   private static final byte ASKED = 1;
   private static final byte UNWANTED = 2;
 
+  private final Plans plans;
   private final Operations operations;
   private final Members members;
   private final Ending ending;
@@ -57,7 +58,8 @@ final class Rounds {
   private long match; // of all messages of the call
   private long moves; // messages and rounds that are over
 
-  Rounds(Operations operations, Members members, Ending ending, int rank) {
+  Rounds(Plans plans, Operations operations, Members members, Ending ending, int rank) {
+    this.plans = plans;
     this.operations = operations;
     this.members = members;
     this.ending = ending;
@@ -68,7 +70,7 @@ final class Rounds {
   /** Begins a call, all messages of which have that match word. */
   void begin(Call call, long match) {
     this.match = match;
-    Plans.fill(schedule, call, rank, size);
+    plans.fill(schedule, call);
     round = 0;
     begun = false;
     left = 0;

@@ -1,0 +1,154 @@
+package io.adrastea.spread;
+
+/**
+ * How a collective goes among the members of one communicator: a pure function of what all of them know, so that all
+ * choose alike. What takes the least time by the model of {@link Cheapest} is chosen.
+ *
+ * <p>
+ * Whether the operands of a reduction may have other brackets than from the left is told: operators of the program's
+ * own may not, since they need not associate, and neither may any where members of a node do not have consecutive
+ * numbers. Then the operands travel as they are, and are combined where a result is wanted.
+ */
+public final class Spread {
+  /** What members do together. */
+  public enum Kind {
+    BARRIER, BCAST, REDUCE, ALLREDUCE, SCAN, REDUCE_SCATTER, ALLGATHER, ALLGATHER_BY_PARTS, GATHER, SCATTER, ALLTOALL
+  }
+
+  /** Between which members messages go. */
+  public enum Reach {
+    /** Between any two. */
+    FLAT,
+
+    /** On each node between its members, and between nodes among one member of each. */
+    LEADERS,
+
+    /** On each node between its members, and between nodes among those that have one stripe of the data there. */
+    STRIPES
+  }
+
+  /** Bytes that go at once from member to member down a chain. */
+  public static final long SEGMENT = 65_536;
+
+  private final int nodes;
+  private final int size;
+  private final int most; // members of a node
+  private final int least;
+  private final boolean consecutive;
+  private final LinkClass link;
+  private final Cheapest flat;
+  private final Cheapest within;
+  private final Cheapest between;
+
+  /**
+   * Makes the choice for the members of a communicator.
+   *
+   * @param hierarchy on which nodes they are
+   * @param link the class of the links between nodes
+   */
+  public Spread(Hierarchy hierarchy, LinkClass link) {
+    this.nodes = hierarchy.count();
+    this.size = hierarchy.size();
+    this.most = hierarchy.most();
+    this.least = hierarchy.least();
+    this.consecutive = hierarchy.isConsecutive();
+    this.link = link;
+    this.flat = new Cheapest(size, nodes == 1 ? LinkClass.MEMORY : link, nodes == 1 ? 1 : most);
+    this.within = new Cheapest(most, LinkClass.MEMORY, 1);
+    this.between = between(hierarchy, link);
+  }
+
+  static Cheapest between(Hierarchy hierarchy, LinkClass link) {
+    return new Cheapest(hierarchy.count(), link, 1);
+  }
+
+  /** Whether members on nodes may combine what they have before they meet those of others. */
+  public boolean isInOrder() {
+    return consecutive;
+  }
+
+  /**
+   * Chooses the algorithm of a collective that goes between any two members.
+   *
+   * @param bytes of the operand or the data of each member; of an allgather those of a block, by parts those of all; of
+   * a gather, a scatter and an alltoall nobody knows those of others, and they do not count
+   * @param anyBrackets operands may be combined with other brackets than from the left
+   */
+  public Algorithm algorithm(Kind kind, long bytes, boolean anyBrackets) {
+    return flat.algorithm(kind, bytes, anyBrackets);
+  }
+
+  /** Chooses between which members messages go; the arguments are those of {@link #algorithm}. */
+  public Reach reach(Kind kind, long bytes, boolean anyBrackets) {
+    if (nodes == 1 || most == 1) {
+      return Reach.FLAT;
+    }
+    return switch (kind) {
+      case BARRIER, ALLGATHER_BY_PARTS -> Reach.LEADERS;
+      case GATHER, SCATTER, ALLTOALL -> Reach.FLAT;
+      case BCAST -> cheaper(
+          within.cost(Kind.BCAST, bytes, true), within.cost(Kind.BCAST, bytes, true) + costOfTelling(bytes), kind,
+          bytes);
+      case ALLREDUCE -> anyBrackets
+          ? cheaper(
+              within.cost(Kind.REDUCE, bytes, true) + within.cost(Kind.BCAST, bytes, true),
+              within.cost(Kind.REDUCE_SCATTER, bytes, false) + costOfTelling(bytes), kind, bytes)
+          : operands(kind, bytes, within.cost(Kind.BCAST, bytes, true));
+      case REDUCE -> anyBrackets
+          ? cheaper(
+              within.cost(Kind.REDUCE, bytes, true), within.cost(Kind.REDUCE_SCATTER, bytes, false) + gathering(bytes),
+              kind, bytes)
+          : operands(kind, bytes, 0);
+      case SCAN -> anyBrackets ? Reach.LEADERS : operands(kind, bytes, within.cost(Kind.BCAST, size * bytes, true));
+      case REDUCE_SCATTER -> anyBrackets ? Reach.LEADERS : Reach.FLAT;
+      case ALLGATHER -> allgather(bytes);
+    };
+  }
+
+  /** Between leaders, or in stripes, which each cost so much on a node beside. */
+  private Reach cheaper(long onNode, long inStripes, Kind kind, long bytes) {
+    if (least == 1) {
+      return Reach.LEADERS;
+    }
+    long leaders = onNode + between.cost(kind, bytes, true);
+    long stripes = inStripes + between.cost(kind, bytes / link.streams(least), true) + moreMessages();
+    return leaders <= stripes ? Reach.LEADERS : Reach.STRIPES;
+  }
+
+  /** Messages of the other members of a node, which its link has to carry too. */
+  private long moreMessages() {
+    return link.cost(0, (least - 1L) * Halves.levels(nodes), 0);
+  }
+
+  private long costOfTelling(long bytes) {
+    int levels = Halves.levels(most);
+    return LinkClass.MEMORY.cost(levels, 2L * levels, bytes);
+  }
+
+  private long gathering(long bytes) {
+    return LinkClass.MEMORY.cost(1, most - 1, bytes);
+  }
+
+  /** Leaders get all operands, or each member those of its part. */
+  private Reach operands(Kind kind, long bytes, long telling) {
+    long all = size * bytes;
+    long leaders =
+        all > Cheapest.MOST_OPERANDS ? Cheapest.NEVER
+            : gathering(most * bytes) + between.cost(Kind.ALLGATHER_BY_PARTS, all, true) + Cheapest.combining(all)
+                + telling;
+    return leaders <= flat.cost(kind, bytes, false) ? Reach.LEADERS : Reach.FLAT;
+  }
+
+  private Reach allgather(long bytes) {
+    if (most != least) {
+      return Reach.LEADERS;
+    }
+    long all = size * bytes;
+    long leaders =
+        gathering(most * bytes) + between.cost(Kind.ALLGATHER_BY_PARTS, all, true) + within.cost(Kind.BCAST, all, true);
+    long stripes =
+        link.cost(nodes - 1, (long) (nodes - 1) * most, all / nodes * (nodes - 1) / link.streams(most))
+            + LinkClass.MEMORY.cost(nodes, nodes * (most - 1L), all);
+    return leaders <= stripes ? Reach.LEADERS : Reach.STRIPES;
+  }
+}
