@@ -61,14 +61,10 @@ final class Members {
 
   /** Runs the schedules of all. */
   Simulation run(Operation operation, Filler filler) {
-    for (int rank = 0; rank < size; rank++) {
-      schedules[rank] = new Schedule();
-      filler.fill(schedules[rank], (rank + 1) % size); // filled again, it has nothing of another member
-      filler.fill(schedules[rank], rank);
-      given[rank] = inputs[rank].toArray(ValueLayout.JAVA_BYTE);
-      before[rank] = outputs[rank].toArray(ValueLayout.JAVA_BYTE);
-    }
-    Simulation simulation = new Simulation(schedules, inputs, outputs, operation, random);
+    Simulation simulation = count(operation, (schedule, rank) -> {
+      filler.fill(schedule, (rank + 1) % size); // filled again, it has nothing of another member
+      filler.fill(schedule, rank);
+    });
     simulation.run();
     for (int rank = 0; rank < size; rank++) {
       if (inputs[rank].asOverlappingSlice(outputs[rank]).isEmpty()) {
@@ -76,6 +72,17 @@ final class Members {
       }
     }
     return simulation;
+  }
+
+  /** Counts what is in the schedules of all, and runs none. */
+  Simulation count(Operation operation, Filler filler) {
+    for (int rank = 0; rank < size; rank++) {
+      schedules[rank] = new Schedule();
+      filler.fill(schedules[rank], rank);
+      given[rank] = inputs[rank].toArray(ValueLayout.JAVA_BYTE);
+      before[rank] = outputs[rank].toArray(ValueLayout.JAVA_BYTE);
+    }
+    return new Simulation(schedules, inputs, outputs, operation, random);
   }
 
   byte[] output(int rank) {
