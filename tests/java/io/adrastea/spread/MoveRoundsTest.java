@@ -318,14 +318,26 @@ class MoveRoundsTest {
   }
 
   @Test
-  void someMembersHaveAScheduleInTheirOwnNumbering() {
-    int[] numbers = {9, 4, 300_000};
+  void aPartIsTheScheduleOfSomeMembersInTheirOwnNumberingAndBuffers() {
     Schedule schedule = new Schedule();
-    BarrierRounds.fill(schedule, 1, 3);
-    schedule.renumber(numbers);
-    assertEquals(300_000, schedule.peer(0));
-    assertEquals(9, schedule.peer(1));
-    assertEquals(Schedule.SEND, schedule.kind(0));
-    assertEquals(Schedule.RECEIVE, schedule.kind(1));
+    schedule.begin();
+    schedule.scratch(100);
+    schedule.part(new int[] {9, 4, 300_000}, Schedule.SCRATCH, 10, Schedule.OUTPUT, 20);
+    AllgatherRounds.fill(schedule, Algorithm.RING, 1, 3, 8);
+    schedule.whole();
+    schedule.send(1, Schedule.INPUT, 3, 5);
+    assertEquals(Schedule.SCRATCH, schedule.from(0)); // its own block
+    assertEquals(10, schedule.fromOffset(0));
+    assertEquals(28, schedule.toOffset(0));
+    int first = schedule.firstMessage(1);
+    assertEquals(300_000, schedule.peer(first));
+    assertEquals(28, schedule.fromOffset(first));
+    assertEquals(9, schedule.peer(first + 1));
+    assertEquals(20, schedule.toOffset(first + 1));
+    int last = schedule.firstMessage(3);
+    assertEquals(1, schedule.peer(last));
+    assertEquals(Schedule.INPUT, schedule.from(last));
+    assertEquals(3, schedule.fromOffset(last));
+    assertEquals(4, schedule.rounds());
   }
 }

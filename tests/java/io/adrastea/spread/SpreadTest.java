@@ -25,7 +25,8 @@ class SpreadTest {
 
   private static String table() {
     StringBuilder table =
-        new StringBuilder("# collective, nodes, ranks of each, links, brackets: algorithm, leaders or stripes from bytes on\n");
+        new StringBuilder(
+            "# collective, nodes, ranks of each, links, brackets: algorithm, leaders or stripes from bytes on\n");
     for (Spread.Kind kind : Spread.Kind.values()) {
       for (int[] shape : SHAPES) {
         for (LinkClass link : LinkClass.values()) {

@@ -1,5 +1,6 @@
 package io.adrastea.link.pipe;
 
+import io.adrastea.layout.CellDescriptor;
 import io.adrastea.link.CopyInterrupt;
 import io.adrastea.link.Inbound;
 import io.adrastea.link.Link;
@@ -25,6 +26,9 @@ public final class PipeLink implements Link {
   private static final long LINGER_NANOS = 5_000_000_000L;
   private static final int MOST_PIECES = 1 << 20;
 
+  /** A bit of the tags by which members of a communicator ask each other where a collective is after a while. */
+  private static final long ASKING = 1L << 28;
+
   private final int self;
   private final RankEnds ends;
   private final int pieceBytes;
@@ -39,6 +43,8 @@ public final class PipeLink implements Link {
   private Runnable watcher; // null: the rank is awake
   private boolean rung; // since it was last asked to watch
   private boolean news; // a connection has ended since
+  private long messages; // of programs and of collectives that were sent
+  private long bytes; // of these
 
   PipeLink(int self, int size, int pieceBytes, RankEnds ends, BitSet ranks) {
     this.self = self;
@@ -60,6 +66,23 @@ public final class PipeLink implements Link {
   synchronized void connect(int rank, long pid, SocketChannel channel) throws IOException {
     pipes[rank].pid = pid;
     pipes[rank].connect(channel, selector);
+  }
+
+  /** How many messages of programs and of collectives were sent, whatever pieces they were cut into. */
+  public synchronized long messages() {
+    return messages;
+  }
+
+  /** Bytes of these. */
+  public synchronized long bytes() {
+    return bytes;
+  }
+
+  private void count(int kind, long match, long length) {
+    if (!Link.isControl(match) && (match & ASKING) == 0) {
+      messages += kind == CellDescriptor.KIND_FIRST ? 1 : 0;
+      bytes += length;
+    }
   }
 
   /** A rank that has gone before it was connected. */
@@ -175,6 +198,7 @@ public final class PipeLink implements Link {
     }
     if (destination == self || !LastPieces.loses(self)) {
       pipe.put(kind, match, totalLength, source, offset, bytes);
+      count(kind, match, bytes);
     }
     selector.wakeup();
     return bytes;
@@ -188,6 +212,7 @@ public final class PipeLink implements Link {
       return status;
     }
     pipe.claim(kind, match, totalLength, (int) length);
+    count(kind, match, length); // tests that count abort none
     return 0;
   }
 

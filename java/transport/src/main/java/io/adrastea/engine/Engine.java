@@ -46,7 +46,6 @@ import io.adrastea.peers.Slots;
 import io.adrastea.ranktable.Capability;
 import io.adrastea.spread.Hierarchy;
 import io.adrastea.spread.LinkClass;
-import io.adrastea.spread.Spread;
 import io.adrastea.wait.Waiter;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -367,12 +366,11 @@ public final class Engine {
   public Collectives collectives(Context internal, int rank) {
     Nodes nodes = resources.peers().nodes();
     Hierarchy hierarchy = Hierarchy.of(internal.members().numbering().jobRanks().map(nodes::node).toArray());
-    LinkClass link = hierarchy.count() == 1 ? LinkClass.MEMORY : LinkClass.SOCKETS;
     gate.enter();
     try {
       return new MessageCollectives(resources, waits, sender.bursts(), completion, outstandingCollectives,
-          openCollectives, haveAll(internal.members(), Capability.ACTIVE) ? agreements : null, internal,
-          new Spread(hierarchy, link), rank);
+          openCollectives, haveAll(internal.members(), Capability.ACTIVE) ? agreements : null, internal, hierarchy,
+          LinkClass.SOCKETS, rank);
     } finally {
       gate.exit();
     }

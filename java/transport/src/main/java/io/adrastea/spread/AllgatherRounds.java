@@ -10,7 +10,7 @@ public final class AllgatherRounds {
 
   /** Fills the schedule of one member, of blocks of equal length that lie one behind the other in rank order. */
   public static void fill(Schedule schedule, Algorithm algorithm, int rank, int size, long bytes) {
-    schedule.clear();
+    schedule.begin();
     schedule.parts.equal(size, bytes);
     if (algorithm != Algorithm.BRUCK) {
       schedule.copy(INPUT, 0, OUTPUT, rank * bytes, bytes);
@@ -33,7 +33,7 @@ public final class AllgatherRounds {
   /** Fills the schedule of one member, of blocks that have lengths and places of their own, which all members know. */
   public static void fill(
       Schedule schedule, Algorithm algorithm, int rank, long[] lengths, long[] offsets) {
-    schedule.clear();
+    schedule.begin();
     int size = lengths.length;
     switch (algorithm) {
       case BRUCK -> {

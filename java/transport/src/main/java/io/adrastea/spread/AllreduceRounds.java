@@ -15,7 +15,7 @@ public final class AllreduceRounds {
    * @param element bytes of an element, at whose ends alone operands are cut
    */
   public static void fill(Schedule schedule, Algorithm algorithm, int rank, int size, long bytes, long element) {
-    schedule.clear();
+    schedule.begin();
     if (size == 1) {
       schedule.copy(INPUT, 0, OUTPUT, 0, bytes);
       return;

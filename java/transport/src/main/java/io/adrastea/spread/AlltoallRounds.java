@@ -10,7 +10,7 @@ public final class AlltoallRounds {
 
   /** Fills the schedule of one member, of blocks of equal length that lie one behind the other in rank order. */
   public static void fill(Schedule schedule, Algorithm algorithm, int rank, int size, long bytes) {
-    schedule.clear();
+    schedule.begin();
     switch (algorithm) {
       case BRUCK -> bruck(schedule, rank, size, bytes);
       case DIRECT -> {
@@ -34,7 +34,7 @@ public final class AlltoallRounds {
    */
   public static void fill(
       Schedule schedule, int rank, long[] giveLengths, long[] giveOffsets, long[] takeLengths, long[] takeOffsets) {
-    schedule.clear();
+    schedule.begin();
     int size = giveLengths.length;
     for (int distance = 1; distance < size; distance++) {
       int to = (rank + distance) % size;

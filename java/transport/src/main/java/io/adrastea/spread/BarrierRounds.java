@@ -9,7 +9,7 @@ public final class BarrierRounds {
    * before it: after as many rounds as the size has binary digits each has heard of all.
    */
   public static void fill(Schedule schedule, int rank, int size) {
-    schedule.clear();
+    schedule.begin();
     for (int distance = 1; distance < size; distance = 2 * distance) {
       schedule.nextRound();
       schedule.signal((int) (((long) rank + distance) % size), Math.floorMod(rank - distance, size));

@@ -13,7 +13,7 @@ public final class BcastRounds {
    */
   public static void fill(
       Schedule schedule, Algorithm algorithm, int root, int rank, int size, long bytes, long segment) {
-    schedule.clear();
+    schedule.begin();
     if (size == 1) {
       return;
     }

@@ -17,7 +17,7 @@ public final class NeighborRounds {
   public static void fill(
       Schedule schedule, int rank, int[] to, long[] giveLengths, long[] giveOffsets, int[] from, long[] takeLengths,
       long[] takeOffsets) {
-    schedule.clear();
+    schedule.begin();
     for (int edge = 0; edge < to.length; edge++) {
       if (to[edge] != rank) {
         schedule.send(to[edge], INPUT, giveOffsets[edge], giveLengths[edge]);

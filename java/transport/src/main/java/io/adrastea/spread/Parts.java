@@ -1,5 +1,7 @@
 package io.adrastea.spread;
 
+import java.util.Arrays;
+
 /** Stretches of bytes one behind the other, into which data is cut: one for each of so many members or segments. */
 final class Parts {
   private long[] firsts = new long[9];
@@ -20,6 +22,16 @@ final class Parts {
       firsts[part] = elements / parts * part + elements % parts * part / parts;
       firsts[part] *= element;
     }
+  }
+
+  /** Cuts bytes likewise into parts for the first ones of some places; the others have parts of no bytes. */
+  void cut(int parts, int places, long bytes, long element) {
+    cut(parts, bytes, element);
+    if (firsts.length <= places) {
+      firsts = Arrays.copyOf(firsts, Math.max(places + 1, 2 * firsts.length));
+    }
+    Arrays.fill(firsts, parts + 1, places + 1, firsts[parts]);
+    count = places;
   }
 
   /** Takes blocks of equal length. */

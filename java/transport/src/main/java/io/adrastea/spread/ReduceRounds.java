@@ -16,7 +16,7 @@ public final class ReduceRounds {
    */
   public static void fill(
       Schedule schedule, Algorithm algorithm, int root, int rank, int size, long bytes, long element) {
-    schedule.clear();
+    schedule.begin();
     if (size == 1) {
       schedule.copy(INPUT, 0, OUTPUT, 0, bytes);
       return;

@@ -10,14 +10,14 @@ public final class ReduceScatterRounds {
 
   /** Fills the schedule of one member, of blocks of equal length. */
   public static void fill(Schedule schedule, Algorithm algorithm, int rank, int size, long bytes) {
-    schedule.clear();
+    schedule.begin();
     schedule.parts.equal(size, bytes);
     combine(schedule, algorithm, rank, size);
   }
 
   /** Fills the schedule of one member, of blocks of lengths of their own, which all members know. */
   public static void fill(Schedule schedule, Algorithm algorithm, int rank, long[] lengths) {
-    schedule.clear();
+    schedule.begin();
     schedule.parts.around(0, lengths);
     combine(schedule, algorithm, rank, lengths.length);
   }

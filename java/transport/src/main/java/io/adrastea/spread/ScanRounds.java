@@ -19,7 +19,7 @@ public final class ScanRounds {
    */
   public static void fill(
       Schedule schedule, Algorithm algorithm, boolean exclusive, int rank, int size, long bytes, long segment) {
-    schedule.clear();
+    schedule.begin();
     switch (algorithm) {
       case RECURSIVE_DOUBLING -> {
         if (exclusive) {

@@ -10,7 +10,7 @@ public final class ScatterRounds {
 
   /** Fills the schedule of one member, of blocks of equal length that lie one behind the other in rank order. */
   public static void fill(Schedule schedule, Algorithm algorithm, int root, int rank, int size, long bytes) {
-    schedule.clear();
+    schedule.begin();
     switch (algorithm) {
       case BINOMIAL -> binomial(schedule, root, rank, size, bytes);
       case DIRECT -> {
@@ -29,13 +29,13 @@ public final class ScatterRounds {
 
   /** Fills the schedule of a member that is not the root, whose block has a length of its own. */
   public static void fill(Schedule schedule, int root, long bytes) {
-    schedule.clear();
+    schedule.begin();
     schedule.receive(root, OUTPUT, 0, bytes);
   }
 
   /** Fills the schedule of the root, where blocks have lengths and places of their own. */
   public static void fill(Schedule schedule, int root, long[] lengths, long[] offsets) {
-    schedule.clear();
+    schedule.begin();
     for (int member = 0; member < lengths.length; member++) {
       give(schedule, member, root, offsets[member], lengths[member]);
     }

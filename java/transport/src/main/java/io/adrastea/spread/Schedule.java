@@ -69,6 +69,9 @@ public final class Schedule {
   private int roundCount;
   private boolean open; // the last round takes further messages
   private long scratchBytes;
+  private int[] numbers; // of the members of a part; null: none is being filled
+  private final int[] buffers = {INPUT, OUTPUT, SCRATCH}; // in which those of the part lie
+  private final long[] starts = new long[3]; // and where in them
 
   /** Makes a schedule without steps, to be filled. */
   public Schedule() {}
@@ -133,21 +136,39 @@ public final class Schedule {
     return scratchBytes;
   }
 
-  /** Names each peer by the number that stands in its place: a schedule of some members, in their own numbering. */
-  public void renumber(int[] numbers) {
-    for (int step = 0; step < stepCount; step++) {
-      if (kind(step) <= RECEIVE) {
-        steps[WORDS * step] = steps[WORDS * step] & 0xFFFF_FFFFL | (long) numbers[peer(step)] << PEER_SHIFT;
-      }
+  /** Begins to be filled: takes all steps away, but inside a part, which goes on behind what is there. */
+  void begin() {
+    open = false;
+    if (numbers == null) {
+      stepCount = 0;
+      roundCount = 0;
+      scratchBytes = 0;
     }
   }
 
-  /** Takes all steps away. */
-  void clear() {
-    stepCount = 0;
-    roundCount = 0;
+  /**
+   * Begins a part: the schedule of some members in their own numbering, with buffers of its own that lie in those of
+   * the whole. Its scratch memory lies behind that which was set aside before.
+   *
+   * @param members the number of each in the whole; not to be changed before the part is over
+   * @param input the buffer of the whole in which that of the part lies
+   * @param inputAt where it begins there
+   * @param output likewise
+   * @param outputAt likewise
+   */
+  void part(int[] members, int input, long inputAt, int output, long outputAt) {
+    numbers = members;
+    buffers[INPUT] = input;
+    starts[INPUT] = inputAt;
+    buffers[OUTPUT] = output;
+    starts[OUTPUT] = outputAt;
     open = false;
-    scratchBytes = 0;
+  }
+
+  /** The part is over; what follows is of all members, and waits for what is in it. */
+  void whole() {
+    numbers = null;
+    open = false;
   }
 
   /** Sets scratch memory aside. @return its first byte */
@@ -176,7 +197,15 @@ public final class Schedule {
 
   /** Tells a member something by a message of no bytes, and waits for another one to do so. */
   void signal(int to, int from) {
+    signalTo(to);
+    signalFrom(from);
+  }
+
+  void signalTo(int to) {
     message(SEND, to, INPUT, 0, 0, 0, 0);
+  }
+
+  void signalFrom(int from) {
     message(RECEIVE, from, 0, 0, OUTPUT, 0, 0);
   }
 
@@ -218,6 +247,16 @@ public final class Schedule {
   }
 
   private void add(int kind, int peer, int from, long fromOffset, int to, long toOffset, long length) {
+    if (numbers == null) {
+      write(kind, peer, from, fromOffset, to, toOffset, length);
+    } else {
+      write(
+          kind, kind <= RECEIVE ? numbers[peer] : 0, buffers[from], starts[from] + fromOffset, buffers[to],
+          starts[to] + toOffset, length);
+    }
+  }
+
+  private void write(int kind, int peer, int from, long fromOffset, int to, long toOffset, long length) {
     int word = WORDS * stepCount;
     if (steps.length == word) {
       steps = Arrays.copyOf(steps, 2 * word);

@@ -34,7 +34,6 @@ public final class Spread {
   private final int size;
   private final int most; // members of a node
   private final int least;
-  private final boolean consecutive;
   private final LinkClass link;
   private final Cheapest flat;
   private final Cheapest within;
@@ -51,7 +50,6 @@ public final class Spread {
     this.size = hierarchy.size();
     this.most = hierarchy.most();
     this.least = hierarchy.least();
-    this.consecutive = hierarchy.isConsecutive();
     this.link = link;
     this.flat = new Cheapest(size, nodes == 1 ? LinkClass.MEMORY : link, nodes == 1 ? 1 : most);
     this.within = new Cheapest(most, LinkClass.MEMORY, 1);
@@ -62,9 +60,9 @@ public final class Spread {
     return new Cheapest(hierarchy.count(), link, 1);
   }
 
-  /** Whether members on nodes may combine what they have before they meet those of others. */
-  public boolean isInOrder() {
-    return consecutive;
+  /** Bytes of a segment of whole elements that have so many. */
+  public static long segment(long element) {
+    return Math.max(1, SEGMENT / element) * element;
   }
 
   /**

@@ -8,6 +8,9 @@ import io.adrastea.spread.AlltoallRounds;
 import io.adrastea.spread.BarrierRounds;
 import io.adrastea.spread.BcastRounds;
 import io.adrastea.spread.GatherRounds;
+import io.adrastea.spread.Hierarchy;
+import io.adrastea.spread.LinkClass;
+import io.adrastea.spread.NodeRounds;
 import io.adrastea.spread.ReduceRounds;
 import io.adrastea.spread.ReduceScatterRounds;
 import io.adrastea.spread.ScanRounds;
@@ -15,43 +18,44 @@ import io.adrastea.spread.ScatterRounds;
 import io.adrastea.spread.Schedule;
 import io.adrastea.spread.Spread;
 import io.adrastea.spread.Spread.Kind;
+import io.adrastea.spread.Spread.Reach;
 
 /**
- * The schedules of the calls of one member. Which algorithm they follow says {@link Spread}, by what all members know:
- * not by the lengths of the blocks of an exchange, nor by whether these are told in parts.
+ * The schedules of the calls of one member. How they go says {@link Spread}, by what all members know: not by the
+ * lengths of the blocks of an exchange, nor by whether these are told in parts.
  */
 final class Plans {
   private final Spread spread;
+  private final NodeRounds nodes;
+  private final boolean inOrder; // members of a node may combine what they have before they meet others
   private final int rank; // in the communicator
   private final int size;
 
-  Plans(Spread spread, int rank, int size) {
-    this.spread = spread;
+  /**
+   * Makes those of one member.
+   *
+   * @param hierarchy on which nodes the members are
+   * @param link the class of the links between nodes
+   */
+  Plans(Hierarchy hierarchy, LinkClass link, int rank) {
+    this.spread = new Spread(hierarchy, link);
+    this.nodes = new NodeRounds(hierarchy, link, rank);
+    this.inOrder = hierarchy.isConsecutive();
     this.rank = rank;
-    this.size = size;
+    this.size = hierarchy.size();
   }
 
   /** Fills the schedule of a call. */
   void fill(Schedule schedule, Call call) {
-    long bytes = call.bytes();
-    int root = call.root();
     switch (call.kind()) {
-      case SlotMember.BARRIER -> BarrierRounds.fill(schedule, rank, size);
-      case SlotMember.BCAST ->
-        BcastRounds.fill(
-            schedule, spread.algorithm(Kind.BCAST, bytes, true), root, rank, size, bytes, Spread.SEGMENT);
-      case SlotMember.ALLREDUCE ->
-        AllreduceRounds.fill(schedule, algorithm(Kind.ALLREDUCE, call), rank, size, bytes, call.unit());
-      case SlotMember.REDUCE ->
-        ReduceRounds.fill(schedule, algorithm(Kind.REDUCE, call), root, rank, size, bytes, call.unit());
-      case SlotMember.SCAN, SlotMember.EXSCAN ->
-        ScanRounds.fill(
-            schedule, algorithm(Kind.SCAN, call), call.kind() == SlotMember.EXSCAN, rank, size, bytes,
-            Math.max(1, Spread.SEGMENT / call.unit()) * call.unit());
+      case SlotMember.BARRIER -> fillBarrier(schedule);
+      case SlotMember.BCAST -> fillBcast(schedule, call);
+      case SlotMember.ALLREDUCE -> fillAllreduce(schedule, call);
+      case SlotMember.REDUCE -> fillReduce(schedule, call);
+      case SlotMember.SCAN, SlotMember.EXSCAN -> fillScan(schedule, call);
       case SlotMember.REDUCE_SCATTER -> fillReduceScatter(schedule, call);
-      case SlotMember.ALLGATHER ->
-        AllgatherRounds.fill(schedule, spread.algorithm(Kind.ALLGATHER, bytes, true), rank, size, bytes);
-      case SlotMember.ALLGATHERV -> fillAllgather(schedule, call);
+      case SlotMember.ALLGATHER -> fillAllgather(schedule, call.bytes());
+      case SlotMember.ALLGATHERV -> fillAllgatherByParts(schedule, call);
       case SlotMember.GATHER -> fillGather(schedule, call);
       case SlotMember.SCATTER -> fillScatter(schedule, call);
       case SlotMember.ALLTOALL -> fillAlltoall(schedule, call);
@@ -59,35 +63,116 @@ final class Plans {
     }
   }
 
-  /** The algorithm of a reduction: operators of the program's own need not associate, and combine from the left. */
-  private Algorithm algorithm(Kind kind, Call call) {
-    return spread.algorithm(kind, call.bytes(), call.folding() == null);
+  /** Whether a reduction may combine otherwise than from the left: the program's own operators need not associate. */
+  private boolean hasAnyBrackets(Call call) {
+    return call.folding() == null && inOrder;
+  }
+
+  private void fillBarrier(Schedule schedule) {
+    if (spread.reach(Kind.BARRIER, 0, true) == Reach.FLAT) {
+      BarrierRounds.fill(schedule, rank, size);
+    } else {
+      nodes.barrier(schedule);
+    }
+  }
+
+  private void fillBcast(Schedule schedule, Call call) {
+    long bytes = call.bytes();
+    Reach reach = spread.reach(Kind.BCAST, bytes, true);
+    if (reach == Reach.FLAT) {
+      BcastRounds.fill(
+          schedule, spread.algorithm(Kind.BCAST, bytes, true), call.root(), rank, size, bytes, Spread.SEGMENT);
+    } else {
+      nodes.bcast(schedule, reach, call.root(), bytes);
+    }
+  }
+
+  private void fillAllreduce(Schedule schedule, Call call) {
+    long bytes = call.bytes();
+    boolean any = hasAnyBrackets(call);
+    Reach reach = spread.reach(Kind.ALLREDUCE, bytes, any);
+    if (reach == Reach.FLAT) {
+      AllreduceRounds.fill(
+          schedule, spread.algorithm(Kind.ALLREDUCE, bytes, any), rank, size, bytes, call.unit());
+    } else {
+      nodes.allreduce(schedule, reach, any, bytes, call.unit());
+    }
+  }
+
+  private void fillReduce(Schedule schedule, Call call) {
+    long bytes = call.bytes();
+    boolean any = hasAnyBrackets(call);
+    Reach reach = spread.reach(Kind.REDUCE, bytes, any);
+    if (reach == Reach.FLAT) {
+      ReduceRounds.fill(
+          schedule, spread.algorithm(Kind.REDUCE, bytes, any), call.root(), rank, size, bytes, call.unit());
+    } else {
+      nodes.reduce(schedule, reach, any, call.root(), bytes, call.unit());
+    }
+  }
+
+  private void fillScan(Schedule schedule, Call call) {
+    long bytes = call.bytes();
+    boolean any = hasAnyBrackets(call);
+    boolean exclusive = call.kind() == SlotMember.EXSCAN;
+    if (spread.reach(Kind.SCAN, bytes, any) == Reach.FLAT) {
+      ScanRounds.fill(
+          schedule, spread.algorithm(Kind.SCAN, bytes, any), exclusive, rank, size, bytes,
+          Spread.segment(call.unit()));
+    } else {
+      nodes.scan(schedule, any, exclusive, bytes, call.unit());
+    }
   }
 
   private void fillReduceScatter(Schedule schedule, Call call) {
-    Algorithm algorithm = algorithm(Kind.REDUCE_SCATTER, call);
+    boolean any = hasAnyBrackets(call);
+    Algorithm algorithm = spread.algorithm(Kind.REDUCE_SCATTER, call.bytes(), any);
+    boolean isFlat = spread.reach(Kind.REDUCE_SCATTER, call.bytes(), any) == Reach.FLAT;
     if (call.isByParts()) {
-      ReduceScatterRounds.fill(schedule, algorithm, rank, call.rows().row(SlotMember.GIVE_BYTES));
-    } else {
+      long[] lengths = call.rows().row(SlotMember.GIVE_BYTES);
+      if (isFlat) {
+        ReduceScatterRounds.fill(schedule, algorithm, rank, lengths);
+      } else {
+        nodes.reduceScatter(schedule, lengths, call.unit());
+      }
+    } else if (isFlat) {
       ReduceScatterRounds.fill(schedule, algorithm, rank, size, call.bytes() / size);
+    } else {
+      nodes.reduceScatter(schedule, call.bytes() / size, call.unit());
+    }
+  }
+
+  private void fillAllgather(Schedule schedule, long bytes) {
+    Reach reach = spread.reach(Kind.ALLGATHER, bytes, true);
+    if (reach == Reach.FLAT) {
+      AllgatherRounds.fill(schedule, spread.algorithm(Kind.ALLGATHER, bytes, true), rank, size, bytes);
+    } else {
+      nodes.allgather(schedule, reach, bytes);
     }
   }
 
   /** By parts; between groups a member gives its block to those of the other group, each of which may expect none. */
-  private void fillAllgather(Schedule schedule, Call call) {
+  private void fillAllgatherByParts(Schedule schedule, Call call) {
     PartRows rows = call.rows();
     if (call.element() >= SlotMember.FOR_GROUPS) {
       boolean isFirst = rank < call.root();
       rows.giveToAll(isFirst ? call.root() : 0, isFirst ? size : call.root());
       fillByRows(schedule, rows);
     } else {
-      long[] lengths = rows.row(SlotMember.TAKE_BYTES);
-      long all = 0;
-      for (long length : lengths) {
-        all += length;
-      }
+      fillAllgather(schedule, rows.row(SlotMember.TAKE_BYTES), rows.row(SlotMember.TAKE_AT));
+    }
+  }
+
+  private void fillAllgather(Schedule schedule, long[] lengths, long[] offsets) {
+    long all = 0;
+    for (long length : lengths) {
+      all += length;
+    }
+    if (spread.reach(Kind.ALLGATHER_BY_PARTS, all, true) == Reach.FLAT) {
       AllgatherRounds.fill(
-          schedule, spread.algorithm(Kind.ALLGATHER_BY_PARTS, all, true), rank, lengths, rows.row(SlotMember.TAKE_AT));
+          schedule, spread.algorithm(Kind.ALLGATHER_BY_PARTS, all, true), rank, lengths, offsets);
+    } else {
+      nodes.allgather(schedule, lengths, offsets);
     }
   }
 
