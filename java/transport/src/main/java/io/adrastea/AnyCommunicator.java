@@ -1034,8 +1034,8 @@ public sealed interface AnyCommunicator extends AutoCloseable permits Communicat
 
   /**
    * Reduces: each element of the root's output becomes {@code x0 op x1 op … op x(n−1)}, where {@code xi} is that
-   * element of rank i's input, in an intercommunicator of the group that the root is not in; combined from the left as
-   * in {@link #allreduce(Data, Data, Op)}: with the same bits whichever rank is the root. A collective, see
+   * element of rank i's input, in an intercommunicator of the group that the root is not in; combined as in
+   * {@link #allreduce(Data, Data, Op)}: with the same bits whichever rank is the root. A collective, see
    * {@link #bcast}.
    *
    * @param in this rank's elements, or at the root {@link Data#IN_PLACE}: those of the output. In the root's group of
@@ -1054,8 +1054,12 @@ public sealed interface AnyCommunicator extends AutoCloseable permits Communicat
   /**
    * Reduces and broadcasts: each element of the output becomes {@code x0 op x1 op … op x(n−1)}, where {@code xi} is
    * that element of rank i's input; at all ranks. In an intercommunicator each rank gets what the remote group has
-   * given, of as many elements. It is combined from the left, whatever the operator, so that results are equal bit for
-   * bit at all ranks and from run to run. A collective, see {@link #bcast}.
+   * given, of as many elements. It is combined in the order of the ranks, so that results are equal bit for bit at all
+   * ranks and from run to run: on one node from the left, whatever the operator. On several nodes so too for operators
+   * of the program's own, where the ranks of some node are not consecutive, and with the setting
+   * {@code adrastea.reduce=exact}. Else each node combines what its ranks give, and nodes what these have: operators of
+   * the library then have other brackets, so that sums of floating-point numbers depend on which ranks are on which
+   * node. A collective, see {@link #bcast}.
    *
    * @param in this rank's elements, or {@link Data#IN_PLACE}: those of the output
    * @param out where the result goes, of as many elements of the same basic type; it overlaps the input wholly or not
@@ -1072,9 +1076,9 @@ public sealed interface AnyCommunicator extends AutoCloseable permits Communicat
   /**
    * Reduces and scatters: the input of each rank has as many parts of equal length, one behind the other, as there are
    * ranks, and each element of rank r's output becomes {@code x0 op x1 op … op x(n−1)}, where {@code xi} is that
-   * element of part r of rank i's input; combined from the left, as in {@link #allreduce(Data, Data, Op)}. In an
-   * intercommunicator the ranks of each group share the result of the remote group, as long as which the own group's
-   * is. A collective, see {@link #bcast}.
+   * element of part r of rank i's input; combined as in {@link #allreduce(Data, Data, Op)}. In an intercommunicator the
+   * ranks of each group share the result of the remote group, as long as which the own group's is. A collective, see
+   * {@link #bcast}.
    *
    * @param in this rank's elements for all ranks, or {@link Data#IN_PLACE}: those of the output. In an
    * intercommunicator as many in both groups, a multiple of the ranks of either

@@ -830,8 +830,8 @@ public final class Communicator implements AnyCommunicator {
 
   /**
    * Scans: each element of a rank's output becomes {@code x0 op x1 op … op xr}, where {@code xi} is that element of
-   * rank i's input, and r is the rank itself; combined from the left, as in {@link #allreduce(Data, Data, Op)}. A
-   * collective, see {@link #bcast}.
+   * rank i's input, and r is the rank itself; combined as in {@link #allreduce(Data, Data, Op)}. A collective, see
+   * {@link #bcast}.
    *
    * @param in this rank's elements, or {@link Data#IN_PLACE}: those of the output
    * @param out where the result goes, of as many elements of the same basic type; it overlaps the input wholly or not
@@ -872,7 +872,7 @@ public final class Communicator implements AnyCommunicator {
 
   /**
    * Scans without the rank's own elements: each element of a rank's output becomes {@code x0 op x1 op … op x(r−1)},
-   * where {@code xi} is that element of rank i's input, and r is the rank itself; combined from the left, as in
+   * where {@code xi} is that element of rank i's input, and r is the rank itself; combined as in
    * {@link #allreduce(Data, Data, Op)}. Nothing comes before rank 0, whose output stays as it is. A collective, see
    * {@link #bcast}.
    *

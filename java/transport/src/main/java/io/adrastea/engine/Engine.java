@@ -1,5 +1,6 @@
 package io.adrastea.engine;
 
+import io.adrastea.config.Tunable;
 import io.adrastea.engine.active.ActiveMessages;
 import io.adrastea.engine.active.ActiveReceiver;
 import io.adrastea.engine.group.Numbering;
@@ -11,6 +12,7 @@ import io.adrastea.engine.collective.AgreementMessages;
 import io.adrastea.engine.collective.Collectives;
 import io.adrastea.engine.collective.MessageCollectives;
 import io.adrastea.engine.collective.Outstanding;
+import io.adrastea.engine.collective.Plans;
 import io.adrastea.engine.collective.SlotCollectives;
 import io.adrastea.engine.control.ControlHandler;
 import io.adrastea.engine.control.ControlMessages;
@@ -366,11 +368,12 @@ public final class Engine {
   public Collectives collectives(Context internal, int rank) {
     Nodes nodes = resources.peers().nodes();
     Hierarchy hierarchy = Hierarchy.of(internal.members().numbering().jobRanks().map(nodes::node).toArray());
+    boolean exact = "exact".equals(Tunable.REDUCE.word());
     gate.enter();
     try {
       return new MessageCollectives(resources, waits, sender.bursts(), completion, outstandingCollectives,
-          openCollectives, haveAll(internal.members(), Capability.ACTIVE) ? agreements : null, internal, hierarchy,
-          LinkClass.SOCKETS, rank);
+          openCollectives, haveAll(internal.members(), Capability.ACTIVE) ? agreements : null, internal,
+          new Plans(hierarchy, LinkClass.SOCKETS, exact, rank), rank);
     } finally {
       gate.exit();
     }

@@ -27,6 +27,9 @@ public final class Spread {
     STRIPES
   }
 
+  /** Another number for each change of what is chosen, or of a schedule: members of two versions do not fit. */
+  public static final int VERSION = 1;
+
   /** Bytes that go at once from member to member down a chain. */
   public static final long SEGMENT = 65_536;
 

@@ -228,6 +228,6 @@ final class Ending {
     }
     return call.kind() == SlotMember.REDUCE_SCATTER
         ? "that too, but with parts of other lengths"
-        : "that too, but named another root before";
+        : "that too, but named another root before, or has other settings or another version of the library";
   }
 }

@@ -10,8 +10,6 @@ import io.adrastea.payload.Contiguous;
 import io.adrastea.payload.Payload;
 import io.adrastea.wait.Gate;
 import io.adrastea.wait.Waits;
-import io.adrastea.spread.Hierarchy;
-import io.adrastea.spread.LinkClass;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -44,14 +42,12 @@ public final class MessageCollectives implements Collectives {
    * @param open those of all communicators that have been called: they are to be ended with the engine
    * @param agreements those of all communicators; null: a member takes no active messages
    * @param internal the communicator's context for them
-   * @param hierarchy on which nodes its members are
-   * @param link the class of the links between nodes
+   * @param plans the schedules of its calls
    * @param rank this one's number among its members
    */
   public MessageCollectives(
       Resources resources, Waits waits, Bursts bursts, Operations operations, Outstanding outstanding,
-      Set<Collectives> open, AgreementMessages agreements, Context internal, Hierarchy hierarchy, LinkClass link,
-      int rank) {
+      Set<Collectives> open, AgreementMessages agreements, Context internal, Plans plans, int rank) {
     this.members = internal.members();
     this.gate = resources.gate();
     this.open = open;
@@ -59,7 +55,7 @@ public final class MessageCollectives implements Collectives {
     this.ending = new Ending(members, rank, resources.liveness());
     this.queue =
         new MessageQueue(
-            new Plans(hierarchy, link, rank), operations, bursts, resources.liveness(), internal,
+            plans, operations, bursts, resources.liveness(), internal,
             members, rank, ending, outstanding);
     this.wait = new MessageWait(resources, waits, members, rank, ending, queue, this::requireStartable);
     this.blocking = wait.pool().make(Form.BLOCKING);

@@ -60,6 +60,7 @@ final class MessageQueue implements Stepper {
       Plans plans, Operations operations, Bursts bursts, Liveness liveness, Context internal, Members members, int rank,
       Ending ending, Outstanding outstanding) {
     this.plans = plans;
+    this.before = plans.word();
     this.operations = operations;
     this.bursts = bursts;
     this.liveness = liveness;

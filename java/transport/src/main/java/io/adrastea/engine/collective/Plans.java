@@ -24,9 +24,10 @@ import io.adrastea.spread.Spread.Reach;
  * The schedules of the calls of one member. How they go says {@link Spread}, by what all members know: not by the
  * lengths of the blocks of an exchange, nor by whether these are told in parts.
  */
-final class Plans {
+public final class Plans {
   private final Spread spread;
   private final NodeRounds nodes;
+  private final boolean exact;
   private final boolean inOrder; // members of a node may combine what they have before they meet others
   private final int rank; // in the communicator
   private final int size;
@@ -36,13 +37,21 @@ final class Plans {
    *
    * @param hierarchy on which nodes the members are
    * @param link the class of the links between nodes
+   * @param exact reductions combine from the left on several nodes, too
+   * @param rank this member
    */
-  Plans(Hierarchy hierarchy, LinkClass link, int rank) {
+  public Plans(Hierarchy hierarchy, LinkClass link, boolean exact, int rank) {
     this.spread = new Spread(hierarchy, link);
     this.nodes = new NodeRounds(hierarchy, link, rank);
+    this.exact = exact;
     this.inOrder = hierarchy.isConsecutive();
     this.rank = rank;
     this.size = hierarchy.size();
+  }
+
+  /** A word in which members differ whose schedules do not fit each other. */
+  long word() {
+    return 2 * Spread.VERSION + (exact ? 1 : 0);
   }
 
   /** Fills the schedule of a call. */
@@ -65,7 +74,7 @@ final class Plans {
 
   /** Whether a reduction may combine otherwise than from the left: the program's own operators need not associate. */
   private boolean hasAnyBrackets(Call call) {
-    return call.folding() == null && inOrder;
+    return call.folding() == null && inOrder && !exact;
   }
 
   private void fillBarrier(Schedule schedule) {
