@@ -100,6 +100,16 @@ public class GivenLink implements Link {
   }
 
   @Override
+  public String host(int rank) {
+    return rank == 1 ? "n2" : "";
+  }
+
+  @Override
+  public String describe() {
+    return "given";
+  }
+
+  @Override
   public long pid(int rank) {
     return 1;
   }

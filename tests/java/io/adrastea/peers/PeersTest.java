@@ -10,6 +10,9 @@ import io.adrastea.core.Core;
 import io.adrastea.link.Inbound;
 import io.adrastea.core.Sleeper;
 import io.adrastea.core.SleeplessNode;
+import io.adrastea.engine.failure.Liveness;
+import io.adrastea.engine.group.Members;
+import io.adrastea.engine.group.Numbering;
 import io.adrastea.link.Link;
 import org.junit.jupiter.api.Test;
 
@@ -141,6 +144,21 @@ class PeersTest {
     assertNull(alone.batches());
     assertNull(alone.barrier());
     assertNull(alone.slots());
+  }
+
+  @Test
+  void reportsTellByWhatLinkAndOnWhichHostARankIsThatSharesNoMemory() {
+    assertEquals("7 (given, host n2)", peers().whereabouts("7", 1));
+    assertEquals("3 (given)", peers().whereabouts("3", 3));
+    assertEquals("2", peers().whereabouts("2", 2));
+  }
+
+  /** The failure of a rank names its host. */
+  @Test
+  void failuresTellOnWhichHostARankWas() {
+    Members all = new Members(Numbering.world(4), "all ranks of the job");
+    String said = new Liveness(peers(), false).failure(all, 1, "send").getMessage();
+    assertTrue(said.startsWith("rank 1 (process 1 on host n2) has left the job; a send"), said);
   }
 
   @Test

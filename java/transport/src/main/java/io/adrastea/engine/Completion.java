@@ -382,16 +382,16 @@ final class Completion implements Pending.Owner<Operation>, Operations {
   public Waiting waiting(Operation operation) {
     if (!(operation instanceof Receive receive)) {
       int call = operation.isInPlace() ? RankEntryDescriptor.IN_CLAIM : RankEntryDescriptor.IN_SEND;
-      return waiting(call, operation, operation.peer(), (int) operation.match());
+      return waiting(peers, call, operation, operation.peer(), (int) operation.match());
     }
     return receive.isBegun()
-        ? waiting(RankEntryDescriptor.IN_RECEIVE, receive, receive.source(), receive.tag())
-        : waiting(RankEntryDescriptor.IN_RECEIVE, receive, receive.peer(), receive.wantedTag());
+        ? waiting(peers, RankEntryDescriptor.IN_RECEIVE, receive, receive.source(), receive.tag())
+        : waiting(peers, RankEntryDescriptor.IN_RECEIVE, receive, receive.peer(), receive.wantedTag());
   }
 
   /** The wait for a rank of the operation's communicator, or for any. */
-  static Waiting waiting(int call, Operation operation, int peer, int tag) {
-    return new Waiting(call, peer, tag, peer < 0 ? null : operation.members().name(peer));
+  static Waiting waiting(Peers peers, int call, Operation operation, int peer, int tag) {
+    return new Waiting(call, peer, tag, peer < 0 ? null : peers.whereabouts(operation.members().name(peer), peer));
   }
 
   @Override

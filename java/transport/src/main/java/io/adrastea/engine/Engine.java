@@ -141,7 +141,7 @@ public final class Engine {
         new Completion(resources, progress, receiver, sender, rendezvous, waits, bypass, control, detector);
     this.pool = completion.pool();
     this.barrier = new BarrierWait(resources, bursts, waits);
-    this.probe = new ProbeWait(receiver, liveness, movement);
+    this.probe = new ProbeWait(peers, receiver, liveness, movement);
     waits.serve(detector);
     this.end =
         new EngineEnd(resources, receiver, sender, rendezvous, control, notices, active, openCollectives, waits,

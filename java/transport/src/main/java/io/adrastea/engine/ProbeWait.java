@@ -6,6 +6,7 @@ import io.adrastea.engine.match.UnexpectedMessage;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.receive.Receiver;
 import io.adrastea.layout.RankEntryDescriptor;
+import io.adrastea.peers.Peers;
 import io.adrastea.ranktable.Waiting;
 import io.adrastea.wait.Condition;
 import io.adrastea.wait.Movement;
@@ -14,11 +15,13 @@ import io.adrastea.wait.Movement;
  * A message is there that a receive would take, and stays there; the receive is not started. Called inside the gate.
  */
 final class ProbeWait implements Condition<Receive> {
+  private final Peers peers;
   private final Receiver receiver;
   private final Liveness liveness;
   private final Movement movement;
 
-  ProbeWait(Receiver receiver, Liveness liveness, Movement movement) {
+  ProbeWait(Peers peers, Receiver receiver, Liveness liveness, Movement movement) {
+    this.peers = peers;
     this.receiver = receiver;
     this.liveness = liveness;
     this.movement = movement;
@@ -57,6 +60,6 @@ final class ProbeWait implements Condition<Receive> {
 
   @Override
   public Waiting waiting(Receive wanted) {
-    return Completion.waiting(RankEntryDescriptor.IN_PROBE, wanted, wanted.peer(), wanted.wantedTag());
+    return Completion.waiting(peers, RankEntryDescriptor.IN_PROBE, wanted, wanted.peer(), wanted.wantedTag());
   }
 }

@@ -235,6 +235,26 @@ public interface Link extends AutoCloseable {
   long pid(int rank);
 
   /**
+   * Name of the host of a rank, for people: errors and reports of long waits name it beside the rank. Any thread may
+   * ask.
+   *
+   * @param rank that the link reaches
+   * @return the name; empty: it is the host of this rank, or is not known
+   */
+  default String host(int rank) {
+    return "";
+  }
+
+  /**
+   * What the link is, for people, as in {@code tcp from 10.0.0.1}: reports of long waits name it. Any thread may ask.
+   *
+   * @return a few words in one line, without a full stop
+   */
+  default String describe() {
+    return getClass().getSimpleName();
+  }
+
+  /**
    * Sees to the ranks that have left or failed, a step at a time: puts right what they left behind, and sends them
    * nothing more ({@link #GONE}). What they had sent stays to be received. Called about every 100 ms of a wait.
    *

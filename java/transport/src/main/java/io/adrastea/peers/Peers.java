@@ -281,6 +281,18 @@ public final class Peers implements AutoCloseable {
     }
   }
 
+  /**
+   * The name of a rank for reports, and behind it what tells where to look: its link, and its host where that is known,
+   * as in {@code 3 (tcp from 10.0.0.1, host n2)}; of a rank that memory is shared with the name alone.
+   */
+  public String whereabouts(String name, int rank) {
+    if (sharesMemory(rank)) {
+      return name;
+    }
+    String host = link(rank).host(rank);
+    return "%s (%s%s)".formatted(name, link(rank).describe(), host.isEmpty() ? "" : ", host " + host);
+  }
+
   /** Ends all links, when the rank leaves or fails. */
   @Override
   public void close() {

@@ -278,11 +278,12 @@ public final class Liveness {
     String reason = link.reason(rank);
     int number = members.numbering().rankOf(rank);
     String message =
-        "rank %d (%sprocess %d) %s%s; %s %s%s cannot complete; %s"
+        "rank %d (%sprocess %d%s) %s%s; %s %s%s cannot complete; %s"
             .formatted(
                 number,
                 number == rank ? "" : "job rank %d, ".formatted(rank),
                 link.pid(rank),
+                link.host(rank).isEmpty() ? "" : " on host " + link.host(rank),
                 left ? "has left the job" : "has failed",
                 reason.isEmpty() ? "" : ": " + reason,
                 operation.toString().matches("[ae].*") ? "an" : "a",
