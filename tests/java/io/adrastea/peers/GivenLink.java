@@ -12,6 +12,7 @@ public class GivenLink implements Link {
   public int pieceBytes = 100;
   int repaired;
   int taken;
+  int polls;
   int watches;
   int closed;
   RuntimeException failure; // of its end; null: none
@@ -23,6 +24,7 @@ public class GivenLink implements Link {
 
   @Override
   public int poll(int first, Inbound inbound) {
+    polls++;
     if (pieces.isEmpty()) {
       return AGAIN;
     }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.management.ThreadMXBean;
 import io.adrastea.core.Core;
 import io.adrastea.link.Inbound;
 import io.adrastea.core.Sleeper;
@@ -13,11 +14,17 @@ import io.adrastea.core.SleeplessNode;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.group.Members;
 import io.adrastea.engine.group.Numbering;
+import io.adrastea.engine.step.RankSet;
 import io.adrastea.link.Link;
+import io.adrastea.ranktable.Abilities;
+import java.lang.management.ManagementFactory;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Rank 0 of four, of which the odd ones are reached by another link than itself and rank 2. */
 class PeersTest {
+  private static final int MANY = 10_000;
+
   private final GivenNodeLink near = new GivenNodeLink();
   private final GivenLink far = new GivenLink();
   private final Inbound inbound = new Inbound();
@@ -159,6 +166,26 @@ class PeersTest {
     Members all = new Members(Numbering.world(4), "all ranks of the job");
     String said = new Liveness(peers(), false).failure(all, 1, "send").getMessage();
     assertTrue(said.startsWith("rank 1 (process 1 on host n2) has left the job; a send"), said);
+  }
+
+  @Test
+  void ofTenThousandRanksEachTakesAFewWordsAndAPollAsksEachLinkOnce() {
+    int[] nodes = IntStream.range(0, MANY).map(rank -> rank / 100).toArray();
+    Link[] links = IntStream.of(nodes).mapToObj(node -> node == 0 ? near : far).toArray(Link[]::new);
+    Abilities[] abilities = GivenAbilities.all(MANY);
+    Sleeper sleeper = givenSleeper(0);
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadAllocatedBytes();
+    Peers peers = new Peers(0, Nodes.of(nodes), abilities, links, sleeper);
+    Liveness liveness = new Liveness(peers, false);
+    assertEquals(Liveness.NONE, liveness.missing(MANY - 1));
+    RankSet waiting = new RankSet(MANY);
+    waiting.add(MANY - 1);
+    long bytes = threads.getCurrentThreadAllocatedBytes() - before;
+    assertTrue(bytes < 128L * MANY, "%d bytes".formatted(bytes));
+    assertEquals(Link.AGAIN, peers.poll(-1, inbound));
+    assertEquals(1, near.polls);
+    assertEquals(1, far.polls);
   }
 
   @Test
