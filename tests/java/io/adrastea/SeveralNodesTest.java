@@ -11,6 +11,7 @@ import io.adrastea.error.RankFailedException;
 import io.adrastea.error.RankLeftException;
 import io.adrastea.link.pipe.PipeLinkProvider;
 import io.adrastea.peers.Nodes;
+import io.adrastea.rma.Window;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
@@ -216,8 +217,9 @@ class SeveralNodesTest {
   void whatNeedsSharedMemoryIsRefusedByTheNameOfARankOfAnotherNode() throws Exception {
     Ranks.run(TWO, 3, job -> {
       Communicator world = job.world();
-      CapabilityException refused = assertThrows(CapabilityException.class, () -> world.agree(1));
-      assertEquals((world.rank() + 1) % 2, refused.rank());
+      CapabilityException refused =
+          assertThrows(CapabilityException.class, () -> Window.allocate(world, Long.BYTES, Long.BYTES));
+      assertTrue(world.node(refused.rank()) != world.node(world.rank()), refused::getMessage);
       world.barrier();
     });
   }

@@ -144,7 +144,6 @@ class IntercommunicatorTest {
 
   @Test
   void allKindsOfMessagesGoBetweenGroups() throws Exception {
-    Ranks.assumeShared(cores);
     run(1, 1, (job, inter) -> {
       try (Arena arena = Arena.ofShared()) {
         byte[] sent = Contents.of(3 * Ranks.ALL_CELLS, inter.rank());
@@ -184,7 +183,6 @@ class IntercommunicatorTest {
 
   @Test
   void whatACommunicatorCanDoWithMessagesCanBeDoneBetweenGroups() throws Exception {
-    Ranks.assumeShared(cores);
     run(1, 1, (job, inter) -> {
       try (Arena arena = Arena.ofShared()) {
         long[] number = {10 + job.world().rank()};
@@ -267,7 +265,6 @@ class IntercommunicatorTest {
 
   @Test
   void whoLeavesIsNotInWhatIsShrunk() throws Exception {
-    Ranks.assumeShared(cores);
     Ranks.run(cores, 5, job -> {
       Communicator local = group(job, 2);
       Intercommunicator inter = join(job, local, 2, TAG);
@@ -294,7 +291,6 @@ class IntercommunicatorTest {
 
   @Test
   void revokingEndsWhatBothGroupsWaitFor() throws Exception {
-    Ranks.assumeShared(cores);
     CountDownLatch waiting = new CountDownLatch(2);
     run(1, 2, (job, inter) -> {
       if (inter.size() == 1) {

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.adrastea.Communicator;
 import io.adrastea.Data;
 import io.adrastea.Datatype;
-import io.adrastea.EveryCoreList;
+import io.adrastea.EveryCoreListOfWorld;
 import io.adrastea.Job;
 import io.adrastea.Ranks;
 import io.adrastea.Request;
@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Elements of datatypes that are sent once their receive is known, by every way: from layout to layout, into memory
  * that is contiguous and out of it; and what is left of the program of a datatype when the message is over.
  */
-@EveryCoreList
+@EveryCoreListOfWorld
 class TypedTransferTest {
   private static final int SPLIT = 8192;
   private static final byte BACKGROUND = (byte) 0x5a;

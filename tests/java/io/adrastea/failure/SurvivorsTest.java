@@ -13,7 +13,6 @@ import io.adrastea.Op;
 import io.adrastea.Ranks;
 import io.adrastea.Refusals;
 import io.adrastea.ThreadLevel;
-import io.adrastea.error.CapabilityException;
 import io.adrastea.error.CollectiveException;
 import io.adrastea.error.ConcurrentUseException;
 import io.adrastea.error.InterruptedWaitException;
@@ -28,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the ranks that live do after a failure: they revoke, agree and shrink. */
 @ParameterizedClass(name = "{0}")
-@ValueSource(strings = {"ffm", "java", "jni,jna,ffm,java"})
+@ValueSource(strings = {"ffm", "java", "jni,jna,ffm,java", "ffm+nodes", "ffm,java+nodes.round", "java+pipes"})
 @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SurvivorsTest {
   private static final int TAG = 7;
@@ -285,10 +284,6 @@ class SurvivorsTest {
       refuses(IllegalStateException.class, "the communicator is closed", () -> one.agree(0));
       refuses(IllegalStateException.class, "the communicator is closed", one::shrink);
       refuses(IllegalStateException.class, "the communicator is closed", one::revoke);
-    });
-    Ranks.run("java+pipes", 2, job -> {
-      refuses(CapabilityException.class, "shrink with rank", job.world()::shrink);
-      job.world().barrier();
     });
   }
 }

@@ -5,6 +5,7 @@ import io.adrastea.Data;
 import io.adrastea.IoVector;
 import io.adrastea.Job;
 import io.adrastea.LargeKind;
+import io.adrastea.Ranks;
 import io.adrastea.Request;
 import io.adrastea.Status;
 import java.lang.foreign.Arena;
@@ -119,22 +120,23 @@ public final class LargeBuffer implements AutoCloseable {
 
   public void send(int destination, int tag) {
     if (data != null) {
-      job.world().send(data, destination, tag);
+      Ranks.world(job).send(data, destination, tag);
     } else {
-      job.world().send(memory(), destination, tag);
+      Ranks.world(job).send(memory(), destination, tag);
     }
   }
 
   public Status recv(int source, int tag) {
-    return data != null ? job.world().recv(data, source, tag) : job.world().recv(memory(), source, tag);
+    return data != null ? Ranks.world(job).recv(data, source, tag) : Ranks.world(job).recv(memory(), source, tag);
   }
 
   public Request isend(int destination, int tag) {
-    return data != null ? job.world().isend(data, destination, tag) : job.world().isend(memory(), destination, tag);
+    return data != null ? Ranks.world(job).isend(data, destination, tag)
+        : Ranks.world(job).isend(memory(), destination, tag);
   }
 
   public Request irecv(int source, int tag) {
-    return data != null ? job.world().irecv(data, source, tag) : job.world().irecv(memory(), source, tag);
+    return data != null ? Ranks.world(job).irecv(data, source, tag) : Ranks.world(job).irecv(memory(), source, tag);
   }
 
   @Override

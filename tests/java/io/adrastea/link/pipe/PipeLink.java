@@ -1,6 +1,7 @@
 package io.adrastea.link.pipe;
 
 import io.adrastea.layout.CellDescriptor;
+import io.adrastea.layout.ControlType;
 import io.adrastea.link.CopyInterrupt;
 import io.adrastea.link.Inbound;
 import io.adrastea.link.Link;
@@ -78,10 +79,13 @@ public final class PipeLink implements Link {
     return bytes;
   }
 
+  /** A large message is its offer; its bytes are those of control messages of their own. */
   private void count(int kind, long match, long length) {
-    if (!Link.isControl(match) && (match & ASKING) == 0) {
+    if (Link.isControl(match)) {
+      bytes += (match & 0xFF) == ControlType.PIECE.number() ? length : 0;
+    } else if ((match & ASKING) == 0) {
       messages += kind == CellDescriptor.KIND_FIRST ? 1 : 0;
-      bytes += length;
+      bytes += (match & CellDescriptor.MATCH_TRANSFER) == 0 ? length : 0;
     }
   }
 

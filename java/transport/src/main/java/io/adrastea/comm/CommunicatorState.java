@@ -65,10 +65,10 @@ public final class CommunicatorState {
     this.internal = between ? null : engine.open(Context.number(id, true), members);
     Slots slots = slot == null && id != 0 ? null : engine.slots(members);
     this.tellsOut = slot == null && lineage != null;
-    if (tellsOut) {
+    this.inSlot = slots != null;
+    if (!inSlot && lineage != null) {
       members.askedBy(jobRank -> localRanks.farRanks().ask(lineage, jobRank));
     }
-    this.inSlot = slots != null;
     if (inSlot) {
       MemorySegment place = slot == null ? slots.worldSlot() : slot.memory();
       this.collectives = engine.collectives(slots, members, rank, place);
@@ -176,7 +176,7 @@ public final class CommunicatorState {
 
   /** The slot that all ranks share, as others that are made out of this see it; null: there is none. */
   CommunicatorSlot slot() {
-    if (agreement == null) {
+    if (!inSlot) {
       return null;
     }
     return id == 0 ? localRanks.slotOfWorld() : slot;
@@ -229,6 +229,11 @@ public final class CommunicatorState {
       }
       collectives.barrier();
     }
+  }
+
+  /** Whether all members share memory, and a slot in it. */
+  boolean isInSlot() {
+    return inSlot;
   }
 
   /** What the ranks that live agree on; refuses ranks that neither share memory nor take active messages. */

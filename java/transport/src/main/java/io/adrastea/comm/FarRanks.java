@@ -1,6 +1,7 @@
 package io.adrastea.comm;
 
 import io.adrastea.contextid.FarMembers;
+import io.adrastea.contextid.Parents;
 import io.adrastea.contextid.SlotPool;
 import io.adrastea.engine.Engine;
 import io.adrastea.engine.control.ControlHandler;
@@ -172,6 +173,9 @@ final class FarRanks implements ControlHandler, FarMembers {
 
   /** Whether this rank makes nothing out of a communicator any more; one that it has not made yet it may still make. */
   private boolean makesNoMore(int parent, boolean byCollectives) {
+    if (parent == Parents.NONE.one()) {
+      return false;
+    }
     CommunicatorState state = open.get(parent);
     return state == null ? isOver(parent) : state.makesNoMore(byCollectives);
   }

@@ -1,10 +1,13 @@
 package io.adrastea.comm;
 
 import io.adrastea.contextid.CommunicatorSlot;
+import io.adrastea.contextid.Parents;
 import io.adrastea.engine.collective.Agreement;
+import io.adrastea.engine.group.Numbering;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.SegmentException;
 import java.io.IOException;
+import java.util.BitSet;
 import java.util.stream.IntStream;
 
 /**
@@ -12,9 +15,8 @@ import java.util.stream.IntStream;
  * the next one to go on with.
  */
 public final class Shrinking {
-  private static final int OWNER_SHIFT = 40;
   private static final int GRAIN_SHIFT = 7; // shared allocations begin at multiples of 128
-  private static final long NONE = 0;
+  private static final long NONE = 0; // of a proposal
 
   /** A bit of what the ranks confirm: this one has not failed to come in. */
   private static final int IS_ABLE = 1;
@@ -34,20 +36,19 @@ public final class Shrinking {
    * may die before they come in.
    */
   public CommunicatorState run() {
-    parent.requireSlot("shrink");
     Agreement agreement = parent.agreement("shrink");
     while (true) {
-      Attempt attempt = unfinished == null ? new Attempt() : unfinished;
+      Attempt attempt = unfinished == null ? new Attempt(parent.isInSlot() ? new InSlot() : new Apart()) : unfinished;
       unfinished = attempt; // also when this is interrupted
       if (!attempt.opened) {
-        attempt.open(agreement.decide(attempt));
+        attempt.open(attempt.making.agree(agreement));
       }
       int all = agreement.confirm(attempt.outcome());
       unfinished = null;
       if (all == (IS_ABLE | IS_IN)) {
         return attempt.made;
       }
-      attempt.giveUp();
+      attempt.making.giveUp(attempt.made);
       if ((all & IS_ABLE) == 0) {
         throw attempt.failure != null
             ? attempt.failure
@@ -56,12 +57,72 @@ public final class Shrinking {
     }
   }
 
-  /** One attempt: makes the slot for those that live; the proposal is where it lies. */
-  private final class Attempt implements Agreement.Proposer {
-    private CommunicatorSlot own; // null: this rank has made none
-    private RuntimeException failure; // of this rank, which was to make it, or to come in
+  /** One attempt, up to what this rank confirms. */
+  private final class Attempt {
+    private final Making making;
+    private RuntimeException failure; // of this rank, which could not come in
     private boolean opened; // only the confirmation is left
     private CommunicatorState made; // null: this rank was kept out, since the rank that made it died
+
+    Attempt(Making making) {
+      this.making = making;
+    }
+
+    private void open(long proposal) {
+      unfinished = null; // what fails now is not gone on with
+      if (making.failure() != null) {
+        throw making.failure();
+      }
+      if (proposal == NONE) {
+        throw new AdrasteaException("the first rank that lives could not make the communicator, and has thrown why");
+      }
+      try {
+        made = making.open(proposal);
+      } catch (RuntimeException e) {
+        if (e instanceof SegmentException && !(e.getCause() instanceof IOException)) {
+          throw e; // a rank that is broken has proposed that: nobody knows whether it confirms
+        }
+        failure = e; // which the others learn when they confirm
+      }
+      opened = true;
+      unfinished = this;
+    }
+
+    private int outcome() {
+      return (failure == null ? IS_ABLE : 0) | (made == null ? 0 : IS_IN);
+    }
+  }
+
+  /** How those that live make the communicator. */
+  private interface Making extends Agreement.Proposer {
+    /** The proposal that all have; {@link #NONE}: the rank that was to make it could not. */
+    long agree(Agreement agreement);
+
+    /** Why this rank, which was to make it, could not; null: it could, or was not to. */
+    RuntimeException failure();
+
+    /** Comes in; null: this rank was kept out, since the rank that made it has died. */
+    CommunicatorState open(long proposal);
+
+    /**
+     * Not all are in: nobody uses it.
+     *
+     * @param made as this rank has opened it; null: it has not
+     */
+    void giveUp(CommunicatorState made);
+  }
+
+  /** Makes it in shared memory: the proposal is where the slot lies, which has the ranks that live. */
+  private final class InSlot implements Making {
+    private static final int OWNER_SHIFT = 40;
+
+    private CommunicatorSlot own; // null: this rank has made none
+    private RuntimeException failure;
+
+    @Override
+    public long agree(Agreement agreement) {
+      return agreement.decide(this);
+    }
 
     @Override
     public long propose(int[] living) {
@@ -83,24 +144,14 @@ public final class Shrinking {
       failure = null;
     }
 
-    private void open(long proposal) {
-      unfinished = null; // what fails now is not gone on with
-      if (failure != null) {
-        throw failure;
-      }
-      if (proposal == NONE) {
-        throw new AdrasteaException("the first rank that lives could not make the communicator, and has thrown why");
-      }
-      try {
-        made = own == null ? enter(proposal) : parent.open(parent.localRanks().numbering(own), own);
-      } catch (RuntimeException e) {
-        if (e instanceof SegmentException && !(e.getCause() instanceof IOException)) {
-          throw e; // a rank that is broken has proposed that: nobody knows whether it confirms
-        }
-        failure = e; // which the others learn when they confirm
-      }
-      opened = true;
-      unfinished = this;
+    @Override
+    public RuntimeException failure() {
+      return failure;
+    }
+
+    @Override
+    public CommunicatorState open(long proposal) {
+      return own == null ? enter(proposal) : parent.open(parent.localRanks().numbering(own), own);
     }
 
     private CommunicatorState enter(long proposal) {
@@ -118,12 +169,8 @@ public final class Shrinking {
       }
     }
 
-    private int outcome() {
-      return (failure == null ? IS_ABLE : 0) | (made == null ? 0 : IS_IN);
-    }
-
-    /** Not all are in: nobody uses it. */
-    private void giveUp() {
+    @Override
+    public void giveUp(CommunicatorState made) {
       if (own != null) {
         own.bar();
       }
@@ -131,6 +178,130 @@ public final class Shrinking {
         made.close();
       } else if (own != null) {
         parent.localRanks().withdraw(own);
+      }
+    }
+  }
+
+  /**
+   * Makes it where ranks do not all share memory. They agree first on which of them are to be in, so many at a time as
+   * flags there are. The first of these makes it, and the proposal is the id, and where the slot of the maker's node
+   * lies; unless it finds that one of them does not come any more, so that they begin again.
+   */
+  private final class Apart implements Making {
+    private static final int ID_SHIFT = 34; // an id has 30 bits
+    private static final long AGAIN = -1; // one of those that were to be in has gone or has closed the parent
+
+    private final BitSet living = new BitSet(); // in the parent
+    private int asked; // members of whom it is agreed on whether they live
+    private Numbering numbering; // of those that live; null: not agreed on yet
+    private CommunicatorSlot own; // null: this rank has made none
+    private long agreed = AGAIN; // the proposal; AGAIN: none yet
+    private RuntimeException failure;
+
+    @Override
+    public long agree(Agreement agreement) {
+      for (; asked < parent.size(); asked += Integer.SIZE) {
+        int all = agreement.confirm(present(agreement));
+        for (int i = 0; i < Integer.SIZE; i++) {
+          living.set(asked + i, (all >>> i & 1) != 0);
+        }
+      }
+      numbering = Numbering.of(parent.numbering().jobSize(), living.stream().map(parent::jobRank).toArray());
+      agreed = agreement.decide(this);
+      return agreed;
+    }
+
+    /** Which of the next members can come, as far as this rank knows, in as many bits. */
+    private int present(Agreement agreement) {
+      int flags = 0;
+      for (int i = 0; i < Integer.SIZE && asked + i < parent.size(); i++) {
+        int member = asked + i;
+        boolean comes = member == parent.rank()
+            || !agreement.hasClosed(member) && !parent.localRanks().farRanks().isGone(parent.jobRank(member));
+        flags |= comes ? 1 << i : 0;
+      }
+      return flags;
+    }
+
+    @Override
+    public long propose(int[] alive) {
+      BitSet come = new BitSet();
+      IntStream.of(alive).forEach(come::set);
+      if (!come.equals(living) || living.nextSetBit(0) != parent.rank()) {
+        return AGAIN;
+      }
+      try {
+        own = parent.localRanks().make(numbering, Parents.NONE).asks(this::ask);
+      } catch (RuntimeException e) {
+        failure = e;
+        return NONE;
+      }
+      return (long) own.id() << ID_SHIFT | own.offset() >>> GRAIN_SHIFT;
+    }
+
+    private void ask(int localRank) {
+      LocalRanks ranks = parent.localRanks();
+      ranks.farRanks().ask(new Lineage(id(), Parents.NONE, parent.lineage()), ranks.jobRank(localRank));
+    }
+
+    @Override
+    public void takeBack(long proposal) {
+      if (own != null) {
+        parent.localRanks().withdraw(own);
+        own = null;
+      }
+      failure = null;
+    }
+
+    @Override
+    public RuntimeException failure() {
+      return failure;
+    }
+
+    private int id() {
+      return own == null ? (int) (agreed >>> ID_SHIFT) : own.id();
+    }
+
+    private int maker() {
+      return numbering.jobRank(0);
+    }
+
+    private long place() {
+      return (agreed & (1L << ID_SHIFT) - 1) << GRAIN_SHIFT;
+    }
+
+    @Override
+    public CommunicatorState open(long proposal) {
+      if (proposal == AGAIN) {
+        return null;
+      }
+      if (own != null || !parent.localRanks().isOnNode(maker())) {
+        return parent.open(numbering, id(), own, Parents.NONE);
+      }
+      CommunicatorSlot slot = parent.localRanks().enter(id(), maker(), place(), numbering);
+      if (slot == null) {
+        return null;
+      }
+      try {
+        return parent.open(numbering, id(), slot.asks(this::ask), Parents.NONE);
+      } catch (RuntimeException e) {
+        parent.localRanks().close(slot, parent.localRanks().memberOf(numbering));
+        throw e;
+      }
+    }
+
+    @Override
+    public void giveUp(CommunicatorState made) {
+      if (own != null) {
+        own.bar();
+      }
+      if (made != null) {
+        made.close();
+      } else if (own != null) {
+        parent.localRanks().withdraw(own);
+      } else if (agreed != AGAIN) {
+        parent.localRanks().farRanks().refuse(id());
+        parent.localRanks().farRanks().tellOut(id());
       }
     }
   }

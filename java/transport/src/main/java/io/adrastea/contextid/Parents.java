@@ -12,6 +12,9 @@ import java.util.function.IntPredicate;
  * have ended
  */
 public record Parents(int one, int other, IntPredicate areInOther, boolean byCollectives) {
+  /** The parents of a communicator whose members agree on it: a member that gives up tells it unasked. */
+  public static final Parents NONE = of(-1, false);
+
   /** Makes the parents of what is made out of one communicator alone. */
   public static Parents of(int id, boolean byCollectives) {
     return new Parents(id, id, jobRank -> false, byCollectives);

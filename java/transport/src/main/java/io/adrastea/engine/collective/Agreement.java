@@ -207,6 +207,21 @@ public final class Agreement implements Condition<Agreement> {
     }
   }
 
+  /** Whether a member is known to come to no more of them. Any thread may ask. */
+  public boolean hasClosed(int member) {
+    gate.enter();
+    try {
+      return steps.hasClosed(member);
+    } finally {
+      gate.exit();
+    }
+  }
+
+  /** A member comes to no more of them, as it has told by other messages. Called inside the gate. */
+  void isOut(int member) {
+    steps.isOut(member);
+  }
+
   /** There are no more. Called inside the gate, while no thread waits in one. */
   void end() {
     over = true;

@@ -33,6 +33,12 @@ interface AgreementSteps {
   /** Whether a member has told that. Any thread may ask, inside the gate or not. */
   boolean isRevoked();
 
+  /** Whether a member is known to come to no more agreements, though it has not failed. */
+  boolean hasClosed(int member);
+
+  /** Another member has told by other messages that it comes to no more agreements. Called inside the gate. */
+  void isOut(int member);
+
   /** This member comes to no more agreements: the communicator is closed. */
   void end();
 }

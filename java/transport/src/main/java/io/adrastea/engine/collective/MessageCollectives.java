@@ -76,6 +76,9 @@ public final class MessageCollectives implements Collectives {
   @Override
   public void isOut(int member) {
     queue.isOut(member);
+    if (agreement != null) {
+      agreement.isOut(member);
+    }
   }
 
   @Override

@@ -422,6 +422,17 @@ final class MessageSteps implements AgreementSteps, AgreementMessages.Taker {
   }
 
   @Override
+  public boolean hasClosed(int member) {
+    return closed[member];
+  }
+
+  @Override
+  public void isOut(int member) {
+    closed[member] = true;
+    goOn();
+  }
+
+  @Override
   public void end() {
     messages.close(this);
     if (!gate.isEnded() && isUnderWay()) {

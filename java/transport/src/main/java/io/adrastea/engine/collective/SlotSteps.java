@@ -95,6 +95,16 @@ final class SlotSteps implements AgreementSteps {
     return slot.isRevoked();
   }
 
+  /** It has said so in the slot, which each look reads. */
+  @Override
+  public boolean hasClosed(int member) {
+    return false;
+  }
+
+  /** The slot tells it. */
+  @Override
+  public void isOut(int member) {}
+
   /** A member that closes the communicator says so in the slot. */
   @Override
   public void end() {}
