@@ -8,7 +8,6 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Runs a test class with each core for all ranks, with some mixed, whichever has rank 0, with other links between the
@@ -18,9 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Retention(RUNTIME)
 @Target(TYPE)
 @ParameterizedClass(name = "{0}")
-@ValueSource(
-    strings = {"ffm", "jni", "jna", "java", "ffm,java", "java,ffm", "jna,jni", "ffm+pipes", "ffm+mixed", "ffm+nodes",
-      "ffm,java+nodes.round",
-      "ffm,java@subset"})
+@CoreLists(
+    value = {"ffm", "java", "ffm,java", "ffm,java+nodes.round", "ffm,java@subset"},
+    others = {"jni", "ffm+pipes", "java,ffm", "jna", "ffm+mixed", "jna,jni", "ffm+nodes"})
 @Timeout(value = 240, threadMode = SEPARATE_THREAD)
 public @interface EveryCoreList {}

@@ -8,7 +8,6 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * As {@link EveryCoreList}, on {@code world} alone: for tests of what belongs to the job, and for those whose two ranks
@@ -17,8 +16,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Retention(RUNTIME)
 @Target(TYPE)
 @ParameterizedClass(name = "{0}")
-@ValueSource(
-    strings = {"ffm", "jni", "jna", "java", "ffm,java", "java,ffm", "jna,jni", "ffm+pipes", "ffm+mixed", "ffm+nodes",
-      "ffm,java+nodes.round"})
+@CoreLists(
+    value = {"ffm", "java", "ffm,java", "ffm,java+nodes.round"},
+    others = {"jni", "ffm+pipes", "java,ffm", "jna", "ffm+mixed", "jna,jni", "ffm+nodes"})
 @Timeout(value = 240, threadMode = SEPARATE_THREAD)
 public @interface EveryCoreListOfWorld {}

@@ -8,7 +8,6 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * As {@link EveryCoreList}, for what there is in shared memory only, such as messages that stay at their sender until
@@ -17,6 +16,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Retention(RUNTIME)
 @Target(TYPE)
 @ParameterizedClass(name = "{0}")
-@ValueSource(strings = {"ffm", "jni", "jna", "java", "ffm,java", "java,ffm", "jna,jni"})
+@CoreLists(
+    value = {"ffm", "java", "ffm,java"},
+    others = {"jni", "java,ffm", "jna", "jna,jni"})
 @Timeout(value = 240, threadMode = SEPARATE_THREAD)
 public @interface EverySharedCoreList {}

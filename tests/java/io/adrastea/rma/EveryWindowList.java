@@ -4,11 +4,11 @@ import static java.lang.annotation.ElementType.TYPE;
 import static java.lang.annotation.RetentionPolicy.RUNTIME;
 import static org.junit.jupiter.api.Timeout.ThreadMode.SEPARATE_THREAD;
 
+import io.adrastea.CoreLists;
 import java.lang.annotation.Retention;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Runs a test class with each core and each way to a window's memory that there is in one process, which stands behind
@@ -17,8 +17,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Retention(RUNTIME)
 @Target(TYPE)
 @ParameterizedClass(name = "{0}")
-@ValueSource(
-    strings = {"ffm:direct", "jni:direct", "jna:direct", "java:direct", "ffm,java:direct", "java,ffm@subset:direct",
-      "ffm:cma", "jni,ffm:cma", "ffm:handler", "java:handler", "jna,java:handler", "ffm,java@subset:handler"})
+@CoreLists(
+    value = {"ffm:direct", "java:direct", "ffm:cma", "ffm:handler", "ffm,java@subset:handler"},
+    others = {"jni:direct", "java:handler", "jna:direct", "jni,ffm:cma", "ffm,java:direct", "jna,java:handler",
+      "java,ffm@subset:direct"})
 @Timeout(value = 240, threadMode = SEPARATE_THREAD)
 @interface EveryWindowList {}
