@@ -5,6 +5,7 @@ import io.adrastea.link.Link;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 
 /** A link whose pieces a test lays out itself: each is the number of its source and a match word. */
 public class GivenLink implements Link {
@@ -12,6 +13,8 @@ public class GivenLink implements Link {
   public int pieceBytes = 100;
   int repaired;
   int taken;
+  int asked; // whether a rank is present
+  List<Integer> departed; // ranks that have gone; null: it lists none
   int polls;
   int watches;
   int closed;
@@ -88,7 +91,13 @@ public class GivenLink implements Link {
 
   @Override
   public boolean isPresent(int rank) {
-    return true;
+    asked++;
+    return departed == null || !departed.contains(rank);
+  }
+
+  @Override
+  public int departed(int index) {
+    return departed == null ? NOSYS : index < departed.size() ? departed.get(index) : AGAIN;
   }
 
   @Override

@@ -18,6 +18,8 @@ import io.adrastea.engine.step.RankSet;
 import io.adrastea.link.Link;
 import io.adrastea.ranktable.Abilities;
 import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -168,15 +170,47 @@ class PeersTest {
     assertTrue(said.startsWith("rank 1 (process 1 on host n2) has left the job; a send"), said);
   }
 
+  /** Rank 0 of many, a hundred on each node. */
+  private final class Many {
+    private final int[] nodes = IntStream.range(0, MANY).map(rank -> rank / 100).toArray();
+    private final Link[] links = IntStream.of(nodes).mapToObj(node -> node == 0 ? near : far).toArray(Link[]::new);
+    private final Abilities[] abilities = GivenAbilities.all(MANY);
+    private final Sleeper sleeper = givenSleeper(0);
+
+    Peers peers() {
+      return new Peers(0, Nodes.of(nodes), abilities, links, sleeper);
+    }
+  }
+
+  @Test
+  void aLookOfAWaitAsksTheRanksOfTheNodeAndTakesFromOtherLinksWhoHasGone() {
+    far.departed = new ArrayList<>();
+    Liveness liveness = new Liveness(new Many().peers(), false);
+    Members all = new Members(Numbering.world(MANY), "all ranks of the job");
+    assertEquals(Liveness.NONE, liveness.missing(all, -1));
+    assertEquals(Liveness.NONE, liveness.missingOfAll(all.numbering()));
+    assertEquals(Liveness.NONE, liveness.failedOf(all.numbering()));
+    liveness.sample();
+    assertFalse(liveness.isAnyGone());
+    assertEquals(0, far.asked, "no rank of another node is asked for");
+    assertEquals(3 * 99 + 64, near.asked);
+    far.departed.addAll(List.of(MANY - 1, 500));
+    assertEquals(500, liveness.missingOfAll(all.numbering()), "the first of the members");
+    assertTrue(liveness.isGone(MANY - 1) && liveness.isAnyGone());
+    Numbering some = Numbering.of(MANY, 3, MANY - 1, 0);
+    assertEquals(MANY - 1, liveness.missingOfAll(some));
+    assertEquals(Liveness.NONE, liveness.failedOf(some), "it has left in order");
+    assertEquals(Liveness.NONE, liveness.missing(all, -1), "others are there");
+    assertEquals(MANY - 1, liveness.missing(new Members(Numbering.of(MANY, 0, MANY - 1), "two"), -1));
+    assertEquals(0, far.asked);
+  }
+
   @Test
   void ofTenThousandRanksEachTakesAFewWordsAndAPollAsksEachLinkOnce() {
-    int[] nodes = IntStream.range(0, MANY).map(rank -> rank / 100).toArray();
-    Link[] links = IntStream.of(nodes).mapToObj(node -> node == 0 ? near : far).toArray(Link[]::new);
-    Abilities[] abilities = GivenAbilities.all(MANY);
-    Sleeper sleeper = givenSleeper(0);
+    Many many = new Many();
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long before = threads.getCurrentThreadAllocatedBytes();
-    Peers peers = new Peers(0, Nodes.of(nodes), abilities, links, sleeper);
+    Peers peers = many.peers();
     Liveness liveness = new Liveness(peers, false);
     assertEquals(Liveness.NONE, liveness.missing(MANY - 1));
     RankSet waiting = new RankSet(MANY);

@@ -1,6 +1,7 @@
 package io.adrastea.wait;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import io.adrastea.GivenSegment;
 import io.adrastea.layout.RankEntryDescriptor;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Rank 2 of a job of four, which is rank 1 of its node, beside rank 0. */
 class MovementTest {
   private static final int SELF = 1; // on the node
+  private static final int OTHER = 0;
 
   @TempDir
   Path directory;
@@ -65,5 +67,18 @@ class MovementTest {
     movement = new Movement(table, SELF, new int[] {0, SELF});
     waitFor(-1);
     assertEquals(new Waiting(RankEntryDescriptor.IN_RECEIVE, -1, 5), told());
+  }
+
+  @Test
+  void whatMovesWithAnyRankIsWhatMovesHereAndWhatTheRanksOfTheNodeTell() {
+    Movement other = new Movement(table, OTHER, new int[] {OTHER, Movement.ELSEWHERE, SELF, Movement.ELSEWHERE});
+    long before = movement.ofMessages(-1);
+    movement.message(1); // a rank of another node
+    long own = movement.ofMessages(-1);
+    assertNotEquals(before, own);
+    assertEquals(own, movement.ofMessages(-1));
+    other.message(2);
+    other.tell();
+    assertNotEquals(own, movement.ofMessages(-1));
   }
 }

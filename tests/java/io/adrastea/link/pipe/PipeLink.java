@@ -11,7 +11,9 @@ import java.lang.foreign.MemorySegment;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 
@@ -36,6 +38,7 @@ public final class PipeLink implements Link {
   private final Pipe[] pipes; // by rank; null: this link does not go there
   private final Selector selector;
   private final Thread thread;
+  private final List<Integer> departed = new ArrayList<>(); // in the order in which they were seen to go
   private boolean open = true;
   private String failure; // of this rank; null: none
   private Pipe.Piece at; // at hand
@@ -317,6 +320,19 @@ public final class PipeLink implements Link {
   @Override
   public synchronized boolean isPresent(int rank) {
     return rank == self || ends.isPresent(pipes[rank]);
+  }
+
+  @Override
+  public synchronized int departed(int index) {
+    if (!ends.areTold()) {
+      return NOSYS; // the table finds out who has gone when it is asked
+    }
+    for (Pipe pipe : pipes) {
+      if (pipe != null && !departed.contains(pipe.rank) && !isPresent(pipe.rank)) {
+        departed.add(pipe.rank);
+      }
+    }
+    return index < departed.size() ? departed.get(index) : AGAIN;
   }
 
   @Override

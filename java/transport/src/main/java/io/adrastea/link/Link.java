@@ -211,6 +211,19 @@ public interface Link extends AutoCloseable {
   boolean isPresent(int rank);
 
   /**
+   * Lists the ranks that have gone, one at a time, in the order in which the link has seen them go. So a wait looks at
+   * what has changed, about every 100 ms, and asks no rank on its own. A link that keeps no such list answers
+   * {@link #NOSYS} always, and {@link #isPresent} is asked of each rank then. One that does lists a rank from when
+   * {@link #isPresent} says that it has gone.
+   *
+   * @param index how many have gone before that one
+   * @return a rank that the link reaches; {@link #AGAIN}: no more have gone; {@link #NOSYS}
+   */
+  default int departed(int index) {
+    return NOSYS;
+  }
+
+  /**
    * Whether a rank that is not present has failed. Any thread may ask.
    *
    * @param rank that the link reaches

@@ -5,6 +5,7 @@ import io.adrastea.core.Sleeper;
 import io.adrastea.link.Link;
 import io.adrastea.ranktable.Abilities;
 import java.lang.foreign.MemorySegment;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -27,6 +28,7 @@ public final class Peers implements AutoCloseable {
   private final Abilities[] abilities; // by rank
   private final Link[] byRank;
   private final Link[] links; // each once
+  private final int[] departures; // by link: how many of those that it lists were taken up; NOSYS: it lists none
   private final NodeLink[] nodeLinks; // by rank; null: no memory is shared with it
   private final Link only; // null: there are several
   private final NodeLink onlyNode; // null: there are several, or it shares no memory
@@ -53,6 +55,7 @@ public final class Peers implements AutoCloseable {
     this.abilities = abilities.clone();
     this.byRank = byRank.clone();
     this.links = Stream.of(this.byRank).distinct().toArray(Link[]::new);
+    this.departures = Stream.of(links).mapToInt(link -> link.departed(0) == Link.NOSYS ? Link.NOSYS : 0).toArray();
     this.nodeLinks = Stream.of(this.byRank).map(Peers::ofNode).toArray(NodeLink[]::new);
     this.only = links.length == 1 ? links[0] : null;
     this.onlyNode = ofNode(only);
@@ -242,6 +245,24 @@ public final class Peers implements AutoCloseable {
 
   public boolean isPresent(int rank) {
     return byRank[rank].isPresent(rank);
+  }
+
+  /** The other ranks whose links list no departures, so that each is to be asked for. */
+  public int[] unlisted() {
+    return IntStream.range(0, byRank.length).filter(rank -> rank != self && byRank[rank].departed(0) == Link.NOSYS)
+        .toArray();
+  }
+
+  /** The next rank that a link lists as gone, each once; -1: there is none. */
+  public int nextDeparted() {
+    for (int index = 0; index < links.length; index++) {
+      int rank = departures[index] < 0 ? Link.NOSYS : links[index].departed(departures[index]);
+      if (rank >= 0) {
+        departures[index]++;
+        return rank;
+      }
+    }
+    return -1;
   }
 
   /** Whether the process of a rank runs, whose memory transfers may use: also when the rank has left. */

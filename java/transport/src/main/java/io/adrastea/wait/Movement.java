@@ -30,7 +30,9 @@ public final class Movement {
   private final int localRank;
   private final int[] localRanks; // by their numbers in the job
   private final boolean allHere; // no rank is on another node
+  private final int[] others; // job ranks of the other ranks of this node, which tell here
   private final long[] messages; // steps of long messages, by the rank at their other end
+  private long steps; // the sum of these
   private int moves; // what has moved since it was told last: MOVES_…; 0: nothing
   private int what; // what they are of: a local rank plus 1, or a communicator
   private int count; // of tellings
@@ -48,12 +50,16 @@ public final class Movement {
     this.localRank = localRank;
     this.localRanks = localRanks;
     this.allHere = IntStream.of(localRanks).noneMatch(rank -> rank == ELSEWHERE);
+    this.others =
+        IntStream.range(0, localRanks.length)
+            .filter(rank -> localRanks[rank] != ELSEWHERE && localRanks[rank] != localRank).toArray();
     this.messages = new long[localRanks.length];
   }
 
   /** Bytes of a long message to or from a rank have moved here. */
   public void message(int peer) {
     messages[peer]++;
+    steps++;
     note(MOVES_MESSAGES, localRanks[peer] + 1);
   }
 
@@ -107,20 +113,23 @@ public final class Movement {
     table.tell(localRank, 0);
   }
 
-  /** A number that changes when bytes of a long message to or from this rank move, as far as is known; -1: any rank. */
+  /**
+   * A number that changes when bytes of a long message to or from this rank move, as far as is known; -1: any rank,
+   * which looks at those of this node alone, since no other tells here.
+   */
   public long ofMessages(int peer) {
     if (peer >= 0) {
-      return messagesWith(peer);
+      return messages[peer] + toldBy(peer);
     }
-    long all = 0;
-    for (int rank = 0; rank < messages.length; rank++) {
-      all += messagesWith(rank);
+    long all = steps;
+    for (int rank : others) {
+      all += toldBy(rank);
     }
     return all;
   }
 
-  private long messagesWith(int peer) {
-    return messages[peer] + (Moving.countOfMessages(word(peer), localRank) << COUNT_SHIFT);
+  private long toldBy(int peer) {
+    return Moving.countOfMessages(word(peer), localRank) << COUNT_SHIFT;
   }
 
   /** A number that changes when a rank moves bytes of collectives of the communicator of this number. */

@@ -6,6 +6,7 @@ import io.adrastea.error.RankFailedException;
 import io.adrastea.error.RankLeftException;
 import io.adrastea.link.Link;
 import io.adrastea.peers.Peers;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -26,15 +27,17 @@ public final class Liveness {
 
   private static final int ANY = -1; // rank
 
-  private static final int OTHERS = 64; // checked beside those that are waited for
+  private static final int OTHERS = 64; // asked for beside those that are waited for
 
   private final Peers peers;
   private final int self;
   private final boolean multithreaded;
+  private final int[] asked; // ranks that are asked for one by one; the links of the others list who has gone
   private final boolean[] gone; // those found missing, which do not come back
+  private final List<Integer> departed = new ArrayList<>(); // the same, in the order in which they were found
   private final boolean[] told; // failed ranks that the handler was told of; guarded by this
   private volatile IntConsumer handler; // of failures; null: nobody is to be told
-  private int next; // rank that the next check of others begins with
+  private int next; // of those asked: the one that the next check begins with
   private BooleanSupplier sendsToItself = () -> false;
 
   /**
@@ -49,7 +52,9 @@ public final class Liveness {
     this.multithreaded = multithreaded;
     this.gone = new boolean[peers.size()];
     this.told = new boolean[peers.size()];
-    this.next = (self + 1) % peers.size(); // not all begin with the same
+    this.asked = peers.unlisted();
+    int above = (int) IntStream.of(asked).filter(rank -> rank < self).count();
+    this.next = above == asked.length ? 0 : above; // not all begin with the same
   }
 
   /** Names what tells whether messages of this rank to itself are still to be sent, in whole or in part. */
@@ -66,8 +71,36 @@ public final class Liveness {
 
   /** The peer, which is no wildcard, when its absence keeps something with it from ever completing; -1: it is there. */
   public int missing(int peer) {
-    gone[peer] |= !peers.isPresent(peer);
+    if (!gone[peer] && !peers.isPresent(peer)) {
+      add(peer);
+    }
     return gone[peer] ? peer : NONE;
+  }
+
+  private void add(int rank) {
+    if (!gone[rank]) {
+      gone[rank] = true;
+      departed.add(rank);
+    }
+  }
+
+  /** Takes up which ranks the links list as gone: what has changed, however many ranks there are. */
+  private void takeDeparted() {
+    for (int rank = peers.nextDeparted(); rank >= 0; rank = peers.nextDeparted()) {
+      if (rank != self) {
+        add(rank);
+      }
+    }
+  }
+
+  /** Finds out which of these members are gone: the ranks of links that list nobody are asked for. */
+  private void look(Numbering numbering) {
+    takeDeparted();
+    for (int rank : asked) {
+      if (numbering.contains(rank)) {
+        missing(rank);
+      }
+    }
   }
 
   /** Whether the memory of a rank's process is there: also when the rank has left, and its process goes on. */
@@ -81,13 +114,14 @@ public final class Liveness {
   }
 
   /**
-   * Checks ranks that nobody may be waiting for here, some in turn, so that ranks that died are known to all. In a
-   * large job all ranks together check everybody.
+   * Checks ranks that nobody may be waiting for here, so that ranks that died are known to all: those that links list,
+   * and some of the others in turn. In a large job all ranks together check everybody.
    */
   public void sample() {
-    for (int left = Math.min(OTHERS, gone.length); left > 0; left--) {
-      gone[next] |= next != self && !peers.isPresent(next);
-      next = next + 1 == gone.length ? 0 : next + 1;
+    takeDeparted();
+    for (int left = Math.min(OTHERS, asked.length); left > 0; left--) {
+      missing(asked[next]);
+      next = next + 1 == asked.length ? 0 : next + 1;
     }
   }
 
@@ -152,7 +186,10 @@ public final class Liveness {
   }
 
   private synchronized List<Integer> takeUntold() {
-    List<Integer> untold = others(rank -> !told[rank] && hasFailed(rank));
+    takeDeparted();
+    List<Integer> untold =
+        IntStream.concat(IntStream.of(asked), departed.stream().mapToInt(rank -> rank))
+            .filter(rank -> !told[rank] && hasFailed(rank)).distinct().sorted().boxed().toList();
     untold.forEach(rank -> told[rank] = true);
     return untold;
   }
@@ -181,11 +218,7 @@ public final class Liveness {
 
   /** Whether any rank was found missing before. */
   public boolean isAnyGone() {
-    boolean any = false;
-    for (boolean one : gone) {
-      any |= one;
-    }
-    return any;
+    return !departed.isEmpty();
   }
 
   /**
@@ -196,51 +229,57 @@ public final class Liveness {
    */
   private int missingOfAny(Members members) {
     Numbering numbering = members.numbering();
+    look(numbering);
     boolean isMember = numbering.contains(self); // it is not in the remote group of an intercommunicator
-    boolean anyPresent = isMember && (numbering.size() == 1 || sendsToItself.getAsBoolean());
+    int there = numbering.size();
+    int failed = NONE; // not acknowledged
     int left = NONE; // in order, and not acknowledged
     int known = NONE; // acknowledged
-    for (int i = 0; i < numbering.size(); i++) {
-      int rank = numbering.jobRank(i);
-      if (rank == self) {
-        continue;
-      }
-      if (peers.isPresent(rank)) {
-        anyPresent = true;
-      } else if (members.hasAcknowledged(rank)) {
-        known = rank;
-      } else if (hasFailed(rank)) {
-        return rank;
-      } else {
-        left = rank;
+    for (int rank : departed) {
+      if (numbering.contains(rank)) {
+        there--;
+        if (members.hasAcknowledged(rank)) {
+          known = rank;
+        } else if (hasFailed(rank)) {
+          failed = first(numbering, failed, rank);
+        } else {
+          left = rank;
+        }
       }
     }
-    if (anyPresent || left == NONE && isMember && multithreaded) {
+    if (failed != NONE) {
+      return failed;
+    }
+    boolean mayCome = isMember ? there > 1 || numbering.size() == 1 || sendsToItself.getAsBoolean() : there > 0;
+    if (mayCome || left == NONE && isMember && multithreaded) {
       return NONE;
     }
     return left == NONE ? known : left;
   }
 
+  /** The one of two ranks that comes first among the members; the first may be {@link #NONE}. */
+  private static int first(Numbering numbering, int one, int other) {
+    return one == NONE || numbering.rankOf(other) < numbering.rankOf(one) ? other : one;
+  }
+
   /** The first of the members that has failed; -1: none. */
   public int failedOf(Numbering numbering) {
-    for (int i = 0; i < numbering.size(); i++) {
-      int rank = numbering.jobRank(i);
-      if (rank != self && !peers.isPresent(rank) && hasFailed(rank)) {
-        return rank;
-      }
+    look(numbering);
+    int found = NONE;
+    for (int rank : departed) {
+      found = numbering.contains(rank) && hasFailed(rank) ? first(numbering, found, rank) : found;
     }
-    return NONE;
+    return found;
   }
 
   /** For what takes all members: the first that failed or left; -1: none. */
   public int missingOfAll(Numbering numbering) {
-    for (int i = 0; i < numbering.size(); i++) {
-      int rank = numbering.jobRank(i);
-      if (rank != self && !peers.isPresent(rank)) {
-        return rank;
-      }
+    look(numbering);
+    int found = NONE;
+    for (int rank : departed) {
+      found = numbering.contains(rank) ? first(numbering, found, rank) : found;
     }
-    return NONE;
+    return found;
   }
 
   /** The failure of an operation among these members, which needs that rank. */
