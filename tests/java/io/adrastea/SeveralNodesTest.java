@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.error.CapabilityException;
+import io.adrastea.error.CollectiveException;
+import io.adrastea.error.InterruptedWaitException;
 import io.adrastea.error.RankFailedException;
 import io.adrastea.error.RankLeftException;
 import io.adrastea.link.pipe.PipeLinkProvider;
@@ -99,6 +101,29 @@ class SeveralNodesTest {
       assertTrue(said(() -> job.cpus(4)).contains("there is no rank 4 in this job; ranks are 0 to 3"));
       assertTrue(said(() -> world.node(4)).contains("ranks 0 to 3"));
       world.barrier();
+    });
+  }
+
+  /** Rank 1 breaks the allreduce after the gather off, and has told that before rank 2 comes to the gather. */
+  @Test
+  void aLaterCollectiveThatBreaksKeepsNobodyFromTheEndOfAnEarlierOne() throws Exception {
+    Ranks.run("java+4nodes", 3, job -> {
+      Communicator world = job.world();
+      int rank = world.rank();
+      if (rank == 2) {
+        world.recv(Data.of(new byte[1]), 1, 0);
+      }
+      long[] all = new long[3];
+      world.gather(Data.of(new long[] {rank}), Data.of(all), 0);
+      assertArrayEquals(rank == 0 ? new long[] {0, 1, 2} : new long[3], all);
+      if (rank == 1) {
+        Thread.currentThread().interrupt();
+        assertThrows(InterruptedWaitException.class, () -> world.allreduce(1.0, Op.SUM));
+        assertTrue(Thread.interrupted());
+        world.send(Data.of(new byte[1]), 2, 0);
+      } else {
+        assertEquals(1, assertThrows(CollectiveException.class, () -> world.allreduce(1.0, Op.SUM)).rank());
+      }
     });
   }
 

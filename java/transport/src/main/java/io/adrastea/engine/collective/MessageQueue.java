@@ -22,7 +22,7 @@ import java.util.List;
  * The tag of a message has the number of its collective, and some bits in which members differ that have called
  * different ones. So what different collectives send does not match, and their members wait. A message that has not
  * come or gone after a while is asked for, once: what its other end tells then ({@link Told}) ends what can never be
- * over. A member that gives up tells all others.
+ * over. A member that gives up tells all others, and from which collective on: those before it can still end.
  */
 final class MessageQueue implements Stepper {
   private static final int CHECK_BITS = 12;
@@ -51,6 +51,7 @@ final class MessageQueue implements Stepper {
   private long before; // the last word of the last description
   private Receive listens; // for what others tell; null: nobody listens
   private final MemorySegment heard = MemorySegment.ofArray(new long[Told.WORDS]);
+  private long[] breaksLater; // what a member has told that cannot go on from a later collective on; null: none has
   private final List<long[]> early = new ArrayList<>(); // asked before this rank has begun that collective
   private boolean stepping; // an operator of the program's own may call in again
   private long moved; // in nanoseconds: when something was
@@ -97,6 +98,7 @@ final class MessageQueue implements Stepper {
     moved = System.nanoTime();
     step();
     answerEarly();
+    breakLater();
     if (!call.isComplete()) {
       outstanding.started();
     }
@@ -106,6 +108,9 @@ final class MessageQueue implements Stepper {
   void hear() {
     listen();
     hearAll();
+    if (breaksLater != null && number - (int) breaksLater[Told.NUMBER] >= 0 && !ending.hasCome()) {
+      comesBroken((int) breaksLater[Told.WHAT], (int) breaksLater[Told.WAITS_FOR]);
+    }
     if (calls.isEmpty() && ending.hasCome()) {
       listenNoMore();
     }
@@ -156,21 +161,58 @@ final class MessageQueue implements Stepper {
       }
     } else if (words[Told.WHAT] == Told.DIFFERS) {
       end(find(words), other, words);
-    } else if (!ending.hasCome()) {
-      breakOff(other, (int) words[Told.WAITS_FOR]);
+    } else if (!ending.hasCome() || !calls.isEmpty()) {
+      breakOff(other, (int) words[Told.WAITS_FOR], words);
     }
   }
 
-  /** A member cannot go on: neither can this one. */
-  private void breakOff(int other, int gone) {
-    Call call = calls.isEmpty() ? null : calls.getFirst();
-    if (call == null && gone == Liveness.NONE) {
-      ending.comesBroken(other);
-    } else if (call == null) {
-      ending.gone(gone, "barrier");
-    } else {
+  /** A member cannot go on from a collective on: neither can this one, once it has come so far. */
+  private void breakOff(int other, int gone, long... words) {
+    Call call = firstFrom((int) words[Told.NUMBER]);
+    if (call != null) {
       fail(call, gone == Liveness.NONE ? ending.broken(call, other) : ending.gone(gone, call.name()));
+    } else if (breaksLater == null || (int) words[Told.NUMBER] - (int) breaksLater[Told.NUMBER] < 0) {
+      breaksLater = words;
+      words[Told.WHAT] = other;
     }
+  }
+
+  /** Takes up what was told before of a collective that has begun now. */
+  private void breakLater() {
+    long[] words = breaksLater;
+    if (words != null && number - (int) words[Told.NUMBER] > 0) {
+      breaksLater = null;
+      breakOff((int) words[Told.WHAT], (int) words[Told.WAITS_FOR], words);
+    }
+  }
+
+  private void comesBroken(int other, int gone) {
+    if (gone == Liveness.NONE) {
+      ending.comesBroken(other);
+    } else {
+      ending.gone(gone, "barrier");
+    }
+  }
+
+  /** The first outstanding call of that number or a later one; null: there is none. */
+  private Call firstFrom(int least) {
+    for (int i = 0; i < calls.size(); i++) {
+      Call call = calls.get(i);
+      if (!call.isCopy() && call.number() - least >= 0) {
+        return call;
+      }
+    }
+    return null;
+  }
+
+  /** The first collective that this rank cannot go on with. */
+  private int firstOutstanding() {
+    for (int i = 0; i < calls.size(); i++) {
+      if (!calls.get(i).isCopy()) {
+        return calls.get(i).number();
+      }
+    }
+    return number;
   }
 
   /** A member asks for a message; the answer comes later where this rank has not come so far. */
@@ -207,12 +249,12 @@ final class MessageQueue implements Stepper {
 
   /** Two members have called different collectives. */
   private void end(Call call, int other, long... words) {
-    if (ending.hasCome()) {
+    if (ending.hasCome() && calls.isEmpty()) {
       return;
     }
     if (call == null && calls.isEmpty()) {
       ending.comesMismatch(other, Told.words(words));
-      tellBroken();
+      tellBroken(number);
     } else {
       Call failing = call == null ? calls.getFirst() : call;
       fail(failing, ending.mismatch(failing, other, Told.words(words)));
@@ -249,12 +291,16 @@ final class MessageQueue implements Stepper {
     operations.begin(send);
   }
 
-  /** Tells all others that this rank cannot go on, unless a member has revoked the communicator, which all hear. */
-  private void tellBroken() {
+  /**
+   * Tells all others that this rank cannot go on from a collective on, unless a member has revoked the communicator,
+   * which all hear.
+   */
+  private void tellBroken(int from) {
     if (ending.isRevoked()) {
       return;
     }
     long[] none = new long[Told.WORDS];
+    none[Told.NUMBER] = from;
     for (int other = 0; other < size; other++) {
       if (other != rank) {
         tell(other, Told.BROKEN, ending.gone(), none);
@@ -392,8 +438,9 @@ final class MessageQueue implements Stepper {
     }
     List<Call> all = List.copyOf(calls);
     List<Rounds> broken = List.copyOf(running);
+    int from = firstOutstanding();
     forget();
-    tellBroken();
+    tellBroken(from);
     for (int i = 0; i < all.size(); i++) {
       if (all.get(i).isUnderWay()) {
         broken.get(i).abandon(cause);
@@ -418,7 +465,7 @@ final class MessageQueue implements Stepper {
   /** This rank takes no more collectives while others may wait for it. */
   void breakOff() {
     if (!calls.isEmpty()) {
-      tellBroken();
+      tellBroken(firstOutstanding());
     }
   }
 

@@ -22,7 +22,7 @@ final class Told {
   /** The sender has called another collective under that number, and is asked for none. */
   static final long DIFFERS = 3;
 
-  /** The sender cannot go on with collectives. */
+  /** The sender cannot go on with collectives, from that number on. */
   static final long BROKEN = 4;
 
   static final int WHAT = 0;
