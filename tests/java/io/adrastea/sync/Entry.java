@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
  * @param litmus files in tests/litmus
  * @param differs what the one language has more of than the other, such as "C load acquire", and how many; each counts
  * only with a reason
+ * @param templates files that the header and sources of libshmem are made of and that have it
  * @param words of the argument
  */
 record Entry(
@@ -25,6 +26,7 @@ record Entry(
     String orders,
     TreeSet<String> litmus,
     TreeMap<String, Integer> differs,
+    TreeSet<String> templates,
     int words) {
   private static final Pattern SURPLUS = Pattern.compile("`((?:C|Java) \\w+ \\w+)` ×(\\d+)");
   private static final int REASON = 5; // words of a reason at least
@@ -69,6 +71,7 @@ record Entry(
         point(lines, "Orders"),
         quoted(point(lines, "Litmus")),
         differs(point(lines, "Differs")),
+        quoted(point(lines, "Templates")),
         String.join(" ", argument).trim().split("\\s+").length);
   }
 
