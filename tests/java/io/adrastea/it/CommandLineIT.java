@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.adrastea.Ranks;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,7 +43,7 @@ class CommandLineIT {
         "run true : --map packed true | part 2 of 2: --map is an option of the whole job",
         "info --bind socket | [cpu, cache, numa, none]",
         "info -n 0 | -n is 0; allowed is 1 and more",
-        "info -n 2 --layout | go with none of --layout, --paths and --collectives",
+        "info -n 2 --layout | go with none of --layout, --paths, --collectives and --nodes",
         "run --exit rank0 true | --exit rank0 is for ranks that go on after another has failed, and here the first",
         "run --exit failures true | add --keep-going",
         "run --exit worst true | [first, rank0, failures]",
@@ -92,7 +94,7 @@ class CommandLineIT {
         "bench latency --help | -n --core --sizes --rounds --seconds --csv --cpus --warmup",
         "bench bandwidth --help | -n --core --sizes --rounds --seconds --csv --cpus --warmup",
         "bench barrier --help | -n --core --rounds --seconds --csv --cpus --warmup",
-        "info --help | --layout --paths -n --bind --map"
+        "info --help | --layout --paths --nodes -n --bind --map"
       })
   void helpNamesEachOption(String words, String options) throws Exception {
     Outcome outcome = Outcome.here(words.trim().split(" ")).exits(0);
@@ -102,6 +104,24 @@ class CommandLineIT {
     assertEquals(List.of(), missing, outcome::toString);
     outcome.saysNothing();
     outcome.lines().forEach(line -> assertTrue(line.length() <= WIDTH, line));
+  }
+
+  @Test
+  void infoTellsTheJobsOfThisNodeWithTheirRanks() throws Exception {
+    String rank = "(?:  rank \\d of this node .*\n)*"
+        + "  rank 0 of this node +process %d +Java +is there\n".formatted(ProcessHandle.current().pid());
+    Ranks.run("java+nodes", 2, job -> {
+      job.world().barrier();
+      if (job.world().rank() == 0) {
+        String out = Outcome.here("info", "--nodes").exits(0).out();
+        assertTrue(out.matches("(?s)this node\n.*\n  ranks of other nodes +by .*"), out);
+        for (int node = 0; node < 2; node++) {
+          String title = "job [0-9a-f]{16}, node %d: 1 rank\\(s\\) of this node\n".formatted(node);
+          assertTrue(Pattern.compile(title + rank).matcher(out).find(), out);
+        }
+      }
+      job.world().barrier();
+    });
   }
 
   @Test

@@ -32,6 +32,8 @@ public final class Segment implements AutoCloseable {
   /** Where the locks of the ranks' places begin; below this offset the file's creator has locked. */
   static final long PLACES = 1L << 62;
 
+  private static final int ANY = -1; // number of ranks, and then also any job
+
   /** What the lock of a rank's byte tells of the process that took it. */
   public enum Place {
     /** Nobody holds it. */
@@ -96,6 +98,15 @@ public final class Segment implements AutoCloseable {
     return attach(open, SegmentFile.openOther(open), ranks, job);
   }
 
+  /**
+   * Attaches likewise to a segment of any job and of any number of ranks.
+   *
+   * @throws SegmentException when it cannot be opened (any more), or is of another layout
+   */
+  public static Optional<Segment> attachOpen(Path open) {
+    return attach(open, SegmentFile.openOther(open), ANY, ANY);
+  }
+
   private static Optional<Segment> attach(Path path, FileChannel channel, int ranks, long job) {
     try {
       Optional<Geometry> geometry = readHeader(path, channel, ranks, job);
@@ -128,7 +139,10 @@ public final class Segment implements AutoCloseable {
     if (!SegmentHeader.isComplete(header)) {
       return Optional.empty();
     }
-    Geometry geometry = SegmentHeader.read(path, header, ranks, job);
+    Geometry geometry =
+        ranks == ANY
+            ? SegmentHeader.read(path, header, SegmentHeader.ranks(header), SegmentHeader.job(header))
+            : SegmentHeader.read(path, header, ranks, job);
     if (channel.size() < geometry.segmentBytes()) {
       throw new SegmentException(
           "%s has %d bytes, its header says %d; it was cut".formatted(path, channel.size(), geometry.segmentBytes()));

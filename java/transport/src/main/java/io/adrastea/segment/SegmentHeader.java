@@ -64,6 +64,10 @@ final class SegmentHeader {
     return Words.loadLong(memory, JOB_ID_OFFSET); // written before the segment was complete
   }
 
+  static int ranks(MemorySegment header) {
+    return Words.load(header, RANK_COUNT_OFFSET); // likewise
+  }
+
   static Geometry read(Path path, MemorySegment header, int ranks, long job) {
     require(path, "magic", Words.loadLong(header, MAGIC_OFFSET), MAGIC);
     require(path, "layout version", Words.load(header, LAYOUT_VERSION_OFFSET), LayoutDump.VERSION);

@@ -61,6 +61,14 @@ public final class InfoCommand implements Callable<Integer> {
         names = "--collectives",
         description = "Print instead which way collectives go, by their kind, their members and their bytes.")
     private boolean collectives;
+
+    @Option(
+        names = "--nodes",
+        description = {
+          "Print instead how ranks that are started here reach those of other nodes, and the jobs of this user that"
+              + " run on this node, with their ranks."
+        })
+    private boolean nodes;
   }
 
   @Override
@@ -72,7 +80,7 @@ public final class InfoCommand implements Callable<Integer> {
     }
     if (map != null && other != null) {
       throw new ParameterException(spec.commandLine(),
-          "-n, --bind and --map go with none of --layout, --paths and --collectives");
+          "-n, --bind and --map go with none of --layout, --paths, --collectives and --nodes");
     }
     if (other != null && other.layout) {
       out.print(LayoutDump.text());
@@ -84,6 +92,9 @@ public final class InfoCommand implements Callable<Integer> {
   }
 
   private List<Section> sections() {
+    if (other != null && other.nodes) {
+      return NodesReport.sections();
+    }
     if (other != null) {
       return other.paths ? paths() : CollectiveReport.sections();
     }
