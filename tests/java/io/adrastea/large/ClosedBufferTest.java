@@ -38,12 +38,6 @@ class ClosedBufferTest {
   @Parameter
   String cores;
 
-  private void assumeAsMeant(LongMessages way) {
-    if (way == LongMessages.BY_RENDEZVOUS) {
-      Ranks.assumeShared(cores);
-    }
-  }
-
   private static void fails(Request request, String said) {
     String message = assertThrows(AdrasteaException.class, request::await).getMessage();
     assertTrue(Ranks.byRank(message).contains(said), message);
@@ -75,7 +69,6 @@ class ClosedBufferTest {
   @ParameterizedTest
   @EnumSource
   void failsASendOnBothSidesWhenItsBufferGoesBeforeTheReceiveIsPosted(LongMessages way) throws Exception {
-    assumeAsMeant(way);
     CountDownLatch closed = new CountDownLatch(1);
     way.run(
         cores,
@@ -99,7 +92,6 @@ class ClosedBufferTest {
   @ParameterizedTest
   @EnumSource
   void failsASendOnBothSidesWhenItsMessageIsUnexpectedAsFarAsItWent(LongMessages way) throws Exception {
-    assumeAsMeant(way);
     CountDownLatch closed = new CountDownLatch(1);
     way.run(
         cores,
@@ -159,7 +151,6 @@ class ClosedBufferTest {
   @ParameterizedTest
   @EnumSource
   void failsAReceiveWhoseBufferGoesBeforeTheMessageComes(LongMessages way) throws Exception {
-    assumeAsMeant(way);
     for (int bytes : new int[] {8, BIG}) {
       CountDownLatch closed = new CountDownLatch(1);
       way.run(
@@ -187,7 +178,6 @@ class ClosedBufferTest {
   @ParameterizedTest
   @EnumSource
   void failsAReceiveWhoseBufferGoesInTheMiddleOfTheMessage(LongMessages way) throws Exception {
-    assumeAsMeant(way);
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch closed = new CountDownLatch(1);
     way.run(

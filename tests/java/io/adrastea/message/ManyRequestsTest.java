@@ -198,7 +198,6 @@ class ManyRequestsTest {
 
   @Test
   void thoseOfARankThatFailsFailAndTheOthersAreReported() throws Exception {
-    Ranks.assumeShared(cores);
     Status[] statuses = new Status[3];
     FailingRanks.run(
         cores,
@@ -220,7 +219,6 @@ class ManyRequestsTest {
 
   @Test
   void persistentOnesStartTogetherOrNotAtAll() throws Exception {
-    Ranks.assumeShared(cores);
     alone(world -> {
       byte[] received = new byte[8];
       Request[] requests = {world.recvInit(Data.of(received), 0, 1), world.ssendInit(Data.of(new byte[8]), 0, 1),

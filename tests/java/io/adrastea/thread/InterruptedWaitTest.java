@@ -248,7 +248,6 @@ class InterruptedWaitTest {
   /** Both send what the other may take at any moment: each lets go of the other's offer. */
   @Test
   void twoRanksThatSendEachOtherLargeMessagesFirstAreFreed() throws Exception {
-    Ranks.assumeShared(cores);
     Ranks.run(
         cores,
         2,
@@ -274,7 +273,6 @@ class InterruptedWaitTest {
    */
   @Test
   void aLargeSendThatAProbeHasShownGoesOn() throws Exception {
-    Ranks.assumeShared(cores);
     AtomicReference<Thread> sender = new AtomicReference<>();
     Ranks.run(
         cores,
@@ -314,7 +312,6 @@ class InterruptedWaitTest {
    */
   @Test
   void aLargeSendWhoseReceiverHasBegunGoesOn() throws Exception {
-    Ranks.assumeShared(cores);
     CountDownLatch known = new CountDownLatch(1);
     CountDownLatch posted = new CountDownLatch(1);
     AtomicReference<Thread> sender = new AtomicReference<>();
