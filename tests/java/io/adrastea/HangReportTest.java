@@ -98,6 +98,30 @@ class HangReportTest {
     }
   }
 
+  @Test
+  void aCollectiveTellsByWhatLinkItsMemberOfAnotherNodeIsReached() throws Exception {
+    Logger logger = Logger.getLogger(Waits.class.getName());
+    Handler handler = new Teller();
+    logger.addHandler(handler);
+    logger.setUseParentHandlers(false);
+    try {
+      Settings.with(Map.of("adrastea.hang.report", "1"), () -> {
+        Ranks.run("java+nodes", 2, job -> {
+          if (job.world().rank() == 0) {
+            Ranks.await(first);
+          }
+          job.world().bcast(Data.of(new long[1]), 0);
+        });
+        return null;
+      });
+    } finally {
+      logger.setUseParentHandlers(true);
+      logger.removeHandler(handler);
+    }
+    String words = "rank 1 has been waiting for 1 s in a collective, for rank 0 (PipeLink); thread";
+    assertTrue(told.stream().anyMatch(line -> line.startsWith(words)), told::toString);
+  }
+
   private final List<String> told = new CopyOnWriteArrayList<>();
   private final CountDownLatch first = new CountDownLatch(1);
 

@@ -278,12 +278,12 @@ public final class ActiveMessages implements Pending.Owner<ActiveMessage> {
   public Waiting waiting(ActiveMessage message) {
     int peer = message.peer();
     return new Waiting(RankEntryDescriptor.IN_SEND, peer, ActiveWord.type(message.match()),
-        message.members().name(peer));
+        peers.whereabouts(message.members().name(peer), peer));
   }
 
   @Override
   public String words(ActiveMessage message) {
-    return "for an " + message;
+    return peers.whereabouts("for an " + message, message.peer());
   }
 
   // What the engine asks

@@ -7,6 +7,7 @@ import io.adrastea.engine.resources.Resources;
 import io.adrastea.error.CollectiveException;
 import io.adrastea.error.ConcurrentUseException;
 import io.adrastea.layout.RankEntryDescriptor;
+import io.adrastea.peers.Peers;
 import io.adrastea.ranktable.Waiting;
 import io.adrastea.wait.Condition;
 import io.adrastea.wait.Gate;
@@ -38,6 +39,7 @@ public final class Agreement implements Condition<Agreement> {
   private final Gate gate;
   private final Waits waits;
   private final Liveness liveness;
+  private final Peers peers;
   private final AgreementSteps steps; // inside the gate, as what follows
   private final Members members;
   private final int rank; // in the communicator
@@ -59,6 +61,7 @@ public final class Agreement implements Condition<Agreement> {
     this.gate = resources.gate();
     this.waits = waits;
     this.liveness = resources.liveness();
+    this.peers = resources.peers();
     this.steps = steps;
     this.members = members;
     this.rank = rank;
@@ -185,7 +188,8 @@ public final class Agreement implements Condition<Agreement> {
   @Override
   public Waiting waiting(Agreement subject) {
     int jobRank = members.numbering().jobRank(awaited);
-    return new Waiting(RankEntryDescriptor.IN_COLLECTIVE, jobRank, 0, members.name(jobRank));
+    return new Waiting(
+        RankEntryDescriptor.IN_COLLECTIVE, jobRank, 0, peers.whereabouts(members.name(jobRank), jobRank));
   }
 
   /** Takes no more; one that a thread waits in goes on. Called inside the gate, as what follows. */

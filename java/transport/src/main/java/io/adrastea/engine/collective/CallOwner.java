@@ -6,6 +6,7 @@ import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.Pending;
 import io.adrastea.engine.resources.Resources;
 import io.adrastea.layout.RankEntryDescriptor;
+import io.adrastea.peers.Peers;
 import io.adrastea.ranktable.Waiting;
 import io.adrastea.wait.Gate;
 import io.adrastea.wait.Waiter;
@@ -27,6 +28,7 @@ abstract class CallOwner implements Pending.Owner<Call> {
   final Members members;
   final int rank; // in the communicator
   final int size;
+  private final Peers peers;
   private final Entrance entrance;
   private final CallPool pool;
 
@@ -36,6 +38,7 @@ abstract class CallOwner implements Pending.Owner<Call> {
     this.members = members;
     this.rank = rank;
     this.size = members.numbering().size();
+    this.peers = resources.peers();
     this.entrance = entrance;
     this.pool = new CallPool(this, rank, size);
   }
@@ -162,8 +165,12 @@ abstract class CallOwner implements Pending.Owner<Call> {
       return new Waiting(RankEntryDescriptor.IN_BARRIER, Operation.ANY, 0);
     }
     int other = awaited(call);
-    int jobRank = other < 0 ? Operation.ANY : members.numbering().jobRank(other);
-    return new Waiting(RankEntryDescriptor.IN_COLLECTIVE, jobRank, 0, other < 0 ? null : members.name(jobRank));
+    if (other < 0) {
+      return new Waiting(RankEntryDescriptor.IN_COLLECTIVE, Operation.ANY, 0);
+    }
+    int jobRank = members.numbering().jobRank(other);
+    return new Waiting(
+        RankEntryDescriptor.IN_COLLECTIVE, jobRank, 0, peers.whereabouts(members.name(jobRank), jobRank));
   }
 
   @Override
