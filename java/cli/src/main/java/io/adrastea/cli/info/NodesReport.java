@@ -1,7 +1,8 @@
 package io.adrastea.cli.info;
 
+import io.adrastea.bootstrap.Bootstrap.Claim;
 import io.adrastea.bootstrap.Bootstraps;
-import io.adrastea.bootstrap.Bootstraps.Found;
+import io.adrastea.config.Tunable;
 import io.adrastea.error.JoinException;
 import io.adrastea.error.SegmentException;
 import io.adrastea.layout.RankEntryDescriptor;
@@ -18,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -33,6 +35,8 @@ final class NodesReport {
   private static final Pattern NUMBER = Pattern.compile("[0-9]+");
   private static final Pattern NAME =
       Pattern.compile("adrastea-%d-([0-9a-f]{16})-([0-9]{1,9})(?: \\(deleted\\))?".formatted(SegmentFile.uid()));
+
+  private static final Set<String> OF_SETTINGS = Set.of("adrastea", "rendezvous"); // they ask this process's own
 
   private NodesReport() {}
 
@@ -119,11 +123,11 @@ final class NodesReport {
       List<List<String>> rows = new ArrayList<>();
       int most = table.size();
       for (int rank = 0; rank < table.size(); rank++) {
-        Found found = claim(table, rank);
-        most = found == null ? most : Math.max(most, found.claim().size());
+        Claim found = claim(table, rank);
+        most = found == null ? most : Math.max(most, found.size());
         rows.add(List.of(
             "rank " + rank + " of this node",
-            found == null ? "" : "rank %d of the job".formatted(found.claim().rank()),
+            found == null ? "" : "rank %d of the job".formatted(found.rank()),
             table.pid(rank) == 0 ? "" : "process " + table.pid(rank),
             table.pid(rank) == 0 ? "" : table.isOfC(rank) ? "C" : "Java",
             state(table, rank)));
@@ -138,7 +142,7 @@ final class NodesReport {
   }
 
   /** Which rank of the job the variables of its process say that it is; null: none, or the process holds several. */
-  private static Found claim(RankTable table, int rank) {
+  private static Claim claim(RankTable table, int rank) {
     long pid = table.pid(rank);
     for (int other = 0; other < table.size(); other++) {
       if (pid == 0 || other != rank && table.pid(other) == pid) {
@@ -153,10 +157,20 @@ final class NodesReport {
           Stream.of(environment.split("\0")).filter(each -> each.indexOf('=') > 0).collect(Collectors.toMap(
               each -> each.substring(0, each.indexOf('=')), each -> each.substring(each.indexOf('=') + 1),
               (first, second) -> first));
-      return Bootstraps.claims(variables).stream().findFirst().orElse(null);
+      return claim(variables);
     } catch (IOException | JoinException | IllegalArgumentException e) {
       return null; // it has ended, lives in another PID namespace, or was started otherwise
     }
+  }
+
+  private static Claim claim(Map<String, String> variables) {
+    String rank = variables.get(Tunable.RANK.variable());
+    if (rank != null) {
+      return new Claim(Integer.parseInt(rank), Integer.parseInt(variables.getOrDefault(Tunable.SIZE.variable(), "0")),
+          Tunable.RANK.variable());
+    }
+    return Bootstraps.ALL.stream().filter(each -> !OF_SETTINGS.contains(each.name()))
+        .flatMap(each -> each.claim(variables).stream()).findFirst().orElse(null);
   }
 
   private static String state(RankTable table, int rank) {
