@@ -70,8 +70,8 @@ public final class Shrinking {
 
     private void open(long proposal) {
       unfinished = null; // what fails now is not gone on with
-      if (making.failure() != null) {
-        throw making.failure();
+      if (making.failure != null) {
+        throw making.failure;
       }
       if (proposal == NONE) {
         throw new AdrasteaException("the first rank that lives could not make the communicator, and has thrown why");
@@ -94,33 +94,48 @@ public final class Shrinking {
   }
 
   /** How those that live make the communicator. */
-  private interface Making extends Agreement.Proposer {
-    /** The proposal that all have; {@link #NONE}: the rank that was to make it could not. */
-    long agree(Agreement agreement);
+  private abstract class Making implements Agreement.Proposer {
+    CommunicatorSlot own; // null: this rank has made none
+    RuntimeException failure; // why this rank, which was to make it, could not; null: it could, or was not to
 
-    /** Why this rank, which was to make it, could not; null: it could, or was not to. */
-    RuntimeException failure();
+    /** The proposal that all have; {@link #NONE}: the rank that was to make it could not. */
+    abstract long agree(Agreement agreement);
 
     /** Comes in; null: this rank was kept out, since the rank that made it has died. */
-    CommunicatorState open(long proposal);
+    abstract CommunicatorState open(long proposal);
+
+    @Override
+    public void takeBack(long proposal) {
+      if (own != null) {
+        parent.localRanks().withdraw(own);
+        own = null;
+      }
+      failure = null;
+    }
 
     /**
      * Not all are in: nobody uses it.
      *
      * @param made as this rank has opened it; null: it has not
      */
-    void giveUp(CommunicatorState made);
+    void giveUp(CommunicatorState made) {
+      if (own != null) {
+        own.bar();
+      }
+      if (made != null) {
+        made.close();
+      } else if (own != null) {
+        parent.localRanks().withdraw(own);
+      }
+    }
   }
 
   /** Makes it in shared memory: the proposal is where the slot lies, which has the ranks that live. */
-  private final class InSlot implements Making {
+  private final class InSlot extends Making {
     private static final int OWNER_SHIFT = 40;
 
-    private CommunicatorSlot own; // null: this rank has made none
-    private RuntimeException failure;
-
     @Override
-    public long agree(Agreement agreement) {
+    long agree(Agreement agreement) {
       return agreement.decide(this);
     }
 
@@ -136,21 +151,7 @@ public final class Shrinking {
     }
 
     @Override
-    public void takeBack(long proposal) {
-      if (own != null) {
-        parent.localRanks().withdraw(own);
-        own = null;
-      }
-      failure = null;
-    }
-
-    @Override
-    public RuntimeException failure() {
-      return failure;
-    }
-
-    @Override
-    public CommunicatorState open(long proposal) {
+    CommunicatorState open(long proposal) {
       return own == null ? enter(proposal) : parent.open(parent.localRanks().numbering(own), own);
     }
 
@@ -168,18 +169,6 @@ public final class Shrinking {
         throw e;
       }
     }
-
-    @Override
-    public void giveUp(CommunicatorState made) {
-      if (own != null) {
-        own.bar();
-      }
-      if (made != null) {
-        made.close();
-      } else if (own != null) {
-        parent.localRanks().withdraw(own);
-      }
-    }
   }
 
   /**
@@ -187,19 +176,17 @@ public final class Shrinking {
    * flags there are. The first of these makes it, and the proposal is the id, and where the slot of the maker's node
    * lies; unless it finds that one of them does not come any more, so that they begin again.
    */
-  private final class Apart implements Making {
+  private final class Apart extends Making {
     private static final int ID_SHIFT = 34; // an id has 30 bits
     private static final long AGAIN = -1; // one of those that were to be in has gone or has closed the parent
 
     private final BitSet living = new BitSet(); // in the parent
     private int asked; // members of whom it is agreed on whether they live
     private Numbering numbering; // of those that live; null: not agreed on yet
-    private CommunicatorSlot own; // null: this rank has made none
     private long agreed = AGAIN; // the proposal; AGAIN: none yet
-    private RuntimeException failure;
 
     @Override
-    public long agree(Agreement agreement) {
+    long agree(Agreement agreement) {
       for (; asked < parent.size(); asked += Integer.SIZE) {
         int all = agreement.confirm(present(agreement));
         for (int i = 0; i < Integer.SIZE; i++) {
@@ -244,20 +231,6 @@ public final class Shrinking {
       ranks.farRanks().ask(new Lineage(id(), Parents.NONE, parent.lineage()), ranks.jobRank(localRank));
     }
 
-    @Override
-    public void takeBack(long proposal) {
-      if (own != null) {
-        parent.localRanks().withdraw(own);
-        own = null;
-      }
-      failure = null;
-    }
-
-    @Override
-    public RuntimeException failure() {
-      return failure;
-    }
-
     private int id() {
       return own == null ? (int) (agreed >>> ID_SHIFT) : own.id();
     }
@@ -271,7 +244,7 @@ public final class Shrinking {
     }
 
     @Override
-    public CommunicatorState open(long proposal) {
+    CommunicatorState open(long proposal) {
       if (proposal == AGAIN) {
         return null;
       }
@@ -291,15 +264,9 @@ public final class Shrinking {
     }
 
     @Override
-    public void giveUp(CommunicatorState made) {
-      if (own != null) {
-        own.bar();
-      }
-      if (made != null) {
-        made.close();
-      } else if (own != null) {
-        parent.localRanks().withdraw(own);
-      } else if (agreed != AGAIN) {
+    void giveUp(CommunicatorState made) {
+      super.giveUp(made);
+      if (made == null && own == null && agreed != AGAIN) {
         parent.localRanks().farRanks().refuse(id());
         parent.localRanks().farRanks().tellOut(id());
       }
