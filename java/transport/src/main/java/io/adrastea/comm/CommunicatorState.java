@@ -15,8 +15,9 @@ import io.adrastea.peers.Slots;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A communicator below its face: which ranks it has, the contexts of its messages, its slot, and what its ranks do
- * together there. The face knows what a program hands in; this knows jobs, engines and slots.
+ * A communicator below its face: which ranks it has, the contexts of its messages, its slot where its members of this
+ * node have one, and what its ranks do together, there or by messages. The face knows what a program hands in; this
+ * knows jobs, engines and slots.
  */
 public final class CommunicatorState {
   /** The number of a rank that a communicator does not have. */

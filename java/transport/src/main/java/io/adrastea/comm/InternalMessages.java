@@ -11,7 +11,7 @@ import java.util.Map;
 
 /**
  * What some ranks of a communicator tell each other to make another one, by messages on its internal context. The
- * context's tags below {@link #TOLD} are the barrier's.
+ * context's tags below {@link #TOLD} are those of collectives that go by messages.
  */
 public final class InternalMessages {
   /** The highest tag that a caller may name. */
