@@ -52,6 +52,9 @@ final class Simulation {
 
   long bytes;
 
+  /** Of streams, as they were sent; those of a schedule are the most that there can be. */
+  long streamBytes;
+
   /** Until the last member has ended. */
   int steps;
 
@@ -185,8 +188,7 @@ final class Simulation {
       if (waits && !isAwaited(peer, rank)) {
         return false;
       }
-      byte[] data = stretch(rank, schedule.from(step), schedule.fromOffset(step), length)
-          .toArray(ValueLayout.JAVA_BYTE);
+      byte[] data = sent(rank, step).toArray(ValueLayout.JAVA_BYTE);
       sent.computeIfAbsent(pair(rank, peer), key -> new ArrayDeque<>()).add(data);
       int arrival = begun[rank] + 1;
       for (int before = schedule.firstMessage(rounds[rank]); before < step; before++) {
@@ -201,8 +203,7 @@ final class Simulation {
       return false;
     }
     byte[] data = from.remove();
-    assertEquals(length, data.length, "a message of another length");
-    stretch(rank, schedule.to(step), schedule.toOffset(step), length).copyFrom(MemorySegment.ofArray(data));
+    receive(rank, step, data);
     ends[rank] = Math.max(ends[rank], arrivals.get(pair(peer, rank)).remove());
     return true;
   }
@@ -223,12 +224,58 @@ final class Simulation {
     return awaited > (under == null ? 0 : under.size());
   }
 
+  /** What a message has; the bytes of streams are counted as they are sent. */
+  private MemorySegment sent(int rank, int step) {
+    Schedule schedule = schedules[rank];
+    long at = schedule.fromOffset(step);
+    if (schedule.from(step) != Schedule.STREAM) {
+      return stretch(rank, schedule.from(step), at, schedule.length(step));
+    }
+    long length = BlockStream.bytes(buffers[rank][Schedule.SCRATCH], at);
+    streamBytes += length;
+    return stretch(rank, Schedule.SCRATCH, at + BlockStream.HEADER, length);
+  }
+
+  private void receive(int rank, int step, byte[] data) {
+    Schedule schedule = schedules[rank];
+    long at = schedule.toOffset(step);
+    if (schedule.to(step) == Schedule.STREAM) {
+      assertTrue(data.length <= schedule.length(step), "a stream that is too long");
+      BlockStream.received(buffers[rank][Schedule.SCRATCH], at, data.length);
+      at += BlockStream.HEADER;
+    } else {
+      assertEquals(schedule.length(step), data.length, "a message of another length");
+    }
+    stretch(rank, schedule.to(step), at, data.length).copyFrom(MemorySegment.ofArray(data));
+  }
+
   private MemorySegment stretch(int rank, int buffer, long offset, long length) {
-    return buffers[rank][buffer].asSlice(offset, length);
+    return buffers[rank][buffer == Schedule.STREAM ? Schedule.SCRATCH : buffer].asSlice(offset, length);
+  }
+
+  private void onStream(int rank, int step) {
+    Schedule schedule = schedules[rank];
+    long length = schedule.length(step);
+    MemorySegment from = buffers[rank][schedule.from(step)];
+    long fromAt = schedule.fromOffset(step);
+    MemorySegment to = buffers[rank][schedule.to(step)];
+    long toAt = schedule.toOffset(step);
+    switch (schedule.kind(step)) {
+      case Schedule.BEGIN -> BlockStream.clear(to, toAt);
+      case Schedule.PUT -> BlockStream.put(to, toAt, from, fromAt, length);
+      case Schedule.PUT_LENGTH -> BlockStream.putLength(to, toAt, length);
+      case Schedule.PASS -> assertTrue(BlockStream.pass(from, fromAt, toAt, length), "a stream ends too early");
+      case Schedule.TAKE -> assertEquals(length, BlockStream.take(from, fromAt, true, to, toAt, length));
+      default -> assertEquals(length, BlockStream.take(from, fromAt, false, to, toAt, length));
+    }
   }
 
   private void local(int rank, int step) {
     Schedule schedule = schedules[rank];
+    if (schedule.kind(step) >= Schedule.BEGIN) {
+      onStream(rank, step);
+      return;
+    }
     long length = schedule.length(step);
     MemorySegment from = stretch(rank, schedule.from(step), schedule.fromOffset(step), length);
     MemorySegment to = stretch(rank, schedule.to(step), schedule.toOffset(step), length);

@@ -90,7 +90,8 @@ final class Cheapest {
         algorithm == Algorithm.DIRECT || anyBrackets && algorithm == Algorithm.RECURSIVE_DOUBLING;
       case ALLGATHER -> algorithm == Algorithm.BRUCK || algorithm == Algorithm.CIRCULANT;
       case ALLGATHER_BY_PARTS -> algorithm == Algorithm.BRUCK || algorithm == Algorithm.RING;
-      case GATHER, SCATTER, ALLTOALL -> algorithm == Algorithm.DIRECT;
+      case GATHER, SCATTER -> algorithm == Algorithm.DIRECT || algorithm == Algorithm.BINOMIAL;
+      case ALLTOALL -> algorithm == Algorithm.DIRECT;
     };
   }
 
@@ -103,7 +104,12 @@ final class Cheapest {
       case REDUCE_SCATTER -> algorithm == Algorithm.DIRECT ? costOfParts(bytes) : costOfPairs(bytes);
       case ALLGATHER -> costOfAllgather(algorithm, size * bytes);
       case ALLGATHER_BY_PARTS -> costOfAllgather(algorithm, bytes);
-      case BARRIER, GATHER, SCATTER, ALLTOALL -> 0; // there is one
+      case GATHER, SCATTER -> algorithm == Algorithm.DIRECT
+          ? cost(1, size - 1, (size - 1) * bytes)
+          : cost(levels, levels, (size - 1) * bytes);
+      case ALLTOALL -> cost(
+          (size - 1 + Operands.PARTNERS - 1) / Operands.PARTNERS, size - 1, (size - 1) * bytes);
+      case BARRIER -> 0; // there is one
     };
   }
 
@@ -114,6 +120,10 @@ final class Cheapest {
   /** As many bytes as those of all parts but the member's own. */
   private long others(long bytes) {
     return bytes / size * (size - 1) + bytes % size * (size - 1) / size;
+  }
+
+  static long copying(long bytes) {
+    return bytes * COPY_PICOS;
   }
 
   static long combining(long bytes) {
@@ -190,7 +200,7 @@ final class Cheapest {
   /** @param bytes of all blocks */
   private long costOfAllgather(Algorithm algorithm, long bytes) {
     return switch (algorithm) {
-      case BRUCK -> cost(levels, levels, others(bytes)) + bytes * COPY_PICOS;
+      case BRUCK -> cost(levels, levels, others(bytes)) + copying(bytes);
       case CIRCULANT -> cost(levels, 2L * levels, others(bytes));
       default -> cost(size - 1, size - 1, others(bytes));
     };

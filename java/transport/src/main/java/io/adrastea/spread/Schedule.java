@@ -14,10 +14,15 @@ import java.util.Arrays;
  * and have the same length.
  *
  * <p>
- * A step's kind is {@link #SEND}, {@link #RECEIVE}, {@link #COPY}, {@link #COMBINE} or {@link #COMBINE_LEFT}. It names
- * stretches of {@link #INPUT}, {@link #OUTPUT} and {@link #SCRATCH}: a send the one {@code from} which it takes, a
+ * A step's kind is {@link #SEND}, {@link #RECEIVE}, {@link #COPY} or another one of these constants. It names stretches
+ * of {@link #INPUT}, {@link #OUTPUT} and {@link #SCRATCH}: a send the one {@code from} which it takes, a
  * receive the one {@code to} which it puts, local steps both, which never overlap. Offsets and lengths are in bytes; a
  * combination has whole elements. Messages and steps of no bytes are left out, except those of a barrier.
+ *
+ * <p>
+ * Where members pass blocks on whose lengths they do not know, they do so in streams ({@link BlockStream}), which lie
+ * in scratch memory. A message of a stream has the bytes that were put to it; the length of the step says how many
+ * there are at most.
  *
  * <p>
  * Where the collective allows the operand in the place of the result, input and output may be the same memory: a
@@ -45,6 +50,24 @@ public final class Schedule {
   /** Makes {@code to = from op to}: what is combined comes from lower members. */
   public static final int COMBINE_LEFT = 4;
 
+  /** Begins a {@link BlockStream} {@code to}, without blocks. */
+  public static final int BEGIN = 5;
+
+  /** Puts the block {@code from} to the end of the stream {@code to}. */
+  public static final int PUT = 6;
+
+  /** Puts its length alone. */
+  public static final int PUT_LENGTH = 7;
+
+  /** Passes {@code length} blocks of the stream {@code from}, which came from a peer, to the stream {@code to}. */
+  public static final int PASS = 8;
+
+  /** Takes the next block, which a peer gives, of the stream {@code from}, and puts it {@code to}. */
+  public static final int TAKE = 9;
+
+  /** Takes its length alone, and compares that. */
+  public static final int TAKE_LENGTH = 10;
+
   /** The member's operand, or the blocks that it gives. */
   public static final int INPUT = 0;
 
@@ -53,6 +76,9 @@ public final class Schedule {
 
   /** Memory of {@link #scratchBytes} that the schedule uses as it likes, aligned to whole elements. */
   public static final int SCRATCH = 2;
+
+  /** In a message: the blocks of the stream in {@link #SCRATCH} that begins there. */
+  public static final int STREAM = 3;
 
   private static final int WORDS = 4; // of a step: what it is, offset from, offset to, length
   private static final int FROM_SHIFT = 4;
@@ -101,7 +127,7 @@ public final class Schedule {
     return (int) steps[WORDS * step] & MASK;
   }
 
-  /** The member to which a message goes or from which it comes, as the communicator numbers it. */
+  /** The member to which a message goes or from which it, or a block, comes, as the communicator numbers it. */
   public int peer(int step) {
     return (int) (steps[WORDS * step] >>> PEER_SHIFT);
   }
@@ -126,7 +152,7 @@ public final class Schedule {
     return steps[WORDS * step + 2];
   }
 
-  /** Bytes of a step. */
+  /** Bytes of a step, of a message of a stream at most; blocks that are passed on. */
   public long length(int step) {
     return steps[WORDS * step + 3];
   }
@@ -218,6 +244,34 @@ public final class Schedule {
     local(lower ? COMBINE_LEFT : COMBINE, from, fromOffset, to, toOffset, length);
   }
 
+  /** Begins a stream for which there are so many bytes of memory. @return where it is */
+  long stream(long room) {
+    long stream = scratch(room);
+    onStream(BEGIN, 0, SCRATCH, 0, stream, 0);
+    return stream;
+  }
+
+  /** Puts a block of the input to a stream, or its length alone. */
+  void put(long stream, boolean goes, long offset, long length) {
+    onStream(goes ? PUT : PUT_LENGTH, 0, INPUT, offset, stream, length);
+  }
+
+  /** Passes blocks on, of a stream that came from a member. */
+  void pass(long from, int peer, long to, long blocks) {
+    onStream(PASS, peer, SCRATCH, from, to, blocks);
+  }
+
+  /** Takes the next block of a stream, which a member gives, to the output, or its length alone. */
+  void take(long stream, int giver, boolean comes, long offset, long length) {
+    beginLocal();
+    write(comes ? TAKE : TAKE_LENGTH, giver, SCRATCH, stream, comes ? OUTPUT : SCRATCH, offset, length);
+  }
+
+  private void onStream(int kind, int peer, int from, long fromOffset, long to, long length) {
+    beginLocal();
+    write(kind, peer, from, fromOffset, SCRATCH, to, length);
+  }
+
   private void message(int kind, int peer, int from, long fromOffset, int to, long toOffset, long length) {
     if (!open) {
       beginRound();
@@ -229,12 +283,16 @@ public final class Schedule {
 
   private void local(int kind, int from, long fromOffset, int to, long toOffset, long length) {
     if (length > 0) {
-      if (roundCount == 0) {
-        beginRound();
-      }
-      open = false;
+      beginLocal();
       add(kind, 0, from, fromOffset, to, toOffset, length);
     }
+  }
+
+  private void beginLocal() {
+    if (roundCount == 0) {
+      beginRound();
+    }
+    open = false;
   }
 
   private void beginRound() {

@@ -28,10 +28,18 @@ public final class Spread {
   }
 
   /** Another number for each change of what is chosen, or of a schedule: members of two versions do not fit. */
-  public static final int VERSION = 1;
+  public static final int VERSION = 2;
 
   /** Bytes that go at once from member to member down a chain. */
   public static final long SEGMENT = 65_536;
+
+  /** Most bytes of a block that goes by way of leaders in an exchange. */
+  private static final long MOST_OF_BLOCK = 4096;
+
+  private static final long LEAST_OF_BLOCK = 8;
+
+  /** Most memory that a leader takes for the blocks of an exchange. */
+  private static final long ROOM = 1 << 20;
 
   private final int nodes;
   private final int size;
@@ -41,6 +49,8 @@ public final class Spread {
   private final Cheapest flat;
   private final Cheapest within;
   private final Cheapest between;
+  private final long longestOfRoot; // bytes of a block that goes by way of leaders, to or from a root
+  private final long longestOfAll; // and from all to all
 
   /**
    * Makes the choice for the members of a communicator.
@@ -57,6 +67,8 @@ public final class Spread {
     this.flat = new Cheapest(size, nodes == 1 ? LinkClass.MEMORY : link, nodes == 1 ? 1 : most);
     this.within = new Cheapest(most, LinkClass.MEMORY, 1);
     this.between = between(hierarchy, link);
+    this.longestOfRoot = findLongest(Kind.GATHER);
+    this.longestOfAll = findLongest(Kind.ALLTOALL);
   }
 
   static Cheapest between(Hierarchy hierarchy, LinkClass link) {
@@ -72,21 +84,66 @@ public final class Spread {
    * Chooses the algorithm of a collective that goes between any two members.
    *
    * @param bytes of the operand or the data of each member; of an allgather those of a block, by parts those of all; of
-   * a gather, a scatter and an alltoall nobody knows those of others, and they do not count
+   * a gather, a scatter and an alltoall those of a block, which its two ends alone know
    * @param anyBrackets operands may be combined with other brackets than from the left
    */
   public Algorithm algorithm(Kind kind, long bytes, boolean anyBrackets) {
-    return flat.algorithm(kind, bytes, anyBrackets);
+    return switch (kind) {
+      case GATHER, SCATTER, ALLTOALL -> Algorithm.DIRECT; // nobody else knows how long blocks are
+      default -> flat.algorithm(kind, bytes, anyBrackets);
+    };
+  }
+
+  /**
+   * Bytes of the longest block of a gather, a scatter or an alltoall that goes by way of leaders, which send blocks
+   * behind their lengths; longer ones go straight. Below zero: all go straight.
+   */
+  public long longest(Kind kind) {
+    return kind == Kind.ALLTOALL ? longestOfAll : longestOfRoot;
+  }
+
+  /** How the leaders send blocks of a gather, a scatter or an alltoall to each other. */
+  Algorithm leadersAlgorithm(Kind kind) {
+    return between.algorithm(kind, most * LEAST_OF_BLOCK, true);
+  }
+
+  /** Of those that take no longer by way of leaders, and for all of which a leader has room. */
+  private long findLongest(Kind kind) {
+    long blocks = kind == Kind.ALLTOALL ? 4L * most * (size - least) : 2L * size;
+    boolean isStraight =
+        nodes == 1 || most == 1 && (kind == Kind.ALLTOALL || leadersAlgorithm(kind) == Algorithm.DIRECT);
+    for (long bytes = MOST_OF_BLOCK; !isStraight && bytes >= LEAST_OF_BLOCK; bytes /= 2) {
+      long given = bytes + BlockStream.LENGTH;
+      if (blocks * given <= ROOM && byLeaders(kind, given) <= straight(kind, bytes)) {
+        return bytes;
+      }
+    }
+    return -1;
+  }
+
+  private long straight(Kind kind, long bytes) {
+    int far = size - least;
+    return kind == Kind.ALLTOALL
+        ? link.cost((far + Operands.PARTNERS - 1) / Operands.PARTNERS, far, most * far * bytes)
+        : link.cost(1, far, far * bytes);
+  }
+
+  private long byLeaders(Kind kind, long bytes) {
+    if (kind != Kind.ALLTOALL) {
+      return gathering(most * bytes) + between.cost(kind, most * bytes, true) + Cheapest.copying(size * bytes);
+    }
+    long ofNode = (long) most * (size - least) * bytes;
+    return 2 * gathering(ofNode) + 2 * Cheapest.copying(ofNode) + between.cost(kind, most * most * bytes, true);
   }
 
   /** Chooses between which members messages go; the arguments are those of {@link #algorithm}. */
   public Reach reach(Kind kind, long bytes, boolean anyBrackets) {
-    if (nodes == 1 || most == 1) {
+    if (nodes == 1 || most == 1 && kind != Kind.GATHER && kind != Kind.SCATTER) {
       return Reach.FLAT;
     }
     return switch (kind) {
       case BARRIER, ALLGATHER_BY_PARTS -> Reach.LEADERS;
-      case GATHER, SCATTER, ALLTOALL -> Reach.FLAT;
+      case GATHER, SCATTER, ALLTOALL -> bytes <= longest(kind) ? Reach.LEADERS : Reach.FLAT;
       case BCAST -> cheaper(
           within.cost(Kind.BCAST, bytes, true), within.cost(Kind.BCAST, bytes, true) + costOfTelling(bytes), kind,
           bytes);

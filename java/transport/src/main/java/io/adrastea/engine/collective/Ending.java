@@ -133,6 +133,11 @@ final class Ending {
             .formatted(rank, given, name(other)));
   }
 
+  /** What a member sent, or passed on, is not what is sent in this call. */
+  RuntimeException malformed(Call call, int other) {
+    return notCompleted(call, other, malformed(name(other)));
+  }
+
   /** A member has said that it cannot go on. */
   RuntimeException broken(Call call, int other) {
     return notCompleted(call, other, broken(name(other)));
@@ -201,6 +206,10 @@ final class Ending {
     return "rank %s has closed the communicator, or gave up while it was made".formatted(other);
   }
 
+  private static String malformed(String other) {
+    return "rank %s has written what no correct rank writes".formatted(other);
+  }
+
   private static String broken(String other) {
     return "rank %s cannot go on with a collective: see what its call threw".formatted(other);
   }
@@ -218,7 +227,7 @@ final class Ending {
       case SlotMember.MISMATCH -> mismatch(other, theirs(call, Call.words(told)));
       case SlotMember.BROKEN -> broken(other);
       case SlotMember.CLOSED -> closed(other);
-      default -> "rank %s has written what no correct rank writes".formatted(other);
+      default -> malformed(other);
     };
   }
 

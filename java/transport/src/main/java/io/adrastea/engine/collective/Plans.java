@@ -7,6 +7,7 @@ import io.adrastea.spread.AllreduceRounds;
 import io.adrastea.spread.AlltoallRounds;
 import io.adrastea.spread.BarrierRounds;
 import io.adrastea.spread.BcastRounds;
+import io.adrastea.spread.ExchangeRounds;
 import io.adrastea.spread.GatherRounds;
 import io.adrastea.spread.Hierarchy;
 import io.adrastea.spread.LinkClass;
@@ -27,6 +28,7 @@ import io.adrastea.spread.Spread.Reach;
 public final class Plans {
   private final Spread spread;
   private final NodeRounds nodes;
+  private final ExchangeRounds exchanges;
   private final boolean exact;
   private final boolean inOrder; // members of a node may combine what they have before they meet others
   private final int rank; // in the communicator
@@ -43,6 +45,7 @@ public final class Plans {
   public Plans(Hierarchy hierarchy, LinkClass link, boolean exact, int rank) {
     this.spread = new Spread(hierarchy, link);
     this.nodes = new NodeRounds(hierarchy, link, rank);
+    this.exchanges = new ExchangeRounds(hierarchy, spread, rank);
     this.exact = exact;
     this.inOrder = hierarchy.isConsecutive();
     this.rank = rank;
@@ -186,28 +189,47 @@ public final class Plans {
   }
 
   private void fillGather(Schedule schedule, Call call) {
-    if (call.isByParts() && rank == call.root()) {
-      GatherRounds.fill(
-          schedule, rank, call.rows().row(SlotMember.TAKE_BYTES), call.rows().row(SlotMember.TAKE_AT));
+    boolean parts = call.isByParts() && rank == call.root();
+    long[] lengths = parts ? call.rows().row(SlotMember.TAKE_BYTES) : null;
+    long[] offsets = parts ? call.rows().row(SlotMember.TAKE_AT) : null;
+    if (spread.longest(Kind.GATHER) >= 0) {
+      exchanges.gather(schedule, call.root(), call.bytes(), lengths, offsets);
+    } else if (parts) {
+      GatherRounds.fill(schedule, rank, lengths, offsets);
     } else {
       GatherRounds.fill(schedule, Algorithm.DIRECT, call.root(), rank, size, call.bytes());
     }
   }
 
   private void fillScatter(Schedule schedule, Call call) {
-    if (call.isByParts() && rank == call.root()) {
-      ScatterRounds.fill(
-          schedule, rank, call.rows().row(SlotMember.GIVE_BYTES), call.rows().row(SlotMember.GIVE_AT));
+    boolean parts = call.isByParts() && rank == call.root();
+    long[] lengths = parts ? call.rows().row(SlotMember.GIVE_BYTES) : null;
+    long[] offsets = parts ? call.rows().row(SlotMember.GIVE_AT) : null;
+    if (spread.longest(Kind.SCATTER) >= 0) {
+      exchanges.scatter(schedule, call.root(), call.bytes(), lengths, offsets);
+    } else if (parts) {
+      ScatterRounds.fill(schedule, rank, lengths, offsets);
     } else {
       ScatterRounds.fill(schedule, Algorithm.DIRECT, call.root(), rank, size, call.bytes());
     }
   }
 
+  /** Most blocks of one with a purpose are empty: neighbours have them, or groups. */
   private void fillAlltoall(Schedule schedule, Call call) {
-    if (call.isByParts()) {
-      fillByRows(schedule, call.rows());
+    boolean byLeaders = call.element() == 0 && spread.longest(Kind.ALLTOALL) >= 0;
+    if (!call.isByParts()) {
+      if (byLeaders) {
+        exchanges.alltoall(schedule, call.bytes());
+      } else {
+        AlltoallRounds.fill(schedule, Algorithm.DIRECT, rank, size, call.bytes());
+      }
+    } else if (byLeaders) {
+      PartRows rows = call.rows();
+      exchanges.alltoall(
+          schedule, rows.row(SlotMember.GIVE_BYTES), rows.row(SlotMember.GIVE_AT), rows.row(SlotMember.TAKE_BYTES),
+          rows.row(SlotMember.TAKE_AT));
     } else {
-      AlltoallRounds.fill(schedule, Algorithm.DIRECT, rank, size, call.bytes());
+      fillByRows(schedule, call.rows());
     }
   }
 

@@ -3,6 +3,7 @@ package io.adrastea.engine.collective;
 import static io.adrastea.spread.Schedule.INPUT;
 import static io.adrastea.spread.Schedule.OUTPUT;
 import static io.adrastea.spread.Schedule.SCRATCH;
+import static io.adrastea.spread.Schedule.STREAM;
 
 import io.adrastea.coll.Choice;
 import io.adrastea.coll.Combine;
@@ -13,6 +14,7 @@ import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.error.RankFailedException;
 import io.adrastea.error.TruncationException;
+import io.adrastea.spread.BlockStream;
 import io.adrastea.spread.Schedule;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -201,7 +203,11 @@ final class Rounds {
     Operation operation;
     if (schedule.kind(step) == Schedule.SEND) {
       operation = operations.pool().send(members, peer, match);
-      describe(operation, schedule.from(step), schedule.fromOffset(step), schedule.length(step));
+      long at = schedule.fromOffset(step);
+      boolean isStream = schedule.from(step) == STREAM;
+      describe(
+          operation, schedule.from(step), at,
+          isStream ? BlockStream.bytes(memory[SCRATCH], at) : schedule.length(step));
     } else {
       operation = operations.pool().receive(members, peer, match, -1L);
       describe(operation, schedule.to(step), schedule.toOffset(step), schedule.length(step));
@@ -210,7 +216,9 @@ final class Rounds {
   }
 
   private void describe(Operation operation, int buffer, long at, long length) {
-    if (length == 0) {
+    if (buffer == STREAM) {
+      operation.describe(memory[SCRATCH], at + BlockStream.HEADER, length);
+    } else if (length == 0) {
       operation.describe(NONE, 0, 0);
     } else {
       operation.describe(memory[buffer], base[buffer] + at, length);
@@ -251,7 +259,12 @@ final class Rounds {
     if (failure != null && !(failure instanceof TruncationException)) {
       throw failure;
     }
-    if (schedule.kind(step) == Schedule.RECEIVE && length != schedule.length(step)) {
+    if (schedule.kind(step) == Schedule.SEND) {
+      return;
+    }
+    if (schedule.to(step) == STREAM && length <= schedule.length(step)) {
+      BlockStream.received(memory[SCRATCH], schedule.toOffset(step), length);
+    } else if (length != schedule.length(step)) {
       throw ending.mismatch(call, schedule.peer(step), length, schedule.length(step));
     }
   }
@@ -264,6 +277,12 @@ final class Rounds {
     long length = schedule.length(step);
     switch (schedule.kind(step)) {
       case Schedule.COPY -> copy(from, fromAt, to, toAt, length);
+      case Schedule.BEGIN -> BlockStream.clear(to, toAt);
+      case Schedule.PUT -> BlockStream.put(to, toAt, from, fromAt, length);
+      case Schedule.PUT_LENGTH -> BlockStream.putLength(to, toAt, length);
+      case Schedule.PASS -> requireBlock(call, step, BlockStream.pass(from, fromAt, toAt, length) ? length : -1);
+      case Schedule.TAKE -> requireBlock(call, step, BlockStream.take(from, fromAt, true, to, toAt, length));
+      case Schedule.TAKE_LENGTH -> requireBlock(call, step, BlockStream.take(from, fromAt, false, to, toAt, length));
       case Schedule.COMBINE -> {
         if (call.folding() == null) {
           combine.combine(call.op(), call.element() & 0xFF, to, toAt, to, toAt, from, fromAt, length);
@@ -272,6 +291,16 @@ final class Rounds {
         }
       }
       default -> combineLeft(call, from, fromAt, to, toAt, length);
+    }
+  }
+
+  /** Refuses a block that is not as long as this rank, or a member that passes it on, expects. */
+  private void requireBlock(Call call, int step, long told) {
+    if (told < 0) {
+      throw ending.malformed(call, schedule.peer(step));
+    }
+    if (told != schedule.length(step)) {
+      throw ending.mismatch(call, schedule.peer(step), told, schedule.length(step));
     }
   }
 
