@@ -1,16 +1,23 @@
 package io.adrastea.collective;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.Communicator;
 import io.adrastea.Data;
 import io.adrastea.Op;
 import io.adrastea.Ranks;
 import io.adrastea.Settings;
+import io.adrastea.StartedDup;
+import io.adrastea.error.CollectiveException;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.DoubleBinaryOperator;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -113,5 +120,26 @@ class ReductionOrderTest {
     }
     double[] exact = folded(Double::sum, ranks, 1);
     assertArrayEquals(exact, new double[] {results[0][0][0]}, Math.abs(exact[0]) * 1e-9 + 1e-3);
+  }
+
+  /** As are those whose versions choose otherwise. */
+  @Test
+  void ranksWithOtherSettingsAreToldInTheirFirstCollective() throws Exception {
+    CountDownLatch made = new CountDownLatch(1);
+    Ranks.run("java+2nodes", 2, job -> {
+      StartedDup<Communicator> dup = job.world().idup();
+      if (job.world().rank() == 0) {
+        dup.request().await();
+        made.countDown();
+      } else {
+        Ranks.await(made);
+        Settings.with(Map.of("adrastea.reduce", "exact"), () -> dup.request().await());
+      }
+      try (Communicator twin = dup.communicator()) {
+        CollectiveException failure = assertThrows(CollectiveException.class, () -> twin.allreduce(1.0, Op.SUM));
+        assertEquals(1 - twin.rank(), failure.rank());
+        assertTrue(failure.getMessage().contains("has other settings or another version"), failure::getMessage);
+      }
+    });
   }
 }
