@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.adrastea.Threads;
 import io.adrastea.error.JoinException;
 import io.adrastea.ranktable.Abilities;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -15,17 +16,17 @@ import org.junit.jupiter.api.Timeout;
 class ThreadMeetingTest {
   private static final int RANKS = 3;
 
-  private static Abilities own(int rank) {
-    return new Abilities(rank, false);
+  private static Card own(int rank) {
+    return new Card(new Abilities(rank, false), "net=" + rank);
   }
 
   @Test
-  void allHearWhatAllCanDo() throws Exception {
+  void allHearTheCardsOfAll() throws Exception {
     ThreadMeeting meeting = new ThreadMeeting(RANKS);
     Threads.run(RANKS, rank -> {
-      Abilities[] all = meeting.meet(rank, own(rank), () -> false);
+      List<Card> all = meeting.meet(rank, own(rank), () -> false);
       for (int other = 0; other < RANKS; other++) {
-        assertEquals(own(other), all[other]);
+        assertEquals(own(other), all.get(other));
       }
     });
   }

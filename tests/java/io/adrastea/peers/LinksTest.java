@@ -10,6 +10,7 @@ import io.adrastea.Settings;
 import io.adrastea.error.JoinException;
 import io.adrastea.link.JobRank;
 import io.adrastea.link.Link;
+import io.adrastea.link.LinkPort;
 import io.adrastea.link.LinkProvider;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -24,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Which provider of links reaches which of four ranks, of which the odd ones are on another node than rank 0. */
 class LinksTest {
   private final GivenLink shm = new GivenLink();
-  private final JobRank self = new Links.Joined(7, 0, Nodes.of(0, 1, 0, 1), shm);
+  private final Links.Joined self = new Links.Joined(7, 0, Nodes.of(0, 1, 0, 1), shm);
   private final List<String> opened = new ArrayList<>();
 
   /** Brings a link to those ranks that a test says. */
@@ -150,6 +151,69 @@ class LinksTest {
     assertTrue(words.contains("'empty' gave none from rank 0 to ranks {3}"), words);
   }
 
+  /** A provider that opens a port at each rank, and reaches those that have told of one. */
+  private class Listening extends Given {
+    private final String words;
+    int portsOpen;
+
+    Listening(String name, String words) {
+      super(name, 1, rank -> true);
+      this.words = words;
+    }
+
+    @Override
+    public LinkPort listen(long job, int rank) {
+      portsOpen++;
+      return new LinkPort() {
+        @Override
+        public String words() {
+          return words + rank;
+        }
+
+        @Override
+        public void close() {
+          portsOpen--;
+        }
+      };
+    }
+
+    @Override
+    public boolean reaches(JobRank from, int rank) {
+      return from.words(this, rank).equals(words + rank);
+    }
+  }
+
+  @Test
+  void whatAProviderTellsOfAPortIsHeardByTheSameProviderAtTheOthers() {
+    Listening one = new Listening("one", "a=");
+    Listening other = new Listening("other", "b,");
+    Links links = new Links(List.of(Links.SHM, one, other));
+    try (LinkPorts ports = links.listen(7, 0)) {
+      assertEquals("one=a=0;other=b,0", ports.words());
+      ports.hear(List.of(ports.words(), "one=a=1", "", "other=b,3;new=c"));
+      Link[] opened = links.open(new Links.Joined(7, 0, Nodes.of(0, 1, 0, 1), shm, ports), rank -> false);
+      assertArrayEquals(new Link[] {shm, one.link, shm, other.link}, opened);
+    }
+    assertEquals(1, one.portsOpen, "it is its link's now");
+  }
+
+  @Test
+  void portsThatNoLinkHasTakenAreClosed() {
+    Listening one = new Listening("one", "a=");
+    Links links = new Links(List.of(Links.SHM, one));
+    try (LinkPorts ports = links.listen(7, 0)) {
+      ports.hear(List.of(ports.words(), "", "", ""));
+      assertThrows(JoinException.class,
+          () -> links.open(new Links.Joined(7, 0, Nodes.of(0, 1, 0, 1), shm, ports), rank -> false));
+    }
+    assertEquals(0, one.portsOpen);
+    Listening strange = new Listening("strange", "a;b");
+    String said = assertThrows(JoinException.class, () -> new Links(List.of(one, strange)).listen(7, 0)).getMessage();
+    assertTrue(said.startsWith("the provider of links 'strange' tells 'a;b0' of a rank; allowed is printable "), said);
+    assertEquals(0, one.portsOpen);
+    assertEquals(0, strange.portsOpen);
+  }
+
   @Test
   void thosePreferredAreAskedFirst() {
     Given first = new Given("first", -1, rank -> true);
@@ -179,7 +243,7 @@ class LinksTest {
 
   @Test
   void theSettingNamesThoseThatAreFound() throws Exception {
-    JobRank alone = new Links.Joined(7, 0, Nodes.one(2), shm);
+    Links.Joined alone = new Links.Joined(7, 0, Nodes.one(2), shm);
     for (String names : List.of("auto", "shm", "SHM", "added,shm", "pipes,shm")) { // the others reach nobody here
       Link[] links = Settings.with(Map.of("adrastea.links", names), () -> Links.inForce().open(alone, rank -> false));
       assertArrayEquals(new Link[] {shm, shm}, links, names);

@@ -9,13 +9,26 @@ import java.util.regex.Pattern;
  * What a rank tells those of other nodes, which do not see its entry in the rank table.
  *
  * @param abilities what it can do
+ * @param links what its links tell of how it is reached, see {@link io.adrastea.peers.LinkPorts#words}; empty: nothing
  */
-record Card(Abilities abilities) {
-  private static final Pattern WORDS = Pattern.compile("able=([0-9a-f]{1,8}),core=(c|java)");
+record Card(Abilities abilities, String links) {
+  private static final Pattern WORDS = Pattern.compile("able=([0-9a-f]{1,8}),core=(c|java)(?:,links=([!-~]+))?");
 
-  /** The card as a word. */
+  /**
+   * The card as a word.
+   *
+   * @throws JoinException when it is longer than a card may be; the message tells which link says how much
+   */
   String words() {
-    return "able=%x,core=%s".formatted(abilities.bits(), abilities.isOfC() ? "c" : "java");
+    String words = "able=%x,core=%s".formatted(abilities.bits(), abilities.isOfC() ? "c" : "java")
+        + (links.isEmpty() ? "" : ",links=" + links);
+    if (words.length() > CardExchange.MOST_BYTES) {
+      throw new JoinException(
+          ("what links are to tell ranks of other nodes makes a card of %d bytes, and %d are allowed: '%s'; leave a link "
+              + "out in adrastea.links, or let it tell less (adrastea.tcp.addresses)")
+              .formatted(words.length(), CardExchange.MOST_BYTES, links));
+    }
+    return words;
   }
 
   /**
@@ -30,6 +43,7 @@ record Card(Abilities abilities) {
           "rank %d tells '%.64s' of itself, which cannot be read; all ranks of a job need the same version of Adrastea"
               .formatted(rank, PlainText.ascii(words)));
     }
-    return new Card(new Abilities(Integer.parseUnsignedInt(card.group(1), 16), card.group(2).equals("c")));
+    Abilities abilities = new Abilities(Integer.parseUnsignedInt(card.group(1), 16), card.group(2).equals("c"));
+    return new Card(abilities, card.group(3) == null ? "" : card.group(3));
   }
 }

@@ -4,6 +4,7 @@ import io.adrastea.core.Core;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.link.Link;
+import io.adrastea.peers.LinkPorts;
 import io.adrastea.peers.Links;
 import io.adrastea.peers.Nodes;
 import io.adrastea.peers.Peers;
@@ -13,6 +14,8 @@ import io.adrastea.ranktable.Abilities;
 import io.adrastea.ranktable.FailureReason;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.segment.Segment;
+import java.util.List;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
@@ -24,13 +27,14 @@ import java.util.stream.IntStream;
  * @param nodes the ranks of the job, and on which node each is
  * @param jobRank number of this rank in the job
  * @param abilities what each rank of the job can do; null: the table tells it of all, which are on one node
+ * @param ports what its links have opened for ranks of other nodes, and what those have told of theirs
  * @param provider what made its core
  * @param core primitives on the segment for this rank
  * @param watch ends the process with its launcher; null: there is none
  * @param alone whether it is the only rank of this process
  */
 public record JoinedRank(
-    Segment segment, RankTable table, int rank, Nodes nodes, int jobRank, Abilities[] abilities,
+    Segment segment, RankTable table, int rank, Nodes nodes, int jobRank, Abilities[] abilities, LinkPorts ports,
     CoreProvider provider, Core core, LauncherWatch watch, boolean alone) {
   /** Makes a rank that is a thread beside others of this process, in a job on one node. */
   public JoinedRank(Segment segment, RankTable table, int rank, CoreProvider provider, Core core) {
@@ -39,17 +43,34 @@ public record JoinedRank(
 
   /** Makes a rank that has joined on its node. */
   JoinedRank(Segment segment, RankTable table, Nodes nodes, int jobRank, CoreProvider provider, Core core) {
-    this(segment, table, nodes.localRank(jobRank), nodes, jobRank, null, provider, core, null, false);
+    this(segment, table, nodes.localRank(jobRank), nodes, jobRank, null, LinkPorts.NONE, provider, core, null, false);
   }
 
   /** Makes this rank the only one of its process, with the watch that it leaves with. */
   JoinedRank alone(LauncherWatch watch) {
-    return new JoinedRank(segment, table, rank, nodes, jobRank, abilities, provider, core, watch, true);
+    return new JoinedRank(segment, table, rank, nodes, jobRank, abilities, ports, provider, core, watch, true);
   }
 
-  /** Makes this rank one that has heard what each rank of the job can do, also on other nodes. */
-  JoinedRank besideOthers(Abilities[] heard) {
-    return new JoinedRank(segment, table, rank, nodes, jobRank, heard, provider, core, watch, alone);
+  /**
+   * Opens what the ranks of other nodes reach it by, and waits until all of them have joined. When that fails, this rank
+   * has left as failed.
+   *
+   * @param exchange gives the card of this rank, and has those of all ranks of the job
+   * @return this rank, with what it has heard
+   */
+  JoinedRank meetOthers(Function<Card, List<Card>> exchange) {
+    LinkPorts opened = LinkPorts.NONE;
+    try {
+      opened = Links.inForce().listen(segment.job(), jobRank);
+      List<Card> cards = exchange.apply(new Card(table.abilities(rank), opened.words()));
+      opened.hear(cards.stream().map(Card::links).toList());
+      Abilities[] heard = cards.stream().map(Card::abilities).toArray(Abilities[]::new);
+      return new JoinedRank(segment, table, rank, nodes, jobRank, heard, opened, provider, core, watch, alone);
+    } catch (RuntimeException | Error e) {
+      opened.close();
+      fail();
+      throw e;
+    }
   }
 
   /** The ranks of its node, as the job numbers them. */
@@ -64,8 +85,10 @@ public record JoinedRank(
         abilities == null
             ? IntStream.range(0, table.size()).mapToObj(table::abilities).toArray(Abilities[]::new)
             : abilities;
-    Link[] byRank =
-        links.open(new Links.Joined(segment.job(), jobRank, nodes, shm), other -> able[other].isOfC());
+    Link[] byRank;
+    try (ports) { // those that no link has taken are of no use
+      byRank = links.open(new Links.Joined(segment.job(), jobRank, nodes, shm, ports), other -> able[other].isOfC());
+    }
     return new Peers(jobRank, nodes, able, byRank, shm);
   }
 
@@ -112,6 +135,7 @@ public record JoinedRank(
   }
 
   private void end() {
+    ports.close();
     if (watch != null) {
       watch.close();
     }

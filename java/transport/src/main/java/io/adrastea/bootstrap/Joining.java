@@ -9,7 +9,6 @@ import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.layout.SlotDescriptor;
 import io.adrastea.peers.Nodes;
 import io.adrastea.queue.MpscQueue;
-import io.adrastea.ranktable.Abilities;
 import io.adrastea.ranktable.Capability;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.segment.BoxSettings;
@@ -160,7 +159,7 @@ public final class Joining {
     try {
       JoinedRank joined = enter(segment, membership.nodes(), membership.rank(), provider, 0,
           () -> System.nanoTime() - deadline > 0);
-      return membership.cards() == null ? joined : meetOthers(joined);
+      return membership.cards() == null ? joined : joined.meetOthers(this::exchange);
     } catch (RuntimeException | Error e) {
       if (membership.localRank() == 0 && !keepsFile()) {
         segment.unlink();
@@ -170,17 +169,10 @@ public final class Joining {
     }
   }
 
-  /** Waits until all others have joined on their nodes, and hears what each can do. */
-  private JoinedRank meetOthers(JoinedRank joined) {
-    try {
-      List<String> cards = membership.cards().exchange(new Card(joined.table().abilities(joined.rank())).words());
-      return joined.besideOthers(
-          IntStream.range(0, cards.size()).mapToObj(rank -> Card.read(rank, cards.get(rank)).abilities())
-              .toArray(Abilities[]::new));
-    } catch (RuntimeException | Error e) {
-      joined.fail();
-      throw e;
-    }
+  /** Waits until all others have joined on their nodes, and hears the card of each. */
+  private List<Card> exchange(Card own) {
+    List<String> cards = membership.cards().exchange(own.words());
+    return IntStream.range(0, cards.size()).mapToObj(rank -> Card.read(rank, cards.get(rank))).toList();
   }
 
   /**

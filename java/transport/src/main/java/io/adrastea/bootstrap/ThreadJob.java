@@ -64,17 +64,7 @@ public final class ThreadJob implements AutoCloseable {
   public JoinedRank enter(int rank, BooleanSupplier late) {
     JoinedRank joined = Joining.enter(segments.get(nodes.node(rank)), nodes, rank, cores[rank % cores.length],
         RankEntryDescriptor.FLAG_THREAD, late);
-    return nodes.count() == 1 ? joined : met(joined, late);
-  }
-
-  private JoinedRank met(JoinedRank joined, BooleanSupplier late) {
-    try {
-      return joined.besideOthers(
-          meeting.meet(joined.jobRank(), joined.table().abilities(joined.rank()), late));
-    } catch (RuntimeException | Error e) {
-      joined.fail();
-      throw e;
-    }
+    return nodes.count() == 1 ? joined : joined.meetOthers(card -> meeting.meet(rank, card, late));
   }
 
   /** Closes the segments' files, after all ranks have ended. */

@@ -1,23 +1,22 @@
 package io.adrastea.bootstrap;
 
 import io.adrastea.error.JoinException;
-import io.adrastea.ranktable.Abilities;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
 /**
  * Where ranks that are threads meet once each has joined on its node: nobody goes on before all of the job are there,
- * and each hears what the others can do.
+ * and each hears the cards of the others.
  */
 final class ThreadMeeting {
   private static final long POLL_MILLIS = 1;
 
-  private final Abilities[] told; // by rank of the job; null: it has not come; guarded by this
+  private final Card[] told; // by rank of the job; null: it has not come; guarded by this
   private int absent; // guarded by this
 
   ThreadMeeting(int size) {
-    this.told = new Abilities[size];
+    this.told = new Card[size];
     this.absent = size;
   }
 
@@ -25,12 +24,12 @@ final class ThreadMeeting {
    * Comes, and waits for all others.
    *
    * @param rank in the job
-   * @param own what that rank can do
+   * @param own the card of that rank
    * @param late tells when to give up
-   * @return what each rank of the job can do
+   * @return the card of each rank of the job
    * @throws JoinException when it was late or interrupted; the message names the ranks that are missing
    */
-  synchronized Abilities[] meet(int rank, Abilities own, BooleanSupplier late) {
+  synchronized List<Card> meet(int rank, Card own, BooleanSupplier late) {
     told[rank] = own;
     if (--absent == 0) {
       notifyAll();
@@ -43,7 +42,7 @@ final class ThreadMeeting {
       }
       pause();
     }
-    return told; // which does not change any more
+    return List.of(told);
   }
 
   private List<Integer> missing() {

@@ -38,4 +38,21 @@ public interface JobRank {
    * @return always the same
    */
   Link sharedMemory();
+
+  /**
+   * What a rank of the job has told of the port that a provider has opened there ({@link LinkProvider#listen}).
+   *
+   * @param provider that asks
+   * @param rank any of the job
+   * @return what {@link LinkPort#words} was there; empty: there is none, or all ranks are on one node
+   */
+  String words(LinkProvider provider, int rank);
+
+  /**
+   * The port that a provider has opened for this rank.
+   *
+   * @param provider that asks
+   * @return what {@link LinkProvider#listen} gave; null: nothing, or all ranks are on one node
+   */
+  LinkPort port(LinkProvider provider);
 }

@@ -4,6 +4,7 @@ import io.adrastea.config.Tunable;
 import io.adrastea.error.JoinException;
 import io.adrastea.link.JobRank;
 import io.adrastea.link.Link;
+import io.adrastea.link.LinkPort;
 import io.adrastea.link.LinkProvider;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -67,6 +68,23 @@ public final class Links {
     }
     List<LinkProvider> all = all();
     return new Links(names.equals("auto") ? all : Stream.of(names.split(",")).map(name -> named(name, all)).toList());
+  }
+
+  /**
+   * Opens the ports of a rank that has joined on its node, in a job on several.
+   *
+   * @throws JoinException when a provider tells what has no place in a card; ports that were opened are closed
+   * @throws RuntimeException what a provider throws; likewise
+   */
+  public LinkPorts listen(long job, int rank) {
+    LinkPorts ports = new LinkPorts();
+    try {
+      providers.forEach(provider -> ports.add(provider, provider.listen(job, rank)));
+      return ports;
+    } catch (RuntimeException | Error e) {
+      ports.close();
+      throw e;
+    }
   }
 
   /** Names of the links that may reach ranks of other nodes. */
@@ -133,8 +151,14 @@ public final class Links {
    * A rank that has joined its job on its node.
    *
    * @param sharedMemory the link to the ranks of that node
+   * @param ports what its providers have opened, and what the others have told of theirs
    */
-  public record Joined(long job, int rank, Nodes nodes, Link sharedMemory) implements JobRank {
+  public record Joined(long job, int rank, Nodes nodes, Link sharedMemory, LinkPorts ports) implements JobRank {
+    /** Makes one in a job on one node. */
+    public Joined(long job, int rank, Nodes nodes, Link sharedMemory) {
+      this(job, rank, nodes, sharedMemory, LinkPorts.NONE);
+    }
+
     @Override
     public int size() {
       return nodes.size();
@@ -144,6 +168,16 @@ public final class Links {
     public int node(int rank) {
       return nodes.node(rank);
     }
+
+    @Override
+    public String words(LinkProvider provider, int rank) {
+      return ports.words(provider, rank);
+    }
+
+    @Override
+    public LinkPort port(LinkProvider provider) {
+      return ports.port(provider);
+    }
   }
 
   /**
@@ -152,10 +186,10 @@ public final class Links {
    * @param isOfC whether a rank of the job is a C rank, which shared memory alone reaches
    * @return one for each rank, by its number; several ranks may have the same
    * @throws JoinException when a rank is reached by none, or by another link than it reaches this one by, or a provider
-   * gave no link; those that were made are closed
+   * gave no link; those that were made are closed. Ports stay those of the caller where no link was made of them
    * @throws RuntimeException what a provider throws; likewise
    */
-  public Link[] open(JobRank self, IntPredicate isOfC) {
+  public Link[] open(Joined self, IntPredicate isOfC) {
     Link[] links = new Link[self.size()];
     BitSet missing = new BitSet();
     missing.set(0, links.length);
@@ -165,6 +199,7 @@ public final class Links {
         if (!ranks.isEmpty()) {
           requireSame(provider, self, ranks, isOfC);
           Link link = open(provider, self, ranks);
+          self.ports.handOver(provider);
           ranks.stream().forEach(rank -> links[rank] = link);
           missing.andNot(ranks);
         }
