@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @Target(TYPE)
 @ParameterizedClass(name = "{0}")
 @CoreLists(
-    value = {"ffm", "java", "ffm,java", "ffm,java+nodes.round"},
-    others = {"jni", "ffm+pipes", "java,ffm", "jna", "ffm+mixed", "jna,jni", "ffm+nodes"})
+    value = {"ffm", "java", "ffm,java", "ffm+nodes.tcp"},
+    others = {"jni", "ffm+pipes", "ffm,java+nodes.round", "java,ffm", "jna", "ffm+mixed", "jna,jni", "ffm+nodes"})
 @Timeout(value = 240, threadMode = SEPARATE_THREAD)
 public @interface EveryCoreListOfWorld {}

@@ -85,7 +85,7 @@ public final class Ranks {
     boolean several = SeveralNodes.is(links);
     Nodes nodes = several ? SeveralNodes.of(links, ranks) : Nodes.one(ranks);
     try (PipeDirectory directory = PipeDirectory.create()) {
-      Settings.with(directory.settings(several ? "nodes" : links), () -> {
+      Settings.with(several ? SeveralNodes.settings(links, directory) : directory.settings(links), () -> {
         runAll(cores.substring(0, plus), Job.builder().threads(level), nodes, body);
         return null;
       });

@@ -47,7 +47,7 @@ class SeveralNodesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"nodes", "4nodes", "4nodes.round", "4nodes.random"})
+  @ValueSource(strings = {"nodes", "4nodes", "4nodes.round", "4nodes.random", "4nodes.tcp"})
   void everyRankReachesEveryOther(String name) throws Exception {
     Nodes nodes = SeveralNodes.of(name, RANKS);
     Ranks.run("ffm,java+" + name, RANKS, job -> {

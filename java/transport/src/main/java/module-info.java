@@ -21,4 +21,6 @@ module io.adrastea {
       io.adrastea.core.jni.JniCoreProvider,
       io.adrastea.core.jna.JnaCoreProvider,
       io.adrastea.core.pure.PureCoreProvider;
+  provides io.adrastea.link.LinkProvider with
+      io.adrastea.link.tcp.TcpLinkProvider;
 }

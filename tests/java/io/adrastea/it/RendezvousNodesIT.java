@@ -8,10 +8,12 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Processes on several nodes that meet at an address: those of a node have a directory of segments in common, and reach
- * the others by sockets.
+ * the others by sockets, those of the tests or tcp.
  */
 class RendezvousNodesIT {
   private static final int RANKS = 4;
@@ -37,18 +39,30 @@ class RendezvousNodesIT {
         .set("core", rank == 1 ? "java" : "ffm");
   }
 
-  private List<Child> start(PipeDirectory directory, String part) throws Exception {
+  /** By which link the nodes reach each other. */
+  private enum Network {
+    PIPES, TCP;
+
+    Map<String, String> settings(PipeDirectory directory) {
+      return this == TCP
+          ? Map.of("adrastea.links", "shm,tcp", "adrastea.tcp.addresses", "127.0.0.0/8")
+          : directory.settings("nodes");
+    }
+  }
+
+  private List<Child> start(Map<String, String> links, String part) throws Exception {
     List<Child> ranks = new ArrayList<>();
     for (int rank = 0; rank < RANKS; rank++) {
-      ranks.add(rank(rank, directory.settings("nodes"), part).start());
+      ranks.add(rank(rank, links, part).start());
     }
     return ranks;
   }
 
-  @Test
-  void exchangeMessagesOfEverySize() throws Exception {
+  @ParameterizedTest
+  @EnumSource
+  void exchangeMessagesOfEverySize(Network network) throws Exception {
     try (PipeDirectory directory = PipeDirectory.create()) {
-      List<Child> ranks = start(directory, "exchange");
+      List<Child> ranks = start(network.settings(directory), "exchange");
       try {
         ranks.get(0).await().exits(0).prints("sources add up to 6", "rank 0 done");
         for (int rank = 1; rank < RANKS; rank++) {
@@ -60,10 +74,11 @@ class RendezvousNodesIT {
     }
   }
 
-  @Test
-  void aKilledOneFailsWhatWaitsForItAndTheOthersGoOn() throws Exception {
+  @ParameterizedTest
+  @EnumSource
+  void aKilledOneFailsWhatWaitsForItAndTheOthersGoOn(Network network) throws Exception {
     try (PipeDirectory directory = PipeDirectory.create()) {
-      List<Child> ranks = start(directory, "survive");
+      List<Child> ranks = start(network.settings(directory), "survive");
       try {
         ranks.get(3).awaitOutput("^ready$");
         ranks.get(3).signal("KILL");

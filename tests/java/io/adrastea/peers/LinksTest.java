@@ -244,13 +244,13 @@ class LinksTest {
   @Test
   void theSettingNamesThoseThatAreFound() throws Exception {
     Links.Joined alone = new Links.Joined(7, 0, Nodes.one(2), shm);
-    for (String names : List.of("auto", "shm", "SHM", "added,shm", "pipes,shm")) { // the others reach nobody here
+    for (String names : List.of("auto", "shm", "SHM", "added,shm", "pipes,shm", "tcp,shm")) { // the others reach nobody here
       Link[] links = Settings.with(Map.of("adrastea.links", names), () -> Links.inForce().open(alone, rank -> false));
       assertArrayEquals(new Link[] {shm, shm}, links, names);
     }
     String words = Settings.with(
-        Map.of("adrastea.links", "shm,tcp"), () -> assertThrows(JoinException.class, Links::inForce).getMessage());
-    assertTrue(words.contains("names 'tcp', and there are: auto, ") && words.contains("shm"), words);
+        Map.of("adrastea.links", "shm,ether"), () -> assertThrows(JoinException.class, Links::inForce).getMessage());
+    assertTrue(words.contains("names 'ether', and there are: auto, ") && words.contains("shm"), words);
     words = Settings.with(
         Map.of("adrastea.links", "shm,"),
         () -> assertThrows(IllegalArgumentException.class, Links::inForce).getMessage());
