@@ -30,7 +30,7 @@ final class FakePeer implements AutoCloseable {
 
   /** The meeting of a rank at a port of this host. */
   static RendezvousMeeting meeting(int port, int rank, int size, int timeoutMillis) {
-    return new RendezvousMeeting(RendezvousAddress.parse("127.0.0.1:" + port), rank, size, timeoutMillis, NODE, "");
+    return new RendezvousMeeting(RendezvousAddress.parse("127.0.0.1:" + port), rank, size, timeoutMillis, NODE, "", "");
   }
 
   /** The line of a rank. */

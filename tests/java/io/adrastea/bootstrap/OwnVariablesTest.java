@@ -76,7 +76,7 @@ class OwnVariablesTest {
 
   @Test
   void leavesOutWhatIsDefault() {
-    Map<String, String> variables = new LaunchEnvironment(JOB, 2, "1:1").forRank(0, null, -1);
+    Map<String, String> variables = new LaunchEnvironment(JOB, 2, "1:1", null).forRank(0, null, -1);
     assertEquals(
         java.util.Set.of("ADRASTEA_JOB", "ADRASTEA_RANK", "ADRASTEA_SIZE", "ADRASTEA_LAUNCHER", "ADRASTEA_BOOTSTRAP"),
         variables.keySet());

@@ -31,7 +31,7 @@ class RendezvousCardsTest {
 
   private RendezvousMeeting meeting(int rank, int size, int node, String links, int millis) {
     return new RendezvousMeeting(
-        RendezvousAddress.parse("127.0.0.1:" + port), rank, size, millis, "6a1c:26:" + node, links);
+        RendezvousAddress.parse("127.0.0.1:" + port), rank, size, millis, "6a1c:26:" + node, links, "");
   }
 
   private static RendezvousJob meet(RendezvousMeeting meeting) {

@@ -305,7 +305,7 @@ class RendezvousServerTest {
   @Test
   void anAddressOfAnotherMachineIsRefusedByName() {
     RendezvousMeeting elsewhere =
-        new RendezvousMeeting(RendezvousAddress.parse("192.0.2.1:29950"), 0, 2, PATIENCE_MILLIS, NODE, "");
+        new RendezvousMeeting(RendezvousAddress.parse("192.0.2.1:29950"), 0, 2, PATIENCE_MILLIS, NODE, "", "");
     assertEquals(
         "ADRASTEA_RENDEZVOUS=192.0.2.1:29950: 192.0.2.1 is no address of this machine, on which rank 0 runs; let it "
             + "name the machine of rank 0",
@@ -335,9 +335,9 @@ class RendezvousServerTest {
     }
     RendezvousAddress address = RendezvousAddress.parse("[::1]:" + port);
     CompletableFuture<Long> zero =
-        FakePeer.start(RendezvousServer::serve, new RendezvousMeeting(address, 0, 2, PATIENCE_MILLIS, NODE, ""));
+        FakePeer.start(RendezvousServer::serve, new RendezvousMeeting(address, 0, 2, PATIENCE_MILLIS, NODE, "", ""));
     CompletableFuture<Long> one =
-        FakePeer.start(RendezvousClient::ask, new RendezvousMeeting(address, 1, 2, PATIENCE_MILLIS, NODE, ""));
+        FakePeer.start(RendezvousClient::ask, new RendezvousMeeting(address, 1, 2, PATIENCE_MILLIS, NODE, "", ""));
     assertEquals(zero.join(), one.join());
   }
 

@@ -54,25 +54,29 @@ class MistakesTest {
   @CsvSource(
       delimiter = '|',
       textBlock = """
-          run --hostfile h true | '--hostfile' is a word of other launchers: all ranks run on this host; leave it out.
-          run -hostfile h true | '-hostfile' is a word of other launchers: all ranks run on this host; leave it out.
-          run -host a,b true | '-host' is a word of other launchers: all ranks run on this host; leave it out.
-          run true : -H a true | '-H' is a word of other launchers: all ranks run on this host; leave it out.
-          run --hosts a,b true | '--hosts' is a word of other launchers: all ranks run on this host; leave it out.
-          run --host a,b true | '--host' is a word of other launchers: all ranks run on this host; leave it out.
-          run --nnodes=1:4 true | '--nnodes' is a word of other launchers: all ranks run on this host; leave it out.
-          run --nnodes 2 true | '--nnodes' is a word of other launchers: all ranks run on this host; leave it out.
-          run --standalone true | '--standalone' is a word of other launchers: all ranks run on this host; leave it out.
+          run -hostfile h true | '-hostfile' is a word of other launchers: write --hosts a:4,b:4, \
+          which has the ranks of each host, or --hostfile FILE.
+          run -host a,b true | '-host' is a word of other launchers: write --hosts a:4,b:4, \
+          which has the ranks of each host, or --hostfile FILE.
+          run true : -H a true | '-H' is a word of other launchers: write --hosts a:4,b:4, \
+          which has the ranks of each host, or --hostfile FILE.
+          run --nnodes=1:4 true | '--nnodes' is a word of other launchers: write --hosts a:4,b:4, \
+          which has the ranks of each host, or --hostfile FILE.
+          run --nnodes 2 true | '--nnodes' is a word of other launchers: write --hosts a:4,b:4, \
+          which has the ranks of each host, or --hostfile FILE.
+          run --standalone true | '--standalone' is a word of other launchers: without --hosts all ranks run on this \
+          host; leave it out.
           run --nproc-per-node 4 true | '--nproc-per-node' is a word of other launchers: write -n N.
           run --nproc_per_node=4 true | '--nproc_per_node' is a word of other launchers: write -n N.
           run --rdzv-endpoint=h:1 true | '--rdzv-endpoint' is a word of other launchers: ranks of one host meet in \
-          shared memory; leave it out.
+          shared memory; with --hosts write --rendezvous HOST:PORT.
           run --max-restarts=3 true | '--max-restarts' is a word of other launchers: a job is not restarted: write \
           --keep-going to go on without ranks that failed, or start it again.
           run --no-python true | '--no-python' is a word of other launchers: any program is started as it is; leave it \
           out.
           run --log-dir d true | '--log-dir' is a word of other launchers: write --output DIR.
-          run -N 1 true | '-N' is a word of other launchers: all ranks run on this host; leave it out.
+          run -N 1 true | '-N' is a word of other launchers: write --hosts a:4,b:4, \
+          which has the ranks of each host, or --hostfile FILE.
           run --ntasks=4 true | '--ntasks' is a word of other launchers: write -n N.
           run --chdir /tmp true | '--chdir' is a word of other launchers: write --wdir DIR.
           run -wdir /tmp true | '-wdir' is a word of other launchers: write --wdir DIR.

@@ -89,6 +89,7 @@ class CommandLineIT {
         "--help | run bench info completion man",
         "run --help | -n --core --bind --label --map --join-timeout --hang --shm-dir PROGRAM",
         "run --help | --timeout --output --timestamp --exit --wdir --stdin -x --keep-going",
+        "run --help | --hosts --host --hostfile --agent --rendezvous",
         "help run | -n --core --bind",
         "bench --help | latency bandwidth",
         "bench latency --help | -n --core --sizes --rounds --seconds --csv --cpus --warmup",

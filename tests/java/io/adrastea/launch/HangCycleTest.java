@@ -33,7 +33,7 @@ class HangCycleTest {
   private void says(String words) {
     assertEquals(
         words,
-        HangCycle.find(waits, IntStream.range(0, waits.size()).boxed().toList()).map(HangCycle.Found::words)
+        HangCycle.find(waits, IntStream.range(0, waits.size()).boxed().toList(), 0).map(HangCycle.Found::words)
             .orElse("nothing"));
   }
 
@@ -100,12 +100,12 @@ class HangCycleTest {
   @Test
   void ranksThatAreGoneAreLeftOut() {
     then(IN_RECEIVE, 1, 7).then(IN_RECEIVE, 0, 7);
-    assertEquals(Optional.empty(), HangCycle.find(List.of(waits.get(0), Optional.empty()), List.of(1)));
+    assertEquals(Optional.empty(), HangCycle.find(List.of(waits.get(0), Optional.empty()), List.of(1), 0));
     assertEquals(Optional.empty(),
-        HangCycle.find(List.of(Optional.of(new Waiting(IN_RECEIVE, 900, 7)), Optional.empty()), List.of(0, 1)));
+        HangCycle.find(List.of(Optional.of(new Waiting(IN_RECEIVE, 900, 7)), Optional.empty()), List.of(0, 1), 0));
     assertEquals(
         Optional.of(new HangCycle.Found(List.of(0), "all ranks wait: rank 0 in a receive from rank 1 with tag 7")),
-        HangCycle.find(waits, List.of(0)));
-    assertEquals(Optional.empty(), HangCycle.find(waits, List.of()));
+        HangCycle.find(waits, List.of(0), 0));
+    assertEquals(Optional.empty(), HangCycle.find(waits, List.of(), 0));
   }
 }

@@ -49,7 +49,7 @@ class RollCallTest {
     Files.createFile(path(), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     check(
         () -> {
-          try (RollCall roll = new RollCall(JOB, RANKS)) {
+          try (RollCall roll = new RollCall(JOB, 0, 0, RANKS)) {
             assertEquals(RollCall.Answer.UNKNOWN, roll.ended(0));
             roll.standIn();
             try (Segment segment = Segment.attach(path(), RANKS, Long.parseUnsignedLong(JOB, 16)).orElseThrow()) {

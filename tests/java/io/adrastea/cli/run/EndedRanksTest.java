@@ -8,6 +8,7 @@ import io.adrastea.GivenSegment;
 import io.adrastea.Settings;
 import io.adrastea.cli.base.ExitStatus;
 import io.adrastea.layout.RankEntryDescriptor;
+import io.adrastea.launch.RollCall;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.ranktable.Waiting;
 import io.adrastea.segment.Geometry;
@@ -53,7 +54,8 @@ class EndedRanksTest {
   private void check(Body body) throws Exception {
     Callable<Void> action =
         () -> {
-          EndedRanks ended = new EndedRanks(job, RANKS, new JobProcesses(job), new JobFile(job));
+          EndedRanks ended = new EndedRanks(new RollCall(job, 0, 0, RANKS), 0,
+              new JobProcesses("ADRASTEA_JOB=" + job), new JobFile(job, 0));
           body.run(ended);
           ended.close();
           return null;

@@ -27,7 +27,7 @@ class JobProcessesTest {
   Path directory;
 
   private final String job = "%016x".formatted(ProcessHandle.current().pid());
-  private final JobProcesses members = new JobProcesses(job);
+  private final JobProcesses members = new JobProcesses("ADRASTEA_JOB=" + job);
   private final List<Process> started = new ArrayList<>();
 
   @AfterEach

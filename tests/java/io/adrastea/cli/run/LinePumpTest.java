@@ -33,7 +33,8 @@ class LinePumpTest {
   void shouldAskForThePrefixAgainEachTimeThatItReads() {
     AtomicInteger time = new AtomicInteger();
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    new LinePump(input("a\nb\nc\nd\n", 4), () -> time.incrementAndGet() + " ", new LineSink(out, () -> {})).run();
+    LineSink sink = new LineSink(out, () -> {});
+    new LinePump(input("a\nb\nc\nd\n", 4), () -> time.incrementAndGet() + " ", sink, () -> false).run();
     assertEquals("1 a\n1 b\n2 c\n2 d\n", out.toString(StandardCharsets.US_ASCII));
   }
 
@@ -54,13 +55,13 @@ class LinePumpTest {
           }
         };
     LineSink sink = new LineSink(broken, told::incrementAndGet);
-    new LinePump(input("a\nb\nc\n", 2), () -> "", sink).run();
+    new LinePump(input("a\nb\nc\n", 2), () -> "", sink, () -> false).run();
     assertEquals(1, told.get());
   }
 
   private static String pump(String text, String label, int bytesAtOnce) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    new LinePump(input(text, bytesAtOnce), () -> label, new LineSink(out, () -> {})).run();
+    new LinePump(input(text, bytesAtOnce), () -> label, new LineSink(out, () -> {}), () -> false).run();
     return out.toString(StandardCharsets.US_ASCII);
   }
 

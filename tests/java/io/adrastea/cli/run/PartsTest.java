@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a command line of several parts comes to: which rank executes what, on which core and CPU. */
 class PartsTest {
-  private static final Map<String, String> ENVIRONMENT = Map.of("PATH", "/usr/bin:/bin");
+  private static final Origin HERE = new Origin(Path.of("").toAbsolutePath(), Map.of("PATH", "/usr/bin:/bin"), true);
   private static final Topology CPUS = FakeMachine.blank(Path.of("/nonexistent")).topology("4,6-7");
 
   @Test
@@ -213,13 +213,13 @@ class PartsTest {
 
   /** The first part may have only options of a part here, as the others. */
   private static List<Part> partsOf(String words) {
-    return Parts.of(RunArguments.ofLaterPart(List.of(words.trim().split(" "))), ENVIRONMENT);
+    return Parts.of(RunArguments.ofLaterPart(List.of(words.trim().split(" "))), HERE, 1);
   }
 
   private static List<RankPlan> plans(String words) {
     List<Part> parts = partsOf(words);
-    LaunchEnvironment job = new LaunchEnvironment("0123456789abcdef", Parts.size(parts), "1:1");
-    return RankPlan.ofAll(parts, job, Map.of(), Placement.of(CPUS, Mapping.PACKED, Parts.bindings(parts)));
+    LaunchEnvironment job = new LaunchEnvironment("0123456789abcdef", Parts.size(parts), "1:1", null);
+    return RankPlan.ofAll(parts, job, Map.of(), 0, Placement.of(CPUS, Mapping.PACKED, Parts.bindings(parts)));
   }
 
   /** What the process of a rank finds in a job of which all have the setting {@code spins=7}. */

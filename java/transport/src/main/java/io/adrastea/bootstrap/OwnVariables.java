@@ -90,8 +90,13 @@ final class OwnVariables implements Bootstrap {
     return setting.value();
   }
 
+  /** The job's number, 16 hex digits, where our launcher has given it; empty: it has not. */
+  static String launchedJob() {
+    return Tunable.JOB.isSet() ? checked(Tunable.JOB) : "";
+  }
+
   /** Empty too when its number means nothing here: it is in another PID namespace, and cannot be watched. */
-  private static Optional<ProcessIdentity> launcher() {
+  static Optional<ProcessIdentity> launcher() {
     if (!Tunable.LAUNCHER.isSet()) {
       return Optional.empty();
     }

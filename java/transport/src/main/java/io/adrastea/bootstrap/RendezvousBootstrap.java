@@ -82,7 +82,10 @@ final class RendezvousBootstrap implements Bootstrap {
     return number;
   }
 
-  /** A job of one meets nobody. */
+  /**
+   * A job of one meets nobody. Under our own launcher, of several hosts, the job has its number beforehand, and the
+   * launcher of this host is watched.
+   */
   @Override
   public Membership membership(Claim claim, Map<String, String> environment) {
     if (claim.size() == 1) {
@@ -90,8 +93,11 @@ final class RendezvousBootstrap implements Bootstrap {
     }
     RendezvousMeeting meeting =
         new RendezvousMeeting(RendezvousAddress.parse(Tunable.RENDEZVOUS.value()), claim.rank(), claim.size(),
-            Tunable.JOIN_TIMEOUT.intValue(), NodeIdentity.here(), String.join(",", Links.inForce().beyondNode()));
+            Tunable.JOIN_TIMEOUT.intValue(), NodeIdentity.here(), String.join(",", Links.inForce().beyondNode()),
+            OwnVariables.launchedJob());
     RendezvousJob job = claim.rank() == 0 ? RendezvousServer.serve(meeting) : RendezvousClient.ask(meeting);
-    return Membership.onNodes(job.number(), claim.rank(), job.nodes(), Optional.empty(), job.cards());
+    boolean ours = !meeting.job().isEmpty();
+    return new Membership(job.number(), claim.rank(), job.nodes(), ours ? OwnVariables.launcher() : Optional.empty(),
+        ours, "", job.cards());
   }
 }

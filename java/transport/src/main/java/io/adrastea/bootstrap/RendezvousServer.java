@@ -503,7 +503,7 @@ final class RendezvousServer implements AutoCloseable {
     if (nodes.count() > 1) {
       requireLinks(nodes, hellos);
     }
-    long job = Variables.drawJobNumber();
+    long job = meeting.job().isEmpty() ? Variables.drawJobNumber() : Long.parseUnsignedLong(meeting.job(), 16);
     sendToAll(RendezvousLine.writeJob(job, nodes));
     if (nodes.count() == 1) {
       return new RendezvousJob(job, nodes, null);

@@ -16,12 +16,14 @@ final class HangCycle {
 
   private final List<Optional<Waiting>> waits;
   private final List<Integer> there;
+  private final int first;
   private final boolean[] seen;
   private final List<Integer> path = new ArrayList<>();
 
-  private HangCycle(List<Optional<Waiting>> waits, List<Integer> there) {
+  private HangCycle(List<Optional<Waiting>> waits, List<Integer> there, int first) {
     this.waits = waits;
     this.there = there;
+    this.first = first;
     this.seen = new boolean[waits.size()];
   }
 
@@ -38,9 +40,19 @@ final class HangCycle {
    *
    * @param waits of each rank; empty: it has not been waiting for long
    * @param there ranks that take part
+   * @param first what the lowest of these ranks is called; the others follow
    */
-  static Optional<Found> find(List<Optional<Waiting>> waits, List<Integer> there) {
-    return new HangCycle(waits, there).find();
+  static Optional<Found> find(List<Optional<Waiting>> waits, List<Integer> there, int first) {
+    return new HangCycle(waits, there, first).find();
+  }
+
+  /** What a rank waits for, with the rank called by its number in the job. */
+  static String words(Waiting waiting, int first) {
+    return (waiting.peer() < 0 ? waiting : waiting.withPeer(first + waiting.peer())).toString();
+  }
+
+  private String words(int rank) {
+    return words(waits.get(rank).orElseThrow(), first);
   }
 
   private Optional<Found> find() {
@@ -94,16 +106,16 @@ final class HangCycle {
   private String circle(List<Integer> ranks) {
     String chain =
         IntStream.range(0, ranks.size())
-            .mapToObj(i -> "waits for rank %d (%s)".formatted(ranks.get((i + 1) % ranks.size()),
-                waits.get(ranks.get(i)).orElseThrow()))
+            .mapToObj(i -> "waits for rank %d (%s)".formatted(first + ranks.get((i + 1) % ranks.size()),
+                words(ranks.get(i))))
             .collect(Collectors.joining(", which "));
-    return "ranks wait for each other: rank %d %s".formatted(ranks.getFirst(), chain);
+    return "ranks wait for each other: rank %d %s".formatted(first + ranks.getFirst(), chain);
   }
 
   private String each() {
     return there.stream()
         .limit(MOST_NAMED)
-        .map(rank -> "rank %d %s".formatted(rank, waits.get(rank).orElseThrow()))
+        .map(rank -> "rank %d %s".formatted(first + rank, words(rank)))
         .collect(Collectors.joining("; "))
         + (there.size() > MOST_NAMED ? "; …" : "");
   }

@@ -18,18 +18,34 @@ import java.util.stream.Stream;
  * @param size ranks of the job
  * @param launcher {@code <pid>:<start>} of the process whose end ends the ranks, and {@code :<inode>} of its PID
  * namespace
+ * @param rendezvous where ranks of several hosts meet; null: all ranks are started on this host, by this launcher
  */
-public record LaunchEnvironment(String job, int size, String launcher) {
+public record LaunchEnvironment(String job, int size, String launcher, String rendezvous) {
   /**
    * {@return the environment of a new job with this process as its launcher}
    *
    * @param size ranks of the job
    */
   public static LaunchEnvironment create(int size) {
+    return onHost(drawJob(), size, null);
+  }
+
+  /** {@return the number of a new job, as 16 hex digits} */
+  public static String drawJob() {
+    return "%016x".formatted(new SecureRandom().nextLong());
+  }
+
+  /**
+   * {@return the environment of the ranks that this process launches on its host, of a job that may have others}
+   *
+   * @param job its number, 16 hex digits
+   * @param size ranks of the job on all hosts
+   * @param rendezvous where they meet; null: all are on this host
+   */
+  public static LaunchEnvironment onHost(String job, int size, String rendezvous) {
     ProcessIdentity self = ProcessIdentity.self();
     return new LaunchEnvironment(
-        "%016x".formatted(new SecureRandom().nextLong()), size,
-        self.pid() + ":" + self.start() + ":" + ProcessIdentity.visibleNamespace());
+        job, size, self.pid() + ":" + self.start() + ":" + ProcessIdentity.visibleNamespace(), rendezvous);
   }
 
   /**
@@ -56,7 +72,11 @@ public record LaunchEnvironment(String job, int size, String launcher) {
     variables.put(Tunable.RANK.variable(), Integer.toString(rank));
     variables.put(Tunable.SIZE.variable(), Integer.toString(size));
     variables.put(Tunable.LAUNCHER.variable(), launcher);
-    variables.put(Tunable.BOOTSTRAP.variable(), "adrastea"); // whatever launcher has started this one
+    // Whatever launcher has started this one, its variables do not count.
+    variables.put(Tunable.BOOTSTRAP.variable(), rendezvous == null ? "adrastea" : "rendezvous");
+    if (rendezvous != null) {
+      variables.put(Tunable.RENDEZVOUS.variable(), rendezvous);
+    }
     if (core != null) {
       variables.put(Tunable.CORE.variable(), core);
     }

@@ -36,18 +36,23 @@ public final class RollCall implements AutoCloseable {
 
   private final Path path;
   private final long job;
+  private final int first;
   private final int size;
   private Segment held; // the segment that all have joined, or what stands in for it; null: none
 
   /**
-   * Makes the roll call of a job, in the directory in force.
+   * Makes the roll call of the ranks of a job that are on one node, in the directory in force. Ranks are named by their
+   * numbers in the job.
    *
    * @param job its id, 16 hex digits
-   * @param size its ranks
+   * @param node number of the node; 0 where there is one
+   * @param first the lowest of its ranks
+   * @param size its ranks, whose numbers follow each other
    */
-  public RollCall(String job, int size) {
+  public RollCall(String job, int node, int first, int size) {
     this.job = Long.parseUnsignedLong(job, 16);
-    this.path = SegmentFile.path(SegmentFile.directory(), this.job, 0);
+    this.path = SegmentFile.path(SegmentFile.directory(), this.job, node);
+    this.first = first;
     this.size = size;
   }
 
@@ -75,20 +80,20 @@ public final class RollCall implements AutoCloseable {
     }
   }
 
-  private static Answer miss(Segment segment, int rank) {
-    return new RankTable(segment).miss(rank) ? Answer.MISSED : Answer.CAME;
+  private Answer miss(Segment segment, int rank) {
+    return new RankTable(segment).miss(rank - first) ? Answer.MISSED : Answer.CAME;
   }
 
   /**
-   * Makes the segment in place of rank 0, which has ended without: the others wait for the file, and find in it that
-   * rank 0 is missing. The last call; to be removed with what else the job leaves. Where it cannot be made, they wait
-   * until their deadline.
+   * Makes the segment in place of the lowest rank, which has ended without: the others wait for the file, and find in
+   * it that this rank is missing. The last call; to be removed with what else the job leaves. Where it cannot be made,
+   * they wait until their deadline.
    */
   public void standIn() {
     SegmentFile.removeStale(path.toAbsolutePath().getParent()); // rank 0 may have begun
     try {
       held = Segment.create(path, new Geometry(size, Geometry.MIN_CELLS, Geometry.MIN_CELL_PAYLOAD, NO_BOXES), job);
-      miss(held, 0);
+      miss(held, first);
     } catch (SegmentException e) {
       // there is no room: nothing is lost
     }
@@ -130,10 +135,10 @@ public final class RollCall implements AutoCloseable {
    */
   public End end(int rank) {
     RankTable table = new RankTable(held);
-    if (table.isPresent(rank)) {
+    if (table.isPresent(rank - first)) {
       return End.NONE;
     }
-    return table.hasLeft(rank) ? End.LEFT : End.FAILED;
+    return table.hasLeft(rank - first) ? End.LEFT : End.FAILED;
   }
 
   /**
@@ -164,7 +169,7 @@ public final class RollCall implements AutoCloseable {
         there.add(rank);
       }
     }
-    return HangCycle.find(waits, there)
+    return HangCycle.find(waits, there, first)
         .map(found -> new Hang(found.words(), found.ranks().stream().map(told::get).toList()));
   }
 
@@ -178,7 +183,7 @@ public final class RollCall implements AutoCloseable {
     for (int rank = 0; rank < size; rank++) {
       long word = table.waiting(rank);
       if (word != 0 && table.isPresent(rank)) {
-        waits.put(rank, Waiting.of(word).toString());
+        waits.put(first + rank, HangCycle.words(Waiting.of(word), first));
       }
     }
     return waits;
@@ -191,7 +196,7 @@ public final class RollCall implements AutoCloseable {
    */
   public String reason(int rank) {
     RankTable table = new RankTable(held);
-    return table.isPresent(rank) ? "" : table.reason(rank);
+    return table.isPresent(rank - first) ? "" : table.reason(rank - first);
   }
 
   /**
@@ -201,7 +206,7 @@ public final class RollCall implements AutoCloseable {
    */
   public boolean aborts(int rank) {
     RankTable table = new RankTable(held);
-    return !table.isPresent(rank) && table.aborts(rank);
+    return !table.isPresent(rank - first) && table.aborts(rank - first);
   }
 
   /** Lets go of the segment; the file stays. */

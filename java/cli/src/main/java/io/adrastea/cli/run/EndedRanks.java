@@ -23,9 +23,15 @@ final class EndedRanks {
   private final EarlyEnds early;
   private final Set<Integer> endedWell = new TreeSet<>(); // it is not known whether they have left the job
 
-  EndedRanks(String job, int size, JobProcesses members, JobFile file) {
-    roll = new RollCall(job, size);
-    early = new EarlyEnds(roll, members, file);
+  /**
+   * Looks after the ranks of one host.
+   *
+   * @param roll theirs, which this closes
+   * @param lowest the lowest of them, which makes the segment
+   */
+  EndedRanks(RollCall roll, int lowest, JobProcesses members, JobFile file) {
+    this.roll = roll;
+    early = new EarlyEnds(roll, lowest, members, file);
   }
 
   /** A rank has ended, which the user has been told if it was not well. */
@@ -121,24 +127,26 @@ final class EndedRanks {
    * ({@link RollCall}); where nobody joins, as with programs that know nothing of Adrastea, nothing happens.
    *
    * <p>
-   * The segment's file has its name until all have joined. When it loses it earlier (rank 0 gave up where it could not
-   * see its launcher, or another job took the file for a dead one's), the ranks that are still to come are told by what
-   * stands in for rank 0, once that has ended.
+   * The segment's file has its name until all have joined. When it loses it earlier (its maker gave up where it could
+   * not see its launcher, or another job took the file for a dead one's), the ranks that are still to come are told by
+   * what stands in for the maker, the lowest rank, once that has ended.
    */
   private static final class EarlyEnds {
     private final RollCall roll;
+    private final int lowest;
     private final JobProcesses members;
     private final String gone; // how the file is called, in another process, once it has no name
     private final Set<Integer> ended = new TreeSet<>(); // the others may not know of these
-    private boolean first; // rank 0, which makes the segment, has ended
+    private boolean first; // the lowest rank, which makes the segment, has ended
     private boolean there; // the file was, at the last look
     private boolean news; // a rank has ended, or the file has gone, since processes were looked at
     private boolean fresh; // a rank has ended since the last look
-    private boolean settled; // all had joined, or those that wait are told by what stands in for rank 0
+    private boolean settled; // all had joined, or those that wait are told by what stands in for the lowest
     private boolean joined; // all had
 
-    EarlyEnds(RollCall roll, JobProcesses members, JobFile file) {
+    EarlyEnds(RollCall roll, int lowest, JobProcesses members, JobFile file) {
       this.roll = roll;
+      this.lowest = lowest;
       this.members = members;
       this.gone = file.nameWhenGone();
     }
@@ -147,7 +155,7 @@ final class EndedRanks {
     void add(int rank) {
       if (!settled) {
         ended.add(rank);
-        first |= rank == 0;
+        first |= rank == lowest;
         news = true;
         fresh = true;
       }
@@ -188,7 +196,7 @@ final class EndedRanks {
         return List.of();
       }
       List<Integer> missed = open ? tell() : List.of();
-      if (news && (!open || ended.contains(0))) { // the second: what there is is not whole
+      if (news && (!open || ended.contains(lowest))) { // the second: what there is is not whole
         lookCloser(ranks);
       }
       return missed;
@@ -215,7 +223,7 @@ final class EndedRanks {
     /** There is no file that is any good: either it is not there yet, or not any more. */
     private void lookCloser(Collection<Process> ranks) {
       findComplete(members.find(ranks).stream());
-      news = first && members.actFor(0);
+      news = first && members.actFor(lowest);
       if (first && !news) { // nobody else will make it
         roll.standIn();
         settle();

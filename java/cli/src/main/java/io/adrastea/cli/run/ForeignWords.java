@@ -13,7 +13,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** What to write for options of mpirun, mpiexec, srun and torchrun that this launcher does not have. */
 final class ForeignWords {
-  private static final String HERE = "all ranks run on this host; leave it out";
+  private static final String HOSTS = "write --hosts a:4,b:4, which has the ranks of each host, or --hostfile FILE";
   private static final String BATCH =
       "that is for the batch system: give it to sbatch or salloc, and leave it out here";
   private static final Map<String, String> HINTS = hints();
@@ -22,8 +22,11 @@ final class ForeignWords {
 
   private static Map<String, String> hints() {
     Map<String, String> hints = new TreeMap<>();
-    same(hints, HERE, "hostfile", "machinefile", "host", "hosts", "H", "f", "N", "nodes", "npernode", "ppn", "w",
-        "nodelist", "ntasks-per-node", "rankfile", "rf", "prefix", "nnodes", "node-rank", "standalone");
+    same(hints, HOSTS, "hostfile", "machinefile", "host", "hosts", "H", "f", "N", "nodes", "npernode", "ppn", "w",
+        "nodelist", "ntasks-per-node", "rankfile", "rf", "nnodes", "node-rank");
+    same(hints, "without --hosts all ranks run on this host; leave it out", "standalone");
+    same(hints, "Java and Adrastea have to be at the same place on all hosts; leave it out", "prefix");
+    same(hints, "write --agent COMMAND", "launch-agent", "launcher", "launcher-exec");
     same(hints, "write -n N", "c", "ntasks", "nperdomain", "num-proc", "npersocket", "nproc-per-node");
     same(hints, "write --wdir DIR", "wdir", "wd", "chdir");
     same(hints, "write --label always", "l", "tag-output", "prepend-rank");
@@ -46,10 +49,9 @@ final class ForeignWords {
     same(hints, "ranks may outnumber CPUs and share them; leave it out", "oversubscribe", "nooversubscribe", "overlap",
         "O", "overcommit", "exclusive", "c-per-task", "cpus-per-task", "cpus-per-proc", "cpus-per-rank");
     same(hints, "there is nothing to allow; leave it out", "allow-run-as-root", "mpi", "u", "unbuffered",
-        "launch-agent",
         "personality", "q", "quiet");
-    same(hints, "ranks of one host meet in shared memory; leave it out", "rdzv-backend", "rdzv-endpoint", "rdzv-id",
-        "rdzv-conf", "master-addr", "master-port", "local-addr");
+    same(hints, "ranks of one host meet in shared memory; with --hosts write --rendezvous HOST:PORT", "rdzv-backend",
+        "rdzv-endpoint", "rdzv-id", "rdzv-conf", "master-addr", "master-port", "local-addr");
     same(hints, "a job is not restarted: write --keep-going to go on without ranks that failed, or start it again",
         "max-restarts");
     same(hints, "any program is started as it is; leave it out", "no-python", "run-path", "start-method", "role",

@@ -17,6 +17,7 @@ import java.util.function.Consumer;
  */
 final class HangWatch {
   private static final long LOOK_SECONDS = 1;
+  private static final long END_MILLIS = 500;
 
   private final RollCall roll;
   private final String file; // how the segment's is called, in another process, once it has no name
@@ -75,9 +76,15 @@ final class HangWatch {
     return attached;
   }
 
-  /** Stops the thread and waits for its end. */
-  void end() throws InterruptedException {
+  /** Stops the thread, and waits for its end for a moment: what it says may find nobody who reads. */
+  void end() {
     over.countDown();
-    thread.join();
+    try {
+      if (thread.isAlive()) {
+        thread.join(END_MILLIS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

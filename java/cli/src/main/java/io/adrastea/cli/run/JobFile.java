@@ -43,10 +43,10 @@ final class JobFile {
   private final Path file;
   private Process shell; // null: there is none
 
-  /** The file of the job of this id, 16 hex digits, in the directory in force. */
-  JobFile(String job) {
+  /** The file of the job of this id, 16 hex digits, on the node of this number, in the directory in force. */
+  JobFile(String job, int node) {
     this.job = job;
-    this.file = SegmentFile.path(SegmentFile.directory(), Long.parseUnsignedLong(job, 16), 0);
+    this.file = SegmentFile.path(SegmentFile.directory(), Long.parseUnsignedLong(job, 16), node);
   }
 
   /** How the file is called, as another process sees it in {@code /proc}, once it has no name. */

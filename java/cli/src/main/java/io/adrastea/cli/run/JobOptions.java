@@ -1,12 +1,16 @@
 package io.adrastea.cli.run;
 
 import io.adrastea.cli.base.Suggestions;
+import io.adrastea.cli.place.Binding;
 import io.adrastea.cli.place.Mapping;
+import io.adrastea.cli.place.Placement;
 import io.adrastea.config.Tunable;
 import io.adrastea.core.Cores;
 import io.adrastea.launch.LaunchEnvironment;
 import io.adrastea.segment.BoxSettings;
 import io.adrastea.segment.SegmentFile;
+import io.adrastea.topology.Cpus;
+import io.adrastea.topology.Topology;
 import io.adrastea.transfer.TransferSettings;
 import java.nio.file.Path;
 import java.util.List;
@@ -133,13 +137,30 @@ final class JobOptions {
   }
 
   /**
+   * Which CPUs ranks with these bindings get, on this host.
+   *
+   * @throws IllegalArgumentException when CPUs do not suffice, or are named for nothing
+   */
+  Placement place(List<Binding> bindings) {
+    if (bindings.stream().allMatch(binding -> binding == Binding.none)) {
+      if (isMapped()) {
+        throw new IllegalArgumentException(
+            "--map tells which CPUs ranks are bound to, and --bind none binds none; choose one of cpu, cache and numa");
+      }
+      return Placement.unbound(Cpus.ofThread(), bindings.size()); // a large machine's topology takes a while to read
+    }
+    return Placement.of(Topology.of(Cpus.ofThread()), mapping(), bindings);
+  }
+
+  /**
    * The settings of all ranks, as variables of their environment.
    *
+   * @param directory from which relative names lead
    * @throws IllegalArgumentException when there is no setting of a name, or a rank would refuse a value
    * @throws io.adrastea.error.AdrasteaException likewise
    */
-  Map<String, String> settings() {
-    Settings chosen = new Settings();
+  Map<String, String> settings(Path directory) {
+    Settings chosen = new Settings(directory);
     settings.forEach(chosen::set);
     chosen.setIfGiven(Tunable.JOIN_TIMEOUT, joinTimeout, "--join-timeout");
     chosen.setIfGiven(Tunable.HANG_REPORT, hang, "--hang");
@@ -160,10 +181,15 @@ final class JobOptions {
   private static final class Settings {
     private static final String PREFIX = "adrastea.";
 
-    /** A relative one leads from this process's working directory, whichever a rank has. */
+    /** A relative one leads from the launcher's working directory, whichever a rank has. */
     private static final List<Tunable> PATHS = List.of(Tunable.SHM_DIR, Tunable.LIBRARY);
 
     private final Map<String, String> variables = new TreeMap<>();
+    private final Path directory;
+
+    Settings(Path directory) {
+      this.directory = directory;
+    }
 
     /**
      * Sets one by its name, with or without {@code adrastea.} in front.
@@ -207,7 +233,7 @@ final class JobOptions {
           .forEach(setting -> System.setProperty(setting.property(), variables.get(setting.variable())));
       check();
       PATHS.stream().filter(Tunable::isSet).forEach(
-          setting -> variables.put(setting.variable(), Path.of(setting.value()).toAbsolutePath().toString()));
+          setting -> variables.put(setting.variable(), directory.resolve(setting.value()).toString()));
       return Map.copyOf(variables);
     }
 

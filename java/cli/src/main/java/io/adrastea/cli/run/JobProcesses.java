@@ -1,5 +1,7 @@
 package io.adrastea.cli.run;
 
+import io.adrastea.config.Tunable;
+import io.adrastea.launch.LaunchEnvironment;
 import io.adrastea.segment.SegmentFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -19,10 +21,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * All processes of a job: its ranks, what they started, and what outlived the rank that started it. The last are told
- * by the job's id in their environment; systems without {@code /proc} do without. The id is no secret, so a process of
- * another user is never taken for one of them, whatever its environment says: a launcher of root's could read it, and
- * would end it.
+ * All processes of a job on this host: its ranks, what they started, and what outlived the rank that started it. The
+ * last are told by the job's id in their environment; systems without {@code /proc} do without. The id is no secret, so
+ * a process of another user is never taken for one of them, whatever its environment says: a launcher of root's could
+ * read it, and would end it.
  */
 final class JobProcesses {
   private static final Path PROC = Path.of("/proc");
@@ -33,8 +35,18 @@ final class JobProcesses {
 
   private final String mark;
 
-  JobProcesses(String job) {
-    this.mark = "ADRASTEA_JOB=" + job + "\0";
+  /** The processes that have this in their environment, a variable and its value with = between. */
+  JobProcesses(String mark) {
+    this.mark = mark + "\0";
+  }
+
+  /**
+   * The processes of a job that this process launches on this host; another host of the job may be this very machine.
+   */
+  static JobProcesses of(LaunchEnvironment job) {
+    return new JobProcesses(job.rendezvous() == null
+        ? Tunable.JOB.variable() + "=" + job.job()
+        : Tunable.LAUNCHER.variable() + "=" + job.launcher());
   }
 
   /**

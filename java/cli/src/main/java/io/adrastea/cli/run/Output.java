@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -30,7 +31,7 @@ final class Output {
   private final boolean stamped;
   private final RankFiles files;
   private final boolean carried;
-  private final LineSink out;
+  final LineSink out;
   final LineSink err; // held while a failure is told: what follows from it is not to be read before it
   private final List<LinePump> pumps = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
@@ -38,17 +39,17 @@ final class Output {
   /**
    * Output of ranks yet to be started.
    *
-   * @param ranks how many they are
+   * @param shared whether several processes share the output of this one
    * @param labelled whether lines carry their rank
    * @param stamped whether lines carry the time at which they were read
    * @param files the ranks' own; {@code null}: they share the output of this process
    * @param whenClosed run when nobody reads standard output any more
    */
-  Output(int ranks, boolean labelled, boolean stamped, RankFiles files, Runnable whenClosed) {
+  Output(boolean shared, boolean labelled, boolean stamped, RankFiles files, Runnable whenClosed) {
     this.labelled = labelled;
     this.stamped = stamped;
     this.files = files;
-    this.carried = labelled || stamped || files == null && ranks > 1;
+    this.carried = labelled || stamped || files == null && shared;
     this.out = new LineSink(new FileOutputStream(FileDescriptor.out), whenClosed);
     this.err = new LineSink(new FileOutputStream(FileDescriptor.err), () -> {});
   }
@@ -84,9 +85,30 @@ final class Output {
   private void carry(int rank, InputStream in, LineSink sink, String what) {
     String label = labelled ? "[" + rank + "] " : "";
     Supplier<String> prefix = stamped ? () -> STAMP.format(ZonedDateTime.now()) + label : () -> label;
-    LinePump pump = new LinePump(in, prefix, sink);
-    pumps.add(pump);
-    threads.add(Thread.ofPlatform().daemon().name("rank " + rank + " " + what).start(pump));
+    carry("rank " + rank + " " + what, new LinePump(in, prefix, sink, () -> false));
+  }
+
+  private Thread carry(String name, LinePump pump) {
+    Thread thread = Thread.ofPlatform().daemon().name(name).unstarted(pump);
+    synchronized (threads) {
+      pumps.add(pump);
+      threads.add(thread);
+    }
+    thread.start();
+    return thread;
+  }
+
+  /**
+   * Takes care of what another host writes, where lines have got what stands before them.
+   *
+   * @param name of the host
+   * @param agent the process by which it writes
+   * @param errors where its standard error goes
+   * @return the thread that carries that, which ends when there is no more of it
+   */
+  Thread carryHost(String name, Process agent, Sink errors) {
+    carry("host " + name + " output", new LinePump(agent.getInputStream(), () -> "", out, agent::isAlive));
+    return carry("host " + name + " errors", new LinePump(agent.getErrorStream(), () -> "", errors, agent::isAlive));
   }
 
   /**
@@ -97,15 +119,27 @@ final class Output {
    */
   boolean drain(long mostNanos) throws InterruptedException {
     long start = System.nanoTime();
-    for (int i = 0; i < threads.size(); i++) {
-      while (threads.get(i).isAlive() && pumps.get(i).idleNanos() < IDLE_NANOS) {
+    List<LinePump> all;
+    List<Thread> running;
+    synchronized (threads) {
+      all = List.copyOf(pumps);
+      running = List.copyOf(threads);
+    }
+    for (int i = 0; i < running.size(); i++) {
+      while (running.get(i).isAlive() && all.get(i).mayCarry()) {
         if (System.nanoTime() - start >= mostNanos) {
           return false;
         }
-        threads.get(i).join(LOOK_MILLIS);
+        running.get(i).join(LOOK_MILLIS);
       }
     }
     return true;
+  }
+
+  /** Where lines go: each write is whole lines, but for the parts of a long one. */
+  interface Sink {
+    /** Writes the first {@code length} bytes. */
+    void write(byte[] lines, int length);
   }
 
   /**
@@ -118,7 +152,8 @@ final class Output {
 
     private final InputStream in;
     private final Supplier<String> prefix;
-    private final LineSink sink;
+    private final Sink sink;
+    private final BooleanSupplier writes;
     private byte[] held = new byte[CHUNK];
     private int heldBytes;
     private volatile long lastSeen = System.nanoTime();
@@ -127,11 +162,13 @@ final class Output {
      * A pump yet to be run.
      *
      * @param prefix tells, each time that something was read, what stands before the lines that begin there
+     * @param writes tells of a process that must have ended before this pump counts as idle
      */
-    LinePump(InputStream in, Supplier<String> prefix, LineSink sink) {
+    LinePump(InputStream in, Supplier<String> prefix, Sink sink, BooleanSupplier writes) {
       this.in = in;
       this.prefix = prefix;
       this.sink = sink;
+      this.writes = writes;
     }
 
     @Override
@@ -153,6 +190,11 @@ final class Output {
     long idleNanos() {
       long seen = lastSeen;
       return seen == Long.MAX_VALUE ? -1 : System.nanoTime() - seen;
+    }
+
+    /** Whether it is to be waited for. */
+    boolean mayCarry() {
+      return idleNanos() < IDLE_NANOS || writes.getAsBoolean();
     }
 
     private void take(byte[] chunk, int length) {
@@ -206,12 +248,13 @@ final class Output {
   }
 
   /** Where the lines of all ranks meet: each write is whole lines and is not mixed with another. */
-  static final class LineSink {
+  static final class LineSink implements Sink {
     private final OutputStream out;
     private final Runnable whenClosed;
     private boolean closed;
     private boolean held;
     private boolean neverHeld;
+    private boolean amidst; // the last byte was no end of a line
 
     /**
      * A sink over a stream without a buffer.
@@ -224,7 +267,8 @@ final class Output {
     }
 
     /** Writes the first {@code length} bytes; drops them once the reader has gone. */
-    synchronized void write(byte[] lines, int length) {
+    @Override
+    public synchronized void write(byte[] lines, int length) {
       boolean interrupted = false;
       while (held) {
         try {
@@ -241,10 +285,17 @@ final class Output {
       }
       try {
         out.write(lines, 0, length);
+        amidst = lines[length - 1] != '\n';
       } catch (IOException e) {
         closed = true;
         whenClosed.run();
       }
+    }
+
+    /** Writes a line that begins as one, whatever was written before. */
+    synchronized void writeLine(String line) {
+      byte[] bytes = ((amidst ? "\n" : "") + line + "\n").getBytes(StandardCharsets.UTF_8);
+      write(bytes, bytes.length);
     }
 
     /** Keeps writers waiting until {@link #release}: something else is to be read first. */

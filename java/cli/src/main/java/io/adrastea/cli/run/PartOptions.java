@@ -42,8 +42,11 @@ final class PartOptions {
   @Option(
       names = {"-n", "-np"},
       paramLabel = "N",
-      description = "Number of ranks (default: 1); 1 to " + MOST_RANKS + " in all parts together.")
-  private int size = 1;
+      description = {
+        "Number of ranks (default: 1; with --hosts and one part as many as they",
+        "have room for); 1 to " + MOST_RANKS + " in all parts together."
+      })
+  private Integer size;
 
   @Option(
       names = "--core",
@@ -84,7 +87,8 @@ final class PartOptions {
       description = {
         "A variable of the ranks' environment, or a setting for this part alone,",
         "as ADRASTEA_SPINS=0; may be given several times. All variables of the",
-        "launcher are passed on, so NAME alone only checks that it is there."
+        "launcher are passed on, so NAME alone only checks that it is there; with",
+        "--hosts it has this one go along to other hosts."
       })
   private List<String> variables = List.of();
 
@@ -97,20 +101,22 @@ final class PartOptions {
    * The part itself.
    *
    * @param words a program and its arguments
+   * @param unsaidSize how many ranks it has when nothing is said of that
    * @param otherwise what its ranks are bound to when nothing is said of that
-   * @param environment where PATH and CLASSPATH are
+   * @param origin where the command line was given
    * @throws IllegalArgumentException when an option has a value that is not allowed
    * @throws io.adrastea.cli.base.CommandFailure when the program cannot be executed
    */
-  Part with(List<String> words, Binding otherwise, Map<String, String> environment) {
-    if (size < 1 || size > MOST_RANKS) {
+  Part with(List<String> words, int unsaidSize, Binding otherwise, Origin origin) {
+    int ranks = size == null ? unsaidSize : size;
+    if (ranks < 1 || ranks > MOST_RANKS) {
       throw new IllegalArgumentException(
-          "-n is %d; allowed is 1 to %d".formatted(size, MOST_RANKS));
+          "-n is %d; allowed is 1 to %d".formatted(ranks, MOST_RANKS));
     }
     List<String> dealt = cores(cores);
     Binding chosen = binding();
-    return new Part(size, dealt, chosen == null ? otherwise : chosen,
-        Program.find(words, directory(), environment, variables(environment)));
+    return new Part(ranks, dealt, chosen == null ? otherwise : chosen,
+        Program.find(words, directory(origin), origin.environment(), variables(origin.environment())));
   }
 
   /** What the ranks are bound to; {@code null}: nothing was said. */
@@ -130,14 +136,15 @@ final class PartOptions {
     return chosen;
   }
 
-  private Path directory() {
-    if (directory == null) {
+  private Path directory(Origin origin) {
+    if (directory == null && origin.isHere()) {
       return null;
     }
-    Path absolute = directory.toAbsolutePath().normalize();
+    Path absolute = origin.directory().resolve(directory == null ? Path.of("") : directory).normalize();
     if (!Files.isDirectory(absolute) || !Files.isExecutable(absolute)) {
       throw new IllegalArgumentException(
-          "--wdir is '%s', and %s; make it, or name another".formatted(directory,
+          "%s is '%s', and %s; make it, or name another".formatted(
+              directory == null ? "the launcher's directory" : "--wdir", directory == null ? absolute : directory,
               Files.isDirectory(absolute)
                   ? "you may not enter that directory"
                   : Files.exists(absolute) ? "that is no directory" : "there is no such directory"));
@@ -164,7 +171,9 @@ final class PartOptions {
         String value = variable.substring(end + 1);
         requireAllowed(name, value);
         given.put(name, value);
-      } else if (!environment.containsKey(name)) {
+      } else if (environment.containsKey(name)) {
+        given.put(name, environment.get(name));
+      } else {
         throw new IllegalArgumentException(
             "-x names the variable '%s', which is not set here; write -x %s=VALUE to set it".formatted(name, name));
       }

@@ -5,8 +5,9 @@ import io.adrastea.cli.place.Binding;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import picocli.CommandLine.ParameterException;
 
 /**
@@ -18,24 +19,27 @@ final class Parts {
 
   private final RunArguments arguments;
   private final List<List<String>> pieces;
-  private final Map<String, String> environment;
+  private final Origin origin;
+  private final int unsaidSize;
 
-  private Parts(RunArguments arguments, Map<String, String> environment) {
+  private Parts(RunArguments arguments, Origin origin, int unsaidSize) {
     this.arguments = arguments;
     this.pieces = split(arguments.words());
-    this.environment = environment;
+    this.origin = origin;
+    this.unsaidSize = pieces.size() == 1 ? unsaidSize : 1;
   }
 
   /**
    * All parts, in their order; the first has the lowest ranks.
    *
    * @param arguments the words of the command line
-   * @param environment where PATH and CLASSPATH are
+   * @param origin where they were given
+   * @param unsaidSize ranks of the only part, when it says nothing of that
    * @throws IllegalArgumentException when the words are wrong
    * @throws CommandFailure when a program cannot be executed
    */
-  static List<Part> of(RunArguments arguments, Map<String, String> environment) {
-    List<Part> parts = new Parts(arguments, environment).all();
+  static List<Part> of(RunArguments arguments, Origin origin, int unsaidSize) {
+    List<Part> parts = new Parts(arguments, origin, unsaidSize).all();
     int ranks = size(parts);
     if (ranks > PartOptions.MOST_RANKS) {
       throw new IllegalArgumentException(
@@ -53,6 +57,12 @@ final class Parts {
   /** What each rank is bound to. */
   static List<Binding> bindings(List<Part> parts) {
     return parts.stream().flatMap(part -> Collections.nCopies(part.size(), part.binding()).stream()).toList();
+  }
+
+  /** Names of the variables that programs get. */
+  static Set<String> variables(List<Part> parts) {
+    return parts.stream().flatMap(part -> part.program().environment().keySet().stream())
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   private static List<List<String>> split(List<String> words) {
@@ -89,7 +99,7 @@ final class Parts {
     if (words.isEmpty()) {
       throw new IllegalArgumentException("no program given; " + whereItStands());
     }
-    return options.with(words, otherwise, environment);
+    return options.with(words, unsaidSize, otherwise, origin);
   }
 
   private String whereItStands() {

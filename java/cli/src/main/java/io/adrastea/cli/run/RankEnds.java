@@ -16,6 +16,7 @@ final class RankEnds {
   static final int LATE = -2;
 
   static final int TIMED_OUT = 124; // as of timeout(1)
+  private static final int SIGPIPE = 128 + 13;
   private static final long CAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(200); // a look at all processes is dear
 
@@ -45,6 +46,11 @@ final class RankEnds {
     ends.add(new End(rank, status));
   }
 
+  /** Takes note that the reader of our output has gone. */
+  void addNobody() {
+    add(NOBODY, new ExitStatus(SIGPIPE));
+  }
+
   /**
    * The next one; {@link #LATE} when the job is to be ended instead.
    *
@@ -72,7 +78,7 @@ final class RankEnds {
    * A rank that exits with an error may do so because another was killed or aborted the job, of whose end this process
    * has only not heard yet.
    *
-   * @param aborts whether the rank of this end aborted the job
+   * @param aborts whether the rank of this end aborted the job, or was lost with its host
    * @return the end of that one, or the given one
    */
   End cause(End end, Predicate<End> aborts) throws InterruptedException {

@@ -19,9 +19,11 @@ final class RankFiles {
   private static final int CANNOT_CREATE = CommandLine.ExitCode.USAGE;
   private static final String NAMES = "rank-*.out";
 
+  private final int first;
   private final List<Path> files;
 
-  private RankFiles(List<Path> files) {
+  private RankFiles(int first, List<Path> files) {
+    this.first = first;
     this.files = files;
   }
 
@@ -31,15 +33,27 @@ final class RankFiles {
    * @throws CommandFailure when the directory has files of another job, or something cannot be made
    */
   static RankFiles create(Path directory, int ranks) {
+    requireUnused(directory);
+    return create(directory, ranks, 0, ranks);
+  }
+
+  /**
+   * Makes the files of the ranks of one host, in a directory that other hosts may see, too.
+   *
+   * @param size ranks of the job
+   * @param first the lowest rank of the host
+   * @param count its ranks
+   * @throws CommandFailure when a file is there, or something cannot be made
+   */
+  static RankFiles create(Path directory, int size, int first, int count) {
     try {
       Files.createDirectories(directory);
-      requireUnused(directory);
-      int digits = Integer.toString(ranks - 1).length();
+      int digits = Integer.toString(size - 1).length();
       List<Path> files = new ArrayList<>();
-      for (int rank = 0; rank < ranks; rank++) {
+      for (int rank = first; rank < first + count; rank++) {
         files.add(Files.createFile(directory.resolve(("rank-%0" + digits + "d.out").formatted(rank))));
       }
-      return new RankFiles(files);
+      return new RankFiles(first, files);
     } catch (FileAlreadyExistsException e) {
       throw Files.isDirectory(directory)
           ? used(directory, Path.of(e.getFile())) // another launcher was quicker
@@ -49,11 +63,21 @@ final class RankFiles {
     }
   }
 
-  private static void requireUnused(Path directory) throws IOException {
+  /**
+   * Refuses a directory that has files of another job; one that is not there has none.
+   *
+   * @throws CommandFailure when there are some
+   */
+  static void requireUnused(Path directory) {
+    if (!Files.isDirectory(directory)) {
+      return;
+    }
     try (DirectoryStream<Path> before = Files.newDirectoryStream(directory, NAMES)) {
       for (Path file : before) {
         throw used(directory, file);
       }
+    } catch (IOException e) {
+      throw failure("--output is '%s', which cannot be looked into: %s".formatted(directory, e));
     }
   }
 
@@ -69,6 +93,6 @@ final class RankFiles {
 
   /** The file of a rank. */
   File of(int rank) {
-    return files.get(rank).toFile();
+    return files.get(rank - first).toFile();
   }
 }

@@ -23,19 +23,24 @@ record RankPlan(
   private static final int NO_CPU = -1;
 
   /**
-   * The ranks of all parts, numbered through.
+   * Ranks of all parts, which are numbered through.
    *
    * @param common settings of all ranks
-   * @param placement of all ranks
+   * @param first the lowest rank that is placed
+   * @param placement of the ranks from there on; the others are none of them
    * @throws io.adrastea.cli.base.CommandFailure when ranks cannot be bound here
    */
   static List<RankPlan> ofAll(
-      List<Part> parts, LaunchEnvironment job, Map<String, String> common, Placement placement) {
+      List<Part> parts, LaunchEnvironment job, Map<String, String> common, int first, Placement placement) {
     List<RankPlan> plans = new ArrayList<>();
+    int rank = -1;
     for (Part part : parts) {
       for (int i = 0; i < part.size(); i++) {
-        int rank = plans.size();
-        Place place = placement.places().get(rank);
+        rank++;
+        if (rank < first || rank - first >= placement.places().size()) {
+          continue;
+        }
+        Place place = placement.places().get(rank - first);
         int cpu = place.binding() == Binding.cpu ? place.cpus().first() : NO_CPU;
         List<String> binder = Prefixes.ofBinding(place, part.program().isJava());
         plans.add(new RankPlan(rank, part.program(), binder, common, job.forRank(rank, part.core(i), cpu)));

@@ -27,6 +27,12 @@ final class RunArguments {
   @Mixin
   StreamOptions streams;
 
+  @Mixin
+  HostOptions hosts;
+
+  @Option(names = HostLauncher.OPTION, hidden = true, description = "What the launcher starts on another host.")
+  boolean ofHost;
+
   @Option(names = "-host", hidden = true, preprocessor = ForeignWords.Refusal.class)
   private String host; // else the parser takes -h for --help
 
@@ -46,6 +52,21 @@ final class RunArguments {
   }
 
   /**
+   * Reads all words of a command line.
+   *
+   * @throws CommandLine.ParameterException when they are wrong by themselves
+   */
+  static RunArguments parse(List<String> words) {
+    RunArguments arguments = new RunArguments();
+    line(arguments).parseArgs(words.toArray(String[]::new));
+    return arguments;
+  }
+
+  private static CommandLine line(RunArguments arguments) {
+    return new CommandLine(arguments).setExpandAtFiles(false).setStopAtPositional(true);
+  }
+
+  /**
    * Reads the words of a part behind the first.
    *
    * @throws CommandLine.ParameterException when they are wrong by themselves
@@ -53,8 +74,7 @@ final class RunArguments {
    */
   static RunArguments ofLaterPart(List<String> words) {
     RunArguments later = new RunArguments();
-    CommandLine line = new CommandLine(later).setExpandAtFiles(false).setStopAtPositional(true);
-    ParseResult parsed = line.parseArgs(words.toArray(String[]::new));
+    ParseResult parsed = line(later).parseArgs(words.toArray(String[]::new));
     for (OptionSpec option : parsed.matchedOptions()) {
       if (!PartOptions.has(option)) {
         throw new IllegalArgumentException(

@@ -1,12 +1,10 @@
 package io.adrastea.cli.run;
 
-import io.adrastea.cli.place.Binding;
 import io.adrastea.cli.place.Placement;
 import io.adrastea.cli.run.Parts.Part;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.launch.LaunchEnvironment;
-import io.adrastea.topology.Cpus;
-import io.adrastea.topology.Topology;
+import java.lang.ProcessBuilder.Redirect;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +23,7 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code adrastea run}: starts the ranks of a job on this node and stays until all have ended. */
+/** {@code adrastea run}: starts the ranks of a job, here or on several hosts, and stays until all have ended. */
 @Command(
     name = "run",
     usageHelpWidth = 100,
@@ -61,6 +59,11 @@ import picocli.CommandLine.Spec;
       "that ends well without leaving its job (Job.close, adr_job_leave) has failed for the others, and",
       "is named. The end of this command, however it comes, ends all ranks that have not left the job,",
       "and leaves no file.",
+      "",
+      "With --hosts the agent (ssh) starts one process on each host, which starts the ranks there. Java,",
+      "Adrastea's jar, the program and the working directory have to be at the same place on all hosts.",
+      "Settings, PATH, CLASSPATH, LD_LIBRARY_PATH, flags of JVMs and variables that -x names go along.",
+      "",
       "What counts is the end of the process that was started: with sh -c './prog; echo done' that is",
       "the shell's, which hides how ./prog ended. exec ./prog, or sh -e, lets it be known.",
       "",
@@ -70,7 +73,8 @@ import picocli.CommandLine.Spec;
       "  adrastea run -n 8 --timeout 10m --output results --timestamp java Prog.java",
       "  adrastea run -n 8 --keep-going --exit rank0 java Farm.java",
       "  adrastea run -n 2 --label always java Prog.java 10 : -n 1 ./prog 10",
-      "    ranks 0 and 1 are Prog.java, rank 2 is ./prog"
+      "    ranks 0 and 1 are Prog.java, rank 2 is ./prog",
+      "  adrastea run --hosts a:4,b:4 java Prog.java"
     })
 public final class RunCommand implements Callable<Integer> {
   private CommandSpec spec;
@@ -88,42 +92,65 @@ public final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    Map<String, String> common = checked(() -> arguments.job.settings());
-    List<Part> parts = checked(() -> Parts.of(arguments, System.getenv()));
-    int size = Parts.size(parts);
+    if (arguments.ofHost) {
+      return new HostLauncher().run();
+    }
+    Origin here = Origin.here();
+    Optional<HostList> hosts = checked(() -> arguments.hosts.hosts());
+    Map<String, String> common = checked(() -> arguments.job.settings(here.directory()));
+    List<Part> parts = checked(() -> Parts.of(arguments, here, hosts.map(HostList::size).orElse(1)));
     JobOptions options = arguments.job;
-    StreamOptions streams = arguments.streams;
     RankGroup.Rules rules =
-        checked(() -> new RankGroup.Rules(options.keepGoing, options.exitRule(), options.timeLimit(),
-            streams.reader(size)));
+        checked(() -> new RankGroup.Rules(options.keepGoing, options.exitRule(), options.timeLimit()));
+    return hosts.isPresent() ? runOn(hosts.get(), here, parts, rules) : runHere(parts, rules, common);
+  }
+
+  private int runHere(List<Part> parts, RankGroup.Rules rules, Map<String, String> common)
+      throws InterruptedException {
+    int size = Parts.size(parts);
+    StreamOptions streams = arguments.streams;
+    int reader = checked(() -> streams.reader(size));
     LaunchEnvironment job = LaunchEnvironment.create(size);
-    Placement placement = checked(() -> place(parts));
-    warnOfSharedCpus(placement);
-    List<RankPlan> plans = RankPlan.ofAll(parts, job, common, placement);
-    RankFiles files = streams.files(size);
-    return new RankGroup(plans, rules, streams.labelled(size), streams.stamped(), files, job.job()).run();
+    Placement placement = checked(() -> arguments.job.place(Parts.bindings(parts)));
+    sharing(placement).ifPresent(words -> spec.commandLine().getErr().println("adrastea: " + words));
+    List<RankPlan> plans = RankPlan.ofAll(parts, job, common, 0, placement);
+    RankEnds ends = rules.ends();
+    Output output =
+        new Output(size > 1, streams.labelled(size), streams.stamped(), streams.files(size), ends::addNobody);
+    JobRanks ranks = new LocalRanks(plans, job, 0, reader, Redirect.INHERIT, output, RankGroup::say);
+    return new RankGroup(ranks, size, rules, output, ends).run();
   }
 
-  private Placement place(List<Part> parts) {
-    List<Binding> bindings = Parts.bindings(parts);
-    if (bindings.stream().allMatch(binding -> binding == Binding.none)) {
-      if (arguments.job.isMapped()) {
-        throw new IllegalArgumentException(
-            "--map tells which CPUs ranks are bound to, and --bind none binds none; choose one of cpu, cache and numa");
-      }
-      return Placement.unbound(Cpus.ofThread(), bindings.size()); // a large machine's topology takes a while to read
-    }
-    return Placement.of(Topology.of(Cpus.ofThread()), arguments.job.mapping(), bindings);
+  private int runOn(HostList hosts, Origin here, List<Part> parts, RankGroup.Rules rules)
+      throws InterruptedException {
+    int size = Parts.size(parts);
+    List<HostList.Block> blocks = checked(() -> hosts.deal(size));
+    StreamOptions streams = arguments.streams;
+    int reader = checked(() -> streams.reader(size));
+    List<String> agent = checked(() -> arguments.hosts.agent());
+    streams.requireUnused();
+    Origin along = new Origin(here.directory(), here.goingAlong(Parts.variables(parts)), false);
+    String job = LaunchEnvironment.drawJob();
+    String main = spec.root().userObject().getClass().getName();
+    RankEnds ends = rules.ends();
+    Output output = new Output(true, false, false, null, ends::addNobody);
+    JobRanks ranks = new AgentHosts(reader, changed -> blocks.stream()
+        .map(block -> new HostJob(block.host(), along, words(), job, size, blocks.indexOf(block), block.first(),
+            block.count(), arguments.hosts.rendezvous(), hosts.isNear()))
+        .map(one -> new AgentHost(one, agent, main, output, ends, changed)).toList());
+    return new RankGroup(ranks, size, rules, output, ends).run();
   }
 
-  private void warnOfSharedCpus(Placement placement) {
-    if (placement.sharing() > 0) {
-      spec.commandLine()
-          .getErr()
-          .printf(
-              "adrastea: %d ranks share their CPUs with other ranks, so waiting ranks give way to each other%n",
-              placement.sharing());
-    }
+  /** All words of this command, as they were given. */
+  private List<String> words() {
+    List<String> all = spec.commandLine().getParseResult().originalArgs();
+    return all.subList(all.indexOf(spec.name()) + 1, all.size());
+  }
+
+  /** What is to be said where ranks that are bound share CPUs. */
+  static Optional<String> sharing(Placement placement) {
+    return Optional.of(placement.sharing()).filter(ranks -> ranks > 0)
+        .map("%d ranks share their CPUs with other ranks, so waiting ranks give way to each other"::formatted);
   }
 
   private <T> T checked(Supplier<T> words) {
@@ -154,8 +181,10 @@ public final class RunCommand implements Callable<Integer> {
     Map<String, List<OptionSpec>> sections = new LinkedHashMap<>();
     sections.put("Options of each part, before its program", options(spec, PartOptions::has));
     Predicate<OptionSpec> ofStreams = option -> RunArguments.declares(StreamOptions.class, option);
+    Predicate<OptionSpec> ofHosts = option -> RunArguments.declares(HostOptions.class, option);
     sections.put("Options of the whole job, before the first program",
-        options(spec, Predicate.not(ofStreams).and(option -> !PartOptions.has(option))));
+        options(spec, Predicate.not(ofStreams.or(ofHosts)).and(option -> !PartOptions.has(option))));
+    sections.put("Other hosts, before the first program", options(spec, ofHosts));
     sections.put("Input and output of the whole job, before the first program", options(spec, ofStreams));
     return sections;
   }

@@ -69,6 +69,29 @@ final class StreamOptions {
   }
 
   /**
+   * The files of the ranks of one host, made here.
+   *
+   * @param job of theirs
+   * @return {@code null}: there are none
+   * @throws io.adrastea.cli.base.CommandFailure when they cannot be made
+   */
+  RankFiles files(HostJob job) {
+    return directory == null ? null
+        : RankFiles.create(job.origin().directory().resolve(directory), job.size(), job.first(), job.count());
+  }
+
+  /**
+   * Refuses a directory for files of hosts that has some here.
+   *
+   * @throws io.adrastea.cli.base.CommandFailure when there are some
+   */
+  void requireUnused() {
+    if (directory != null) {
+      RankFiles.requireUnused(directory);
+    }
+  }
+
+  /**
    * The rank that reads standard input.
    *
    * @return -1: no rank does
