@@ -77,10 +77,10 @@ static int read_launcher(struct adr_process *launcher, adr_error *error) {
   return 0;
 }
 
-static int join(struct adr_membership *membership, adr_error *error) {
+int adr_own_variables_join(struct adr_membership *membership, adr_error *error) {
   membership->ours = true;
   int status = read_job(&membership->job, error);
   return status < 0 ? status : read_launcher(&membership->launcher, error);
 }
 
-const struct adr_bootstrap adr_own_variables = {"adrastea", claim, join};
+const struct adr_bootstrap adr_own_variables = {"adrastea", claim, adr_own_variables_join};

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bootstrap/adr_job_error.h"
+#include "bootstrap/adr_own_variables.h"
 #include "bootstrap/adr_rendezvous_client.h"
 #include "bootstrap/adr_setting.h"
 #include "bootstrap/adr_variables.h"
@@ -57,7 +58,8 @@ static int claim(struct adr_claim *claim, adr_error *error) {
                   claim->rank, claim->size, claim->size - 1);
 }
 
-/* A job of one meets nobody. */
+/* A job of one meets nobody. Under our own launcher, of several hosts, the job has its number beforehand, and the
+ * launcher of this host is watched. */
 static int join(struct adr_membership *membership, adr_error *error) {
   adr_setting_value given;
   struct adr_rendezvous_meeting meeting = {.rank = membership->rank, .size = membership->size};
@@ -65,6 +67,10 @@ static int join(struct adr_membership *membership, adr_error *error) {
   adr_rendezvous_address_parse(&meeting.address, adr_setting_given(ADR_SETTING_RENDEZVOUS, given));
   int status = adr_setting_number(&meeting.timeout, ADR_SETTING_JOIN_TIMEOUT, error);
   if (status == 0) { status = adr_node_identity(meeting.node, error); }
+  if (status == 0 && adr_setting_is_set(ADR_SETTING_JOB)) {
+    status = adr_own_variables_join(membership, error);
+    snprintf(meeting.job, sizeof meeting.job, "%016" PRIx64, membership->job);
+  }
   if (status < 0) { return status; }
   return meeting.rank == 0 ? adr_rendezvous_serve(&meeting, &membership->job, error)
                            : adr_rendezvous_ask(&meeting, &membership->job, error);

@@ -62,9 +62,10 @@ static bool connect_to(struct client *client, int fd, const struct addrinfo *at)
 
 static bool send_hello(struct client *client, int fd) {
   const struct adr_rendezvous_meeting *meeting = client->meeting;
-  struct adr_rendezvous_hello hello = {ADR_RENDEZVOUS_VERSION, meeting->rank, meeting->size, ""};
+  struct adr_rendezvous_hello hello = {ADR_RENDEZVOUS_VERSION, meeting->rank, meeting->size, "", ""};
   char line[ADR_RENDEZVOUS_LINE];
   strcpy(hello.node, meeting->node);
+  strcpy(hello.job, meeting->job);
   size_t length = adr_rendezvous_write_hello(line, &hello);
   /* There is room for all of it, since it is the first that is sent. */
   return send(fd, line, length, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)length

@@ -14,8 +14,9 @@
 enum { MOST_DIGITS = 9, HEX_DIGITS = 16 };
 
 size_t adr_rendezvous_write_hello(char line[ADR_RENDEZVOUS_LINE], const struct adr_rendezvous_hello *hello) {
-  return (size_t)snprintf(line, ADR_RENDEZVOUS_LINE, GREETING "%" PRIu32 " rank=%" PRIu32 " size=%" PRIu32 " node=%s\n",
-                          hello->version, hello->rank, hello->size, hello->node);
+  return (size_t)snprintf(line, ADR_RENDEZVOUS_LINE,
+                          GREETING "%" PRIu32 " rank=%" PRIu32 " size=%" PRIu32 " node=%s%s%s\n", hello->version,
+                          hello->rank, hello->size, hello->node, *hello->job == '\0' ? "" : " job=", hello->job);
 }
 
 bool adr_rendezvous_may_be_hello(const char *bytes, size_t length) {
@@ -53,12 +54,23 @@ static bool take_node(const char **at, char node[ADR_NODE_TEXT]) {
   return true;
 }
 
-/* Takes the rest: nothing, or the links of a rank in Java to other nodes, which a C rank has none of. */
-static bool take_links(const char *at) {
+/* Takes the links of a rank in Java to other nodes, if it has any; a C rank has none. */
+static bool take_links(const char **at) {
+  if (!take_word(at, " links=")) { return true; }
+  size_t length = word_length(*at);
+  *at += length;
+  return length >= 1 && length < ADR_NODE_TEXT;
+}
+
+/* Takes the rest: nothing, or the number of the job. */
+static bool take_job(const char *at, char job[ADR_RENDEZVOUS_JOB_TEXT]) {
+  *job = '\0';
   if (*at == '\0') { return true; }
-  if (!take_word(&at, " links=")) { return false; }
-  size_t length = word_length(at);
-  return length >= 1 && length < ADR_NODE_TEXT && at[length] == '\0';
+  if (!take_word(&at, " job=") || strlen(at) != HEX_DIGITS || strspn(at, "0123456789abcdef") != HEX_DIGITS) {
+    return false;
+  }
+  memcpy(job, at, ADR_RENDEZVOUS_JOB_TEXT);
+  return true;
 }
 
 bool adr_rendezvous_read_hello(struct adr_rendezvous_hello *hello, const char *line) {
@@ -66,7 +78,8 @@ bool adr_rendezvous_read_hello(struct adr_rendezvous_hello *hello, const char *l
   if (!take_word(&at, GREETING) || !take_number(&at, &hello->version)) { return false; }
   if (hello->version != ADR_RENDEZVOUS_VERSION) { return *at == ' ' || *at == '\0'; }
   return take_word(&at, " rank=") && take_number(&at, &hello->rank) && take_word(&at, " size=")
-         && take_number(&at, &hello->size) && take_word(&at, " node=") && take_node(&at, hello->node) && take_links(at);
+         && take_number(&at, &hello->size) && take_word(&at, " node=") && take_node(&at, hello->node) && take_links(&at)
+         && take_job(at, hello->job);
 }
 
 size_t adr_rendezvous_write_job(char line[ADR_RENDEZVOUS_LINE], uint64_t job) {

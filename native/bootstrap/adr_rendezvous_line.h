@@ -19,7 +19,8 @@
 enum {
   ADR_RENDEZVOUS_VERSION = 1,
   ADR_RENDEZVOUS_LINE = 512, /* bytes of a line, with its end */
-  ADR_RENDEZVOUS_QUOTE = 64  /* bytes of it that messages quote */
+  ADR_RENDEZVOUS_QUOTE = 64, /* bytes of it that messages quote */
+  ADR_RENDEZVOUS_JOB_TEXT = 17
 };
 
 /* What a rank says of itself. */
@@ -28,6 +29,7 @@ struct adr_rendezvous_hello {
   uint32_t rank;
   uint32_t size;
   char node[ADR_NODE_TEXT];
+  char job[ADR_RENDEZVOUS_JOB_TEXT]; /* the number that its launcher has told it, 16 hex digits; "": none */
 };
 
 enum adr_rendezvous_answer { ADR_RENDEZVOUS_JOB, ADR_RENDEZVOUS_REFUSED, ADR_RENDEZVOUS_NO_ANSWER };

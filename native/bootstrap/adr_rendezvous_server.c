@@ -215,6 +215,17 @@ static void note(struct server *server, struct connection *connection, enum stat
   if (faulty && server->faulty_since == 0) { server->faulty_since = adr_clock_millis(); }
 }
 
+/* Whether a rank does not know the number of the job, which launchers tell to its ranks alone. */
+static bool is_of_another_job(const struct server *server, const struct connection *connection) {
+  struct adr_rendezvous_hello hello;
+  char line[ADR_RENDEZVOUS_LINE + 1];
+  if (*server->meeting->job == '\0') { return false; }
+  memcpy(line, connection->line, connection->length);
+  adr_rendezvous_make_plain(line, connection->length);
+  return adr_rendezvous_read_hello(&hello, line) && hello.version == ADR_RENDEZVOUS_VERSION
+         && strcmp(hello.job, server->meeting->job) != 0;
+}
+
 /* Takes in what has come. Returns false: the connection is to be dropped. */
 static bool take_in(struct server *server, struct connection *connection) {
   char rest[ADR_RENDEZVOUS_LINE];
@@ -231,6 +242,10 @@ static bool take_in(struct server *server, struct connection *connection) {
     return false;
   }
   if (memchr(into, '\n', (size_t)got) != NULL) {
+    if (is_of_another_job(server, connection)) {
+      tell_of_stranger(server, connection);
+      return false;
+    }
     note(server, connection, WHOLE);
   } else if (connection->length == ADR_RENDEZVOUS_LINE) {
     note(server, connection, TOO_LONG);
@@ -344,7 +359,12 @@ static int refuse_late(struct server *server, adr_error *error) {
 
 static int accept_job(const struct server *server, uint64_t *job, adr_error *error) {
   char line[ADR_RENDEZVOUS_LINE];
-  int status = adr_job_number_draw(job, error);
+  int status = 0;
+  if (*server->meeting->job == '\0') {
+    status = adr_job_number_draw(job, error);
+  } else {
+    *job = strtoull(server->meeting->job, NULL, 16);
+  }
   if (status == 0) { send_to_all(server, line, adr_rendezvous_write_job(line, *job)); }
   return status;
 }

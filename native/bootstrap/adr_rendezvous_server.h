@@ -11,6 +11,7 @@ struct adr_rendezvous_meeting {
   uint32_t size;
   uint32_t timeout; /* milliseconds */
   char node[ADR_NODE_TEXT];
+  char job[ADR_RENDEZVOUS_JOB_TEXT]; /* the job's number as its launcher says it, 16 hex digits; "": rank 0 draws one */
 };
 
 enum {
@@ -24,7 +25,7 @@ enum {
   ADR_RENDEZVOUS_LISTED = 12            /* ranks that a message names */
 };
 
-/* Lets the other ranks come, and gives them all a random number for their job, or the reason why there is no job. One
+/* Lets the other ranks come, and gives them all the number of their job, or the reason why there is no job. One
  * thread waits for all connections at once, and keeps one line of each. Returns 0; -EINVAL: the ranks that came do not
  * fit together; -ETIMEDOUT: some did not come; -EADDRNOTAVAIL: the address is another machine's; -EADDRINUSE; or
  * another -errno. */

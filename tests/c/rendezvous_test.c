@@ -652,6 +652,9 @@ static void links_of_a_rank_in_java_are_passed_over(void) {
   CHECK(!adr_rendezvous_read_hello(&hello, "adrastea 1 rank=3 size=4 node=6a1c:26:2 links="));
   CHECK(!adr_rendezvous_read_hello(&hello, "adrastea 1 rank=3 size=4 node=6a1c:26:2 links=a b"));
   CHECK(!adr_rendezvous_read_hello(&hello, "adrastea 1 rank=3 size=4 node=6a1c:26:2 other=a"));
+  CHECK(adr_rendezvous_read_hello(&hello, "adrastea 1 rank=3 size=4 node=6a1c:26:2 links=tcp job=00112233aabbccdd"));
+  CHECK(strcmp(hello.job, "00112233aabbccdd") == 0);
+  CHECK(!adr_rendezvous_read_hello(&hello, "adrastea 1 rank=3 size=4 node=6a1c:26:2 job=00112233aabbccd"));
 }
 
 static void any_bytes_are_a_line_or_none(void) {
@@ -659,7 +662,7 @@ static void any_bytes_are_a_line_or_none(void) {
   srand(7);
   for (int input = 0; input < FUZZ_INPUTS; input++) {
     char line[ADR_RENDEZVOUS_LINE + 1], again[ADR_RENDEZVOUS_LINE];
-    struct adr_rendezvous_hello hello = {1, (uint32_t)rand() % 2000, (uint32_t)rand() % 2000, NODE}, other;
+    struct adr_rendezvous_hello hello = {1, (uint32_t)rand() % 2000, (uint32_t)rand() % 2000, NODE, ""}, other;
     const char *words = NULL;
     uint64_t job = (uint64_t)rand() << 33 ^ (uint64_t)rand();
     int kind = rand() % 4;

@@ -50,9 +50,11 @@ class RendezvousLineTest {
   @Test
   void linesAreThoseOfC() {
     assertEquals("adrastea 1 rank=3 size=4 node=6a1c:26:2\n",
-        RendezvousLine.writeHello(new Hello(1, 3, 4, "6a1c:26:2", "")));
+        RendezvousLine.writeHello(new Hello(1, 3, 4, "6a1c:26:2", "", "")));
     assertEquals("adrastea 1 rank=3 size=4 node=6a1c:26:2 links=tcp,other\n",
-        RendezvousLine.writeHello(new Hello(1, 3, 4, "6a1c:26:2", "tcp,other")));
+        RendezvousLine.writeHello(new Hello(1, 3, 4, "6a1c:26:2", "tcp,other", "")));
+    assertEquals("adrastea 1 rank=3 size=4 node=6a1c:26:2 links=tcp job=00112233aabbccdd\n",
+        RendezvousLine.writeHello(new Hello(1, 3, 4, "6a1c:26:2", "tcp", "00112233aabbccdd")));
     assertEquals("job 000000000000001f\n", RendezvousLine.writeJob(31));
     assertEquals("job ffffffffffffffff\n", RendezvousLine.writeJob(-1));
     assertEquals("refused so\n", RendezvousLine.writeRefusal("so"));
@@ -96,7 +98,7 @@ class RendezvousLineTest {
       case 0 -> RendezvousLine.writeJob(random.nextLong());
       case 1 -> RendezvousLine.writeRefusal("so it is");
       case 2 -> RendezvousLine.writeHello(new Hello(1, random.nextInt(2000), random.nextInt(2000), "6a1c:26:2",
-          random.nextBoolean() ? "" : "tcp"));
+          random.nextBoolean() ? "" : "tcp", random.nextBoolean() ? "" : "00112233aabbccdd"));
       default -> {
         StringBuilder text = new StringBuilder();
         random.ints(random.nextInt(RendezvousLine.MOST_BYTES), 0, 256).forEach(each -> text.append((char) each));

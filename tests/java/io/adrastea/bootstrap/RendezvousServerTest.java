@@ -87,6 +87,18 @@ class RendezvousServerTest {
     assertNotEquals(first.join(), second.join());
   }
 
+  /** A launcher tells its number to the ranks alone. */
+  @Test
+  void ofAJobThatHasANumberOnlyThoseThatKnowItCount() throws Exception {
+    String job = "00112233aabbccdd";
+    CompletableFuture<Long> zero = FakePeer.start(RendezvousServer::serve,
+        new RendezvousMeeting(RendezvousAddress.parse("127.0.0.1:" + port), 0, 2, PATIENCE_MILLIS, NODE, "", job));
+    assertEquals("", come(port, hello(1, 2)).hear());
+    assertEquals("", come(port, hello(1, 2).replace("\n", " job=ffffffffffffffff\n")).hear());
+    assertEquals("job " + job + "\n", come(port, hello(1, 2).replace("\n", " job=" + job + "\n")).hear());
+    assertEquals(0x00112233aabbccddL, zero.join());
+  }
+
   @Test
   void aLineMayComeInPieces() throws Exception {
     CompletableFuture<Long> zero = serve(2);

@@ -90,7 +90,7 @@ final class RendezvousClient {
 
   private void sendHello(SocketChannel channel) throws NoAnswerException {
     Hello hello = new Hello(RendezvousLine.VERSION, meeting.rank(), meeting.size(), meeting.node(),
-        meeting.links());
+        meeting.links(), meeting.job());
     try {
       // There is room for all of it, since it is the first that is sent.
       channel.write(ByteBuffer.wrap(RendezvousLine.writeHello(hello).getBytes(StandardCharsets.US_ASCII)));

@@ -16,8 +16,9 @@ import java.util.regex.Pattern;
  * adrastea 1 rank=&lt;r&gt; size=&lt;n&gt; node=&lt;identity&gt;
  * </pre>
  *
- * where 1 is the version of this protocol, and behind it {@code links=<names>} where it has links to other nodes. Rank
- * 0 answers one of
+ * where 1 is the version of this protocol, and behind it {@code links=<names>} where it has links to other nodes, and
+ * {@code job=<16 hex digits>} where its launcher has told it the job: rank 0 of that job takes no other. Rank 0 answers
+ * one of
  *
  * <pre>
  * job &lt;16 hex digits&gt;
@@ -50,7 +51,7 @@ final class RendezvousLine {
   private static final Pattern ANY_VERSION = Pattern.compile(GREETING + "([0-9]{1,9})( .*)?");
   private static final Pattern OUR_VERSION =
       Pattern.compile(GREETING + "[0-9]{1,9} rank=([0-9]{1,9}) size=([0-9]{1,9}) node=([!-~]{1,127})"
-          + "(?: links=([!-~]{1,127}))?");
+          + "(?: links=([!-~]{1,127}))?(?: job=([0-9a-f]{16}))?");
   private static final Pattern JOB_ANSWER =
       Pattern.compile(JOB + "([0-9a-f]{16})(?: nodes=([0-9]{1,9}\\*[0-9]{1,9}(?:,[0-9]{1,9}\\*[0-9]{1,9})*))?");
   private static final Pattern CARD_WORDS = Pattern.compile("[!-~]{1,%d}".formatted(CardExchange.MOST_BYTES));
@@ -65,8 +66,9 @@ final class RendezvousLine {
    * @param size ranks of its job
    * @param node what tells its node
    * @param links names of its links to other nodes; empty: it has none
+   * @param job the number that its launcher has told it, 16 hex digits; empty: none
    */
-  record Hello(int version, int rank, int size, String node, String links) {}
+  record Hello(int version, int rank, int size, String node, String links, String job) {}
 
   /** What rank 0 answers. */
   sealed interface Answer {
@@ -88,8 +90,9 @@ final class RendezvousLine {
   /** A rank's line, with its end. */
   static String writeHello(Hello hello) {
     String links = hello.links.isEmpty() ? "" : " links=" + hello.links;
+    String job = hello.job.isEmpty() ? "" : " job=" + hello.job;
     return GREETING + hello.version + " rank=" + hello.rank + " size=" + hello.size + " node=" + hello.node + links
-        + "\n";
+        + job + "\n";
   }
 
   /** Whether this is a rank's line, or can become one: others speak another language. */
@@ -105,15 +108,17 @@ final class RendezvousLine {
     }
     int version = Integer.parseInt(any.group(1));
     if (version != VERSION) {
-      return Optional.of(new Hello(version, 0, 0, "", ""));
+      return Optional.of(new Hello(version, 0, 0, "", "", ""));
     }
     Matcher ours = OUR_VERSION.matcher(line);
     if (!ours.matches()) {
       return Optional.empty();
     }
     String links = ours.group(4) == null ? "" : ours.group(4);
+    String job = ours.group(5) == null ? "" : ours.group(5);
     return Optional.of(
-        new Hello(version, Integer.parseInt(ours.group(1)), Integer.parseInt(ours.group(2)), ours.group(3), links));
+        new Hello(version, Integer.parseInt(ours.group(1)), Integer.parseInt(ours.group(2)), ours.group(3), links,
+            job));
   }
 
   /** The answer that there is a job, with its end. */

@@ -314,6 +314,12 @@ final class RendezvousServer implements AutoCloseable {
     }
   }
 
+  /** Whether a rank does not know the number of the job, which launchers tell to its ranks alone. */
+  private boolean isOfAnotherJob(Connection connection) {
+    return !meeting.job().isEmpty() && RendezvousLine.readHello(connection.line())
+        .filter(hello -> hello.version() == RendezvousLine.VERSION && !hello.job().equals(meeting.job())).isPresent();
+  }
+
   /** Takes in what has come; false: the connection is to be dropped. */
   private boolean takeIn(Connection connection) {
     boolean reading = !connection.hasCome();
@@ -334,6 +340,10 @@ final class RendezvousServer implements AutoCloseable {
       return false;
     }
     if (text.indexOf('\n') >= 0) {
+      if (isOfAnotherJob(connection)) {
+        tellOfStranger(connection);
+        return false;
+      }
       note(connection, State.WHOLE);
     } else if (!connection.bytes.hasRemaining()) {
       note(connection, State.TOO_LONG);
@@ -489,7 +499,7 @@ final class RendezvousServer implements AutoCloseable {
   /** Where ranks are on several nodes their connections are kept, and are closed by what goes on with them. */
   private RendezvousJob begin() throws IOException {
     Hello[] hellos = new Hello[meeting.size()];
-    hellos[0] = new Hello(RendezvousLine.VERSION, 0, meeting.size(), meeting.node(), meeting.links());
+    hellos[0] = new Hello(RendezvousLine.VERSION, 0, meeting.size(), meeting.node(), meeting.links(), meeting.job());
     SocketChannel[] channels = new SocketChannel[meeting.size()];
     for (Connection connection : connections) {
       if (connection.hasCome()) {
