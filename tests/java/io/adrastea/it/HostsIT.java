@@ -58,7 +58,8 @@ class HostsIT {
     Path blank = Files.createDirectories(directory.resolve("a directory"));
     List<String> all = new ArrayList<>(List.of("run", "--hosts", hosts, "--agent", agent.toString()));
     all.addAll(Arrays.asList(words));
-    return Launch.java("-jar", Launch.jar().toString()).add(all.toArray(String[]::new)).in(blank);
+    return Launch.java("-jar", Launch.jar().toString()).add(all.toArray(String[]::new)).in(blank)
+        .variable("JDK_JAVA_OPTIONS", String.join(" ", ClassArchive.flags(Launch.jar()))); // which goes along
   }
 
   private Launch shell(String script) throws Exception {
