@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.IntFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -120,25 +121,30 @@ final class NodesReport {
   private static Section ranks(String title, Segment segment) {
     try (segment) {
       RankTable table = new RankTable(segment);
-      List<List<String>> rows = new ArrayList<>();
-      int most = table.size();
-      for (int rank = 0; rank < table.size(); rank++) {
-        Claim found = claim(table, rank);
-        most = found == null ? most : Math.max(most, found.size());
-        rows.add(List.of(
-            "rank " + rank + " of this node",
-            found == null ? "" : "rank %d of the job".formatted(found.rank()),
-            table.pid(rank) == 0 ? "" : "process " + table.pid(rank),
-            table.pid(rank) == 0 ? "" : table.isOfC(rank) ? "C" : "Java",
-            state(table, rank)));
-      }
-      if (most > table.size()) {
-        rows.add(List.of(
-            "the other %d ranks of the job are on other nodes: ask there; what this one's ranks say of failures and "
-                .formatted(most - table.size()) + "long waits names their links and hosts"));
-      }
-      return new Section("%s: %d rank(s) of this node".formatted(title, table.size()), rows);
+      return ranks(title, table, rank -> claim(table, rank));
     }
+  }
+
+  /** @param claims which rank of the job a rank of the node is; null: that is not known */
+  static Section ranks(String title, RankTable table, IntFunction<Claim> claims) {
+    List<List<String>> rows = new ArrayList<>();
+    int most = table.size();
+    for (int rank = 0; rank < table.size(); rank++) {
+      Claim found = claims.apply(rank);
+      most = found == null ? most : Math.max(most, found.size());
+      boolean hasCome = table.pid(rank) != 0;
+      rows.add(List.of(
+          "rank " + rank + " of this node",
+          found == null ? "" : "rank %d of the job".formatted(found.rank()),
+          hasCome ? "process " + table.pid(rank) : "",
+          hasCome ? table.isOfC(rank) ? "C" : "Java" : "",
+          state(table, rank)));
+    }
+    if (most > table.size()) {
+      rows.add(List.of("%d rank(s) elsewhere".formatted(most - table.size()), "", "", "",
+          "ask on their nodes; what ranks here say of failures and long waits names their links and hosts"));
+    }
+    return new Section("%s: %d rank(s) of this node".formatted(title, table.size()), rows);
   }
 
   /** Which rank of the job the variables of its process say that it is; null: none, or the process holds several. */
