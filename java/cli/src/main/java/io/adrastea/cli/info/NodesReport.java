@@ -121,7 +121,7 @@ final class NodesReport {
   private static Section ranks(String title, Segment segment) {
     try (segment) {
       RankTable table = new RankTable(segment);
-      return ranks(title, table, rank -> claim(table, rank));
+      return ranks(title, table, rank -> table.isPresent(rank) ? claim(table, rank) : null);
     }
   }
 
