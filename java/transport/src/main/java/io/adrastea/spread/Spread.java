@@ -112,9 +112,10 @@ public final class Spread {
     long blocks = kind == Kind.ALLTOALL ? 4L * most * (size - least) : 2L * size;
     boolean isStraight =
         nodes == 1 || most == 1 && (kind == Kind.ALLTOALL || leadersAlgorithm(kind) == Algorithm.DIRECT);
+    long room = ROOM - 2L * (nodes + most) * BlockStream.room(1, 0); // without what streams have beside their blocks
     for (long bytes = MOST_OF_BLOCK; !isStraight && bytes >= LEAST_OF_BLOCK; bytes /= 2) {
       long given = bytes + BlockStream.LENGTH;
-      if (blocks * given <= ROOM && byLeaders(kind, given) <= straight(kind, bytes)) {
+      if (blocks * given <= room && byLeaders(kind, given) <= straight(kind, bytes)) {
         return bytes;
       }
     }

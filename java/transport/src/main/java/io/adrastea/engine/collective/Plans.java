@@ -26,13 +26,14 @@ import io.adrastea.spread.Spread.Reach;
  * lengths of the blocks of an exchange, nor by whether these are told in parts.
  */
 public final class Plans {
+  private final Hierarchy hierarchy;
   private final Spread spread;
   private final NodeRounds nodes;
-  private final ExchangeRounds exchanges;
   private final boolean exact;
   private final boolean inOrder; // members of a node may combine what they have before they meet others
   private final int rank; // in the communicator
   private final int size;
+  private ExchangeRounds exchanges; // by way of leaders; null: there were none yet
 
   /**
    * Makes those of one member.
@@ -43,9 +44,9 @@ public final class Plans {
    * @param rank this member
    */
   public Plans(Hierarchy hierarchy, LinkClass link, boolean exact, int rank) {
+    this.hierarchy = hierarchy;
     this.spread = new Spread(hierarchy, link);
     this.nodes = new NodeRounds(hierarchy, link, rank);
-    this.exchanges = new ExchangeRounds(hierarchy, spread, rank);
     this.exact = exact;
     this.inOrder = hierarchy.isConsecutive();
     this.rank = rank;
@@ -188,12 +189,19 @@ public final class Plans {
     }
   }
 
+  private ExchangeRounds exchanges() {
+    if (exchanges == null) {
+      exchanges = new ExchangeRounds(hierarchy, spread, rank);
+    }
+    return exchanges;
+  }
+
   private void fillGather(Schedule schedule, Call call) {
     boolean parts = call.isByParts() && rank == call.root();
     long[] lengths = parts ? call.rows().row(SlotMember.TAKE_BYTES) : null;
     long[] offsets = parts ? call.rows().row(SlotMember.TAKE_AT) : null;
     if (spread.longest(Kind.GATHER) >= 0) {
-      exchanges.gather(schedule, call.root(), call.bytes(), lengths, offsets);
+      exchanges().gather(schedule, call.root(), call.bytes(), lengths, offsets);
     } else if (parts) {
       GatherRounds.fill(schedule, rank, lengths, offsets);
     } else {
@@ -206,7 +214,7 @@ public final class Plans {
     long[] lengths = parts ? call.rows().row(SlotMember.GIVE_BYTES) : null;
     long[] offsets = parts ? call.rows().row(SlotMember.GIVE_AT) : null;
     if (spread.longest(Kind.SCATTER) >= 0) {
-      exchanges.scatter(schedule, call.root(), call.bytes(), lengths, offsets);
+      exchanges().scatter(schedule, call.root(), call.bytes(), lengths, offsets);
     } else if (parts) {
       ScatterRounds.fill(schedule, rank, lengths, offsets);
     } else {
@@ -219,13 +227,13 @@ public final class Plans {
     boolean byLeaders = call.element() == 0 && spread.longest(Kind.ALLTOALL) >= 0;
     if (!call.isByParts()) {
       if (byLeaders) {
-        exchanges.alltoall(schedule, call.bytes());
+        exchanges().alltoall(schedule, call.bytes());
       } else {
         AlltoallRounds.fill(schedule, Algorithm.DIRECT, rank, size, call.bytes());
       }
     } else if (byLeaders) {
       PartRows rows = call.rows();
-      exchanges.alltoall(
+      exchanges().alltoall(
           schedule, rows.row(SlotMember.GIVE_BYTES), rows.row(SlotMember.GIVE_AT), rows.row(SlotMember.TAKE_BYTES),
           rows.row(SlotMember.TAKE_AT));
     } else {
