@@ -57,8 +57,24 @@ bool adr_communicator_slot_has_declined(const struct adr_communicator_slot *slot
   return presence_of(slot, member) == ADR_PRESENCE_DECLINED;
 }
 
-bool adr_communicator_slot_makes_no_more(const struct adr_communicator_slot *slot, uint32_t member,
-                                         uint32_t local_rank) {
+static bool is_of_this(const struct adr_communicator_slot *slot) {
+  return adr_load_once_u32(&slot->memory->context_id) == (uint32_t)slot->id;
+}
+
+bool adr_communicator_slot_has_not_come(const struct adr_communicator_slot *slot, uint32_t member) {
+  const uint32_t presence = presence_of(slot, member);
+  /* Last: the memory may belong to another communicator by now, which all members of this one have come to before. */
+  return presence == ADR_PRESENCE_NONE && is_of_this(slot);
+}
+
+bool adr_communicator_slot_have_all_come(const struct adr_communicator_slot *slot) {
+  for (uint32_t member = 0; member < slot->ranks; member++) {
+    if (adr_communicator_slot_has_not_come(slot, member)) { return false; }
+  }
+  return true;
+}
+
+bool adr_communicator_slot_makes_no_more(const struct adr_communicator_slot *slot, uint32_t member) {
   const uint32_t presence = presence_of(slot, member);
   /* SYNC member-state: acquire, as of adr_slot_state. */
   const uint32_t state = adr_load_acquire_u32(&adr_communicator_slot_member(slot, member)->state);
@@ -66,7 +82,6 @@ bool adr_communicator_slot_makes_no_more(const struct adr_communicator_slot *slo
   const bool revoked = adr_load_acquire_u32(&slot->memory->revoked) != 0;
   /* Last: when the memory belongs to another communicator by now, nothing of that was believed to be of this one, all
    * members of which have closed it, or are gone. */
-  return adr_load_once_u32(&slot->memory->context_id) != (uint32_t)slot->id || revoked || presence == ADR_PRESENCE_OUT
-         || presence == ADR_PRESENCE_DECLINED || (presence == ADR_PRESENCE_NONE && has_given_up(slot, local_rank))
+  return !is_of_this(slot) || revoked || presence == ADR_PRESENCE_OUT || presence == ADR_PRESENCE_DECLINED
          || state != ADR_MEMBER_OPEN;
 }

@@ -57,8 +57,13 @@ bool adr_communicator_slot_has_declined(const struct adr_communicator_slot *slot
 
 /* Whether a member can make no communicator out of this one any more, as far as it has said so. One that has not come
  * in here, and has given up that, has not said it here. */
-bool adr_communicator_slot_makes_no_more(const struct adr_communicator_slot *slot, uint32_t member,
-                                         uint32_t local_rank);
+bool adr_communicator_slot_makes_no_more(const struct adr_communicator_slot *slot, uint32_t member);
+
+/* Whether a member has neither come in, nor is kept out. */
+bool adr_communicator_slot_has_not_come(const struct adr_communicator_slot *slot, uint32_t member);
+
+/* Whether each member has come in, or is kept out. */
+bool adr_communicator_slot_have_all_come(const struct adr_communicator_slot *slot);
 
 /* A member, which has said that it has closed the communicator, does nothing in the slot any more but look. */
 static inline void adr_communicator_slot_close(const struct adr_communicator_slot *slot, uint32_t member) {

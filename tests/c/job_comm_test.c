@@ -163,6 +163,21 @@ static void make_and_close_many(void) {
 
 static void numbers_are_used_again(void) { run_ranks(2, make_and_close_many); }
 
+static void make_one_out_of_the_other(void) {
+  adr_comm *last = NULL;
+  for (int i = 0; i < 3000; i++) {
+    adr_comm *made = NULL;
+    CHECK_EQUAL(0, adr_comm_dup(last == NULL ? adr_job_world(job) : last, &made));
+    CHECK(made->origin->depth < 256);
+    if (last != NULL) { CHECK_EQUAL(0, adr_comm_close(last)); }
+    last = made;
+    if (i % 100 == 0) { CHECK_EQUAL(0, adr_comm_barrier(last)); } /* the other rank may be so far behind */
+  }
+  CHECK_EQUAL(0, adr_comm_close(last));
+}
+
+static void what_a_closed_parent_was_made_out_of_is_forgotten(void) { run_ranks(2, make_one_out_of_the_other); }
+
 static void refuse_arguments(void) {
   adr_comm *world = adr_job_world(job);
   double number = 1;
@@ -504,6 +519,7 @@ int main(void) {
   RUN(unsigned_long_double_and_complex_are_combined);
   RUN(communicators_are_made_of_others_and_closed);
   RUN(numbers_are_used_again);
+  RUN(what_a_closed_parent_was_made_out_of_is_forgotten);
   RUN(arguments_that_are_wrong_are_refused_and_nothing_is_begun);
   RUN(ranks_that_call_something_else_are_told);
   RUN(roots_that_differ_are_told_though_nobody_posts);

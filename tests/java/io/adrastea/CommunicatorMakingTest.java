@@ -13,6 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.adrastea.error.CollectiveException;
 import io.adrastea.error.RankFailedException;
 import java.lang.foreign.MemorySegment;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
@@ -22,7 +23,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
+import javax.management.JMException;
+import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.Parameter;
@@ -36,6 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CommunicatorMakingTest {
   private static final int TAG = 7;
   private static final int ROUNDS = 200;
+  private static final int CHAIN = 400;
 
   @Parameter
   String cores;
@@ -372,6 +377,52 @@ class CommunicatorMakingTest {
       alive.forEach(Communicator::close);
     });
     names.forEach((name, count) -> assertEquals(3, count, name));
+  }
+
+  /** How many communicators, and slots of them, are in memory. */
+  private static long inMemory() throws JMException {
+    String all = (String) ManagementFactory.getPlatformMBeanServer().invoke(
+        new ObjectName("com.sun.management:type=DiagnosticCommand"), "gcClassHistogram",
+        new Object[] {new String[0]}, new String[] {String[].class.getName()});
+    return all.lines().map(line -> line.strip().split("\\s+"))
+        .filter(words -> words.length > 3 && words[3].matches(".*[.](CommunicatorState|CommunicatorSlot|Origin)"))
+        .mapToLong(words -> Long.parseLong(words[1])).sum();
+  }
+
+  /** Makes one out of the other, and closes each when the next is made. */
+  private static void chain(Communicator first, int count, UnaryOperator<Communicator> next) {
+    Communicator last = next.apply(first);
+    for (int i = 1; i < count; i++) {
+      Communicator made = next.apply(last);
+      last.close();
+      last = made;
+      if (i % 100 == 0) {
+        last.barrier(); // the others may be so far behind
+      }
+    }
+    last.close();
+  }
+
+  @Test
+  void aChainOfDuplicatesIsForgotten() throws Exception {
+    Ranks.run(cores, 3, job -> {
+      Communicator world = job.world();
+      long before = 0;
+      for (int round = 0; round < 2; round++) {
+        world.barrier();
+        long now = world.rank() == 0 ? inMemory() : 0;
+        world.barrier();
+        assertTrue(round == 0 || now < before + CHAIN / 2, before + ", then " + now);
+        before = now;
+        chain(world, CHAIN, Communicator::dup);
+      }
+    });
+  }
+
+  /** The lowest rank is far ahead of the others, which close what it has closed long ago. */
+  @Test
+  void aChainOfSubsetsMayBeClosedBeforeTheOthersCome() throws Exception {
+    Ranks.run(cores, 3, job -> chain(job.world(), 10 * CHAIN, last -> last.subset(TAG, 0, 1, 2)));
   }
 
   @Test

@@ -75,8 +75,7 @@ final class CommunicatorMaking {
     if (origins.length > 0) {
       return made.madeOutOf(origins);
     }
-    Lineage lineage = new Lineage(made.id(), parents, parent.lineage());
-    return made.asks(local -> localRanks.farRanks().ask(lineage, localRanks.jobRank(local)));
+    return made.asks(localRanks.asker(parent.lineageOf(made.id(), parents)));
   }
 
   /** Whether the maker, which tells this at {@code offset}, has made it. */

@@ -108,7 +108,7 @@ public final class CommunicatorState {
    */
   CommunicatorState open(Numbering numbers, int ofMembers, CommunicatorSlot agreed, Parents parents) {
     int number = numbers.rankOf(numbering.jobRank(rank));
-    Lineage line = parents == null ? null : new Lineage(ofMembers, parents, lineage);
+    Lineage line = parents == null ? null : lineageOf(ofMembers, parents);
     return new CommunicatorState(engine, localRanks, agreed, line, number, numbers, ofMembers, false);
   }
 
@@ -198,9 +198,13 @@ public final class CommunicatorState {
     }
   }
 
-  /** What it was made out of; null: it is that of all ranks, or its members are not asked. */
-  Lineage lineage() {
-    return lineage;
+  /**
+   * The lineage of a communicator that is made out of this one. Where collectives tell of it, it comes to be only when
+   * all members are in this one, so nobody has to be asked about what this one was made out of.
+   */
+  Lineage lineageOf(int made, Parents parents) {
+    boolean allAreIn = parents.byCollectives() || parents == Parents.NONE || inSlot;
+    return new Lineage(made, parents, allAreIn ? null : lineage);
   }
 
   /** The way of this rank into communicators that are made out of this one. */

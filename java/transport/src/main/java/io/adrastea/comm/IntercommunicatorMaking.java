@@ -311,8 +311,8 @@ public final class IntercommunicatorMaking {
   private CommunicatorMaking makingOf(MemorySegment told, int maker) {
     int[] others = ranks(told);
     Numbering union = union(told);
-    Parents parents =
-        new Parents(local.id(), told.get(INT, SLOT_ID), rank -> !local.numbering().contains(rank), true);
+    Numbering own = local.numbering();
+    Parents parents = new Parents(local.id(), told.get(INT, SLOT_ID), rank -> !own.contains(rank), true);
     if (!local.localRanks().shareSlots(union)) {
       return new CommunicatorMaking(local, union, maker, parents);
     }

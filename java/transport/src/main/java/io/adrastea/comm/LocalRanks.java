@@ -19,6 +19,7 @@ import io.adrastea.topology.Cpus;
 import io.adrastea.topology.Topology;
 import java.util.Arrays;
 import java.util.function.Function;
+import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
 /**
@@ -46,6 +47,11 @@ public final class LocalRanks {
     this.farRanks = new FarRanks(engine, peers);
     this.slots = maker.apply(farRanks);
     farRanks.begin(slots);
+  }
+
+  /** What asks members of this node, by their local ranks, whether they come. */
+  IntConsumer asker(Lineage lineage) {
+    return local -> farRanks.ask(lineage, jobRank(local));
   }
 
   /** What ranks that share no slot tell each other. */

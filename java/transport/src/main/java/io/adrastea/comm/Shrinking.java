@@ -218,7 +218,7 @@ public final class Shrinking {
         return AGAIN;
       }
       try {
-        own = parent.localRanks().make(numbering, Parents.NONE).asks(this::ask);
+        own = asking(parent.localRanks().make(numbering, Parents.NONE));
       } catch (RuntimeException e) {
         failure = e;
         return NONE;
@@ -226,9 +226,8 @@ public final class Shrinking {
       return (long) own.id() << ID_SHIFT | own.offset() >>> GRAIN_SHIFT;
     }
 
-    private void ask(int localRank) {
-      LocalRanks ranks = parent.localRanks();
-      ranks.farRanks().ask(new Lineage(id(), Parents.NONE, parent.lineage()), ranks.jobRank(localRank));
+    private CommunicatorSlot asking(CommunicatorSlot slot) {
+      return slot.asks(parent.localRanks().asker(parent.lineageOf(slot.id(), Parents.NONE)));
     }
 
     private int id() {
@@ -256,7 +255,7 @@ public final class Shrinking {
         return null;
       }
       try {
-        return parent.open(numbering, id(), slot.asks(this::ask), Parents.NONE);
+        return parent.open(numbering, id(), asking(slot), Parents.NONE);
       } catch (RuntimeException e) {
         parent.localRanks().close(slot, parent.localRanks().memberOf(numbering));
         throw e;

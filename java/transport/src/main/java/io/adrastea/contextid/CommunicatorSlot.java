@@ -13,6 +13,7 @@ import java.util.function.IntPredicate;
  */
 public final class CommunicatorSlot {
   private static final long PATIENCE_NANOS = 100_000_000; // between two questions
+  private static final Origin[] NONE = {};
 
   private final int id;
   private final int owner; // local rank of the member that has made it, whose memory it is
@@ -23,8 +24,8 @@ public final class CommunicatorSlot {
   private MemorySegment stages; // what this rank has allocated for longer data; null: nothing
   private MemorySegment[] kept = {}; // what else it has allocated for the members
   private Runnable over; // what it does when all have closed the communicator; null: nothing
-  private Origin[] origins = {}; // what it was made out of
-  private IntConsumer asker; // asks a local rank whether it still comes; null: the origins tell
+  private volatile Origin[] origins = NONE; // what it was made out of
+  private volatile IntConsumer asker; // asks a local rank whether it still comes; null: the origins tell
   private long asked; // in nanoseconds: when it was
   private volatile boolean settled; // each member is in or out, as far as this rank knows
 
@@ -115,6 +116,26 @@ public final class CommunicatorSlot {
   public CommunicatorSlot madeOutOf(Origin... parents) {
     origins = parents;
     return this;
+  }
+
+  /** What it was made out of, for an intercommunicator the group of this rank; null: nothing. */
+  Origin origin() {
+    Origin[] now = origins;
+    return now.length == 0 ? null : now[0];
+  }
+
+  /** What it was made out of that has the local rank; null: nothing. */
+  Origin originOf(int localRank) {
+    for (Origin origin : origins) {
+      if (origin.hasMember(localRank)) {
+        return origin;
+      }
+    }
+    return null;
+  }
+
+  void forgetOrigins() {
+    origins = NONE;
   }
 
   /**
@@ -268,12 +289,8 @@ public final class CommunicatorSlot {
   }
 
   private boolean hasGivenUp(int localRank) {
-    for (Origin origin : origins) {
-      if (origin.hasGivenUp(localRank)) {
-        return true;
-      }
-    }
-    return false;
+    Origin origin = originOf(localRank);
+    return origin != null && origin.hasGivenUp(localRank);
   }
 
   /**
@@ -284,7 +301,8 @@ public final class CommunicatorSlot {
     if (isSettled()) {
       return;
     }
-    boolean asks = asker != null && System.nanoTime() - asked >= PATIENCE_NANOS;
+    IntConsumer ask = asker;
+    boolean asks = ask != null && System.nanoTime() - asked >= PATIENCE_NANOS;
     asked = asks ? System.nanoTime() : asked;
     boolean all = true;
     for (int member = 0; member < ranks; member++) {
@@ -295,11 +313,15 @@ public final class CommunicatorSlot {
       } else {
         all &= presence != SlotMemberDescriptor.PRESENCE_NONE;
         if (asks && presence == SlotMemberDescriptor.PRESENCE_NONE) {
-          asker.accept(localRank(member));
+          ask.accept(localRank(member));
         }
       }
     }
-    settled = all;
+    if (all) {
+      settled = true;
+      asker = null;
+      origins = NONE;
+    }
   }
 
   /** A member gives up the making of a communicator out of this one, and makes no more: nobody is to wait for it. */
@@ -315,13 +337,34 @@ public final class CommunicatorSlot {
     return presenceOf(member) == SlotMemberDescriptor.PRESENCE_DECLINED;
   }
 
+  private boolean isOfThis() {
+    return Words.load(memory, SlotDescriptor.CONTEXT_ID_OFFSET) == id;
+  }
+
+  /** Whether a member has neither come in, nor is kept out. */
+  boolean hasNotCome(int member) {
+    int presence = presenceOf(member);
+    // Last: the memory may belong to another communicator by now, which all members of this one have come to before.
+    return presence == SlotMemberDescriptor.PRESENCE_NONE && isOfThis();
+  }
+
+  /** Whether each member has come in, or is kept out. */
+  boolean haveAllCome() {
+    for (int member = 0; member < ranks; member++) {
+      if (hasNotCome(member)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /**
    * Whether a member can make no communicator out of this one any more, as far as it has said so. One that has not come
    * in here, and has given up that, has not said it here.
    *
    * @param byCollectives that are made by this one's collectives
    */
-  boolean makesNoMore(int member, int localRank, boolean byCollectives) {
+  boolean makesNoMore(int member, boolean byCollectives) {
     int presence = presenceOf(member);
     // SYNC member-state: acquire, as of coll.Slot.state.
     int state = Words.loadAcquire(memory, stateAt(member));
@@ -329,11 +372,10 @@ public final class CommunicatorSlot {
     boolean revoked = Words.loadAcquire(memory, SlotDescriptor.REVOKED_OFFSET) != 0;
     // Last: when the memory belongs to another communicator by now, nothing of that was believed to be of this one, all
     // members of which have closed it, or are gone.
-    return Words.load(memory, SlotDescriptor.CONTEXT_ID_OFFSET) != id
+    return !isOfThis()
         || revoked
         || presence == SlotMemberDescriptor.PRESENCE_OUT
         || presence == SlotMemberDescriptor.PRESENCE_DECLINED
-        || presence == SlotMemberDescriptor.PRESENCE_NONE && hasGivenUp(localRank)
         || byCollectives && state != SlotMemberDescriptor.OPEN;
   }
 }
