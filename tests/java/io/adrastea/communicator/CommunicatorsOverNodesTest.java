@@ -10,6 +10,7 @@ import io.adrastea.Data;
 import io.adrastea.Intercommunicator;
 import io.adrastea.Op;
 import io.adrastea.Ranks;
+import io.adrastea.StartedDup;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.CollectiveException;
 import io.adrastea.error.InterruptedWaitException;
@@ -30,6 +31,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CommunicatorsOverNodesTest {
   private static final String TWO = "ffm,java+nodes.round"; // ranks 0 and 2, 1 and 3
   private static final int ROUNDS = Integer.getInteger("adrastea.test.communicators", 20_000);
+  private static final int MIXED = Math.min(ROUNDS, 20_000);
+  private static final int AT_A_TIME = 50;
   private static final int IN_TURN = 2 * 1024; // numbers, of which each of two nodes has every other one
   private static final int MOST = 65_536 / 2; // numbers of a node
   private static final int TAG = 7;
@@ -55,7 +58,7 @@ class CommunicatorsOverNodesTest {
   void theirNumbersComeAgain() throws Exception {
     Ranks.run(TWO, 3, job -> {
       Communicator world = job.world();
-      for (int i = 0; i < ROUNDS; i++) {
+      for (int i = 0; i < MIXED; i++) {
         int[] order = {i % 3, (i + 1) % 3, (i + 2) % 3};
         Communicator one = switch (i % 4) {
           case 0 -> world.dup();
@@ -69,6 +72,26 @@ class CommunicatorsOverNodesTest {
         int maker = i % 4 == 2 ? 0 : world.node(one.jobRank(0));
         assertEquals(maker, number % 2, "each node deals its own");
         one.close();
+      }
+    });
+  }
+
+  @Test
+  void numbersOfManyThatAreMadeAtATimeComeAgain() throws Exception {
+    Ranks.run("ffm+nodes", 2, job -> {
+      Communicator world = job.world();
+      for (int made = 0; made < ROUNDS; made += AT_A_TIME) {
+        List<StartedDup<Communicator>> started = new ArrayList<>();
+        for (int i = 0; i < AT_A_TIME; i++) {
+          started.add(world.idup());
+        }
+        started.forEach(one -> one.request().await());
+        List<Communicator> open = started.stream().map(StartedDup::communicator).toList();
+        int[] numbers = open.stream().mapToInt(CommunicatorsOverNodesTest::number).distinct().toArray();
+        assertEquals(AT_A_TIME, numbers.length, "no two have the same number");
+        assertTrue(IntStream.of(numbers).allMatch(number -> number < IN_TURN), "none was lost");
+        talk(open.get(made / AT_A_TIME % AT_A_TIME), made);
+        open.forEach(Communicator::close);
       }
     });
   }
