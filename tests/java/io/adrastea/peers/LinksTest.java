@@ -244,7 +244,7 @@ class LinksTest {
   @Test
   void theSettingNamesThoseThatAreFound() throws Exception {
     Links.Joined alone = new Links.Joined(7, 0, Nodes.one(2), shm);
-    for (String names : List.of("auto", "shm", "SHM", "added,shm", "pipes,shm", "tcp,shm")) { // the others reach nobody here
+    for (String names : List.of("auto", "shm", "SHM", "added,shm", "pipes,shm", "tcp,shm")) { // all reach nobody
       Link[] links = Settings.with(Map.of("adrastea.links", names), () -> Links.inForce().open(alone, rank -> false));
       assertArrayEquals(new Link[] {shm, shm}, links, names);
     }

@@ -249,8 +249,8 @@ class TcpLinkTest extends LinkPromises {
         called.getOutputStream().write(ByteBuffer.allocate(8).putLong(name).array());
         awaitEnd(zero, 1);
       }
-      assertEquals("it speaks version 2 of tcp between ranks, and this rank version 1; all ranks of a job need the same "
-          + "version of Adrastea", zero.reason(1));
+      assertEquals("it speaks version 2 of tcp between ranks, and this rank version 1; all ranks of a job need the "
+          + "same version of Adrastea", zero.reason(1));
     }
   }
 
@@ -373,8 +373,8 @@ class TcpLinkTest extends LinkPromises {
       logger.removeHandler(handler);
     }
     assertTrue(said.getFirst().startsWith("rank 0 ends, and rank 1 on host "), said::toString);
-    assertTrue(said.getFirst().matches(".* has not acknowledged the last [0-9]+ bytes that were sent to it by tcp: it has "
-        + "not read them within 0 s .*"), said::toString);
+    assertTrue(said.getFirst().matches(".* has not acknowledged the last [0-9]+ bytes that were sent to it by tcp: it "
+        + "has not read them within 0 s .*"), said::toString);
     Link one = links.getFirst();
     while (one.isPresent(0)) {
       if (one.poll(-1, inbound) == Link.PIECE) {

@@ -24,8 +24,8 @@ record Card(Abilities abilities, String links) {
         + (links.isEmpty() ? "" : ",links=" + links);
     if (words.length() > CardExchange.MOST_BYTES) {
       throw new JoinException(
-          ("what links are to tell ranks of other nodes makes a card of %d bytes, and %d are allowed: '%s'; leave a link "
-              + "out in adrastea.links, or let it tell less (adrastea.tcp.addresses)")
+          ("what links are to tell ranks of other nodes makes a card of %d bytes, and %d are allowed: '%s'; leave a "
+              + "link out in adrastea.links, or let it tell less (adrastea.tcp.addresses)")
               .formatted(words.length(), CardExchange.MOST_BYTES, links));
     }
     return words;

@@ -52,8 +52,8 @@ public record JoinedRank(
   }
 
   /**
-   * Opens what the ranks of other nodes reach it by, and waits until all of them have joined. When that fails, this rank
-   * has left as failed.
+   * Opens what the ranks of other nodes reach it by, and waits until all of them have joined. When that fails, this
+   * rank has left as failed.
    *
    * @param exchange gives the card of this rank, and has those of all ranks of the job
    * @return this rank, with what it has heard

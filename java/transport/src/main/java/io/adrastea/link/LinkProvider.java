@@ -36,8 +36,8 @@ public interface LinkProvider {
 
   /**
    * Opens what others are to find when they reach for a rank, such as a socket that listens, before any of them is told
-   * of it. Asked once for each rank of a job on several nodes, when it has joined on its own; where all ranks are on one
-   * node nobody asks.
+   * of it. Asked once for each rank of a job on several nodes, when it has joined on its own; where all ranks are on
+   * one node nobody asks.
    *
    * @param job the random number of the job
    * @param rank number of the rank in the job
@@ -64,7 +64,8 @@ public interface LinkProvider {
    * @param self the rank whose link it is; it has sent nothing yet
    * @param ranks numbers in the job of those that {@link #reaches} has said, and no other provider reaches before; at
    * least one
-   * @return a new link, which the engine closes when the rank leaves or fails, and which closes the port of its provider
+   * @return a new link, which the engine closes when the rank leaves or fails, and which closes the port of its
+   * provider
    * @throws RuntimeException when it cannot: this rank fails, and the others hear of it by links that they have
    */
   Link open(JobRank self, BitSet ranks);

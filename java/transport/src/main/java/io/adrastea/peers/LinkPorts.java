@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  * theirs. Used by the rank's own thread.
  */
 public final class LinkPorts implements AutoCloseable {
-  /** Of a rank whose job is on one node. */
+  /** The ports of a rank whose job is on one node: it has none. */
   public static final LinkPorts NONE = new LinkPorts();
 
   private final Map<String, LinkPort> open = new LinkedHashMap<>(); // by the name of the provider

@@ -15,10 +15,10 @@ import java.nio.charset.StandardCharsets;
  * </pre>
  */
 final class Inflow {
-  /** What {@link #scan} answers when no whole frame is left, ... */
+  /** What {@link #scan} answers when no whole frame is left. */
   static final int NONE = 0;
 
-  /** ... and when the next is none that a rank sends. */
+  /** What it answers when no rank sends what comes next. */
   static final int CORRUPT = -1;
 
   private final InBuffers buffers;
@@ -49,8 +49,8 @@ final class Inflow {
   }
 
   /**
-   * Where to read to, up to the limit; null: there is no room until pieces were taken. What is not a whole frame moves to
-   * where the rest of it fits, and pieces stay where they lie.
+   * Where to read to, up to the limit; null: there is no room until pieces were taken. What is not a whole frame moves
+   * to where the rest of it fits, and pieces stay where they lie.
    */
   ByteBuffer room() {
     if (next == filled && !in.isHeld()) {

@@ -40,6 +40,10 @@ final class TcpAddresses {
           && (rest == 0 || ((one[bytes] ^ two[bytes]) & 0xFF) >>> Byte.SIZE - rest == 0);
     }
 
+    private boolean isOneOfLoopback() {
+      return address.isLoopbackAddress() && bits == address.getAddress().length * Byte.SIZE;
+    }
+
     /** Reads {@code address} or {@code address/bits}. */
     static Network read(String text) {
       String[] words = text.split("/", 2);
@@ -89,7 +93,7 @@ final class TcpAddresses {
     }
     List<Network> named = Stream.of(setting.split(",")).map(Network::read).toList();
     List<InetAddress> chosen = named.stream()
-        .flatMap(network -> network.address.isLoopbackAddress() && network.bits == network.address.getAddress().length * 8
+        .flatMap(network -> network.isOneOfLoopback()
             ? Stream.of(network.address) // all of 127.0.0.0/8 are this host's, and one is listed
             : all.stream().filter(network::contains))
         .distinct().limit(MOST).toList();

@@ -55,8 +55,8 @@ record TcpCard(long pid, byte[] key, String host, List<InetSocketAddress> addres
     Matcher card = WORDS.matcher(words);
     if (!card.matches() || !card.group(1).equals(Integer.toString(VERSION))) {
       throw new JoinException(
-          ("rank %d tells '%.64s' of how it is reached by tcp, which version %d of that link cannot read; all ranks of a "
-              + "job need the same version of Adrastea").formatted(rank, words, VERSION));
+          ("rank %d tells '%.64s' of how it is reached by tcp, which version %d of that link cannot read; all ranks of "
+              + "a job need the same version of Adrastea").formatted(rank, words, VERSION));
     }
     List<InetSocketAddress> addresses = new ArrayList<>();
     for (String text : card.group(5).split(",")) {
@@ -75,6 +75,6 @@ record TcpCard(long pid, byte[] key, String host, List<InetSocketAddress> addres
       }
     }
     throw new JoinException(
-        "rank %d tells '%.64s' for an address at which tcp reaches it, which is none".formatted(rank, text));
+        "rank %d tells '%.64s' for an address at which tcp reaches it, and that cannot be read".formatted(rank, text));
   }
 }

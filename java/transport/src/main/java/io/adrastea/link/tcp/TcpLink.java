@@ -28,7 +28,7 @@ import java.util.function.Consumer;
  */
 final class TcpLink implements Link {
   private static final System.Logger LOGGER = System.getLogger(TcpLink.class.getName());
-  private static final int TURN = 8; // of so many polls one does not begin with the rank that is asked for: a power of two
+  private static final int TURN = 8; // one of so many polls does not begin with the rank asked for: a power of two
   private static final int FEW = 4; // connections that are read in turn; more are asked for by one selection
   private static final long FAREWELL_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long PAUSE_NANOS = 50_000;

@@ -19,7 +19,7 @@ record TcpSettings(int pieceBytes, int bufferBytes, long timeoutNanos, long ling
   private static final int ALL_BYTES = 64 << 20; // of what goes out to all ranks of a job, as far as they fit
   private static final long HELLO_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  /** Those of a rank in a job of so many. */
+  /** The settings in force, for a rank in a job of so many. */
   static TcpSettings inForce(int size) {
     int bufferBytes = Math.clamp(ALL_BYTES / size & -8, LEAST_BUFFER_BYTES, MOST_BUFFER_BYTES);
     return new TcpSettings(PIECE_BYTES, bufferBytes, TimeUnit.SECONDS.toNanos(Tunable.TCP_TIMEOUT.intValue()),

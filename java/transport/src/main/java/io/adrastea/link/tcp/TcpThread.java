@@ -22,13 +22,13 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The thread of a link: it connects to ranks that are called, takes in those that call, and lets no one else in. Besides
- * it says now and then that its rank is there, moves what goes and comes while that computes, and watches all sockets
- * while it sleeps. All fields are guarded by the link; only the selection itself holds no lock.
+ * The thread of a link: it connects to ranks that are called, takes in those that call, and lets no one else in.
+ * Besides it says now and then that its rank is there, moves what goes and comes while that computes, and watches all
+ * sockets while it sleeps. All fields are guarded by the link; only the selection itself holds no lock.
  *
  * <p>
- * Two ranks may call each other at once. The lower of them decides: while it calls it takes in no call of the other, and
- * the other gives its own up for it.
+ * Two ranks may call each other at once. The lower of them decides: while it calls it takes in no call of the other,
+ * and the other gives its own up for it.
  */
 final class TcpThread implements Runnable {
   private static final System.Logger LOGGER = System.getLogger(TcpThread.class.getName());
