@@ -67,12 +67,16 @@ final class Relay implements AutoCloseable {
   private void pump(Socket from, Socket to) {
     SplittableRandom random = new SplittableRandom(1);
     byte[] bytes = new byte[1 << 16];
-    try (InputStream in = from.getInputStream(); OutputStream out = to.getOutputStream()) {
+    try {
+      InputStream in = from.getInputStream();
+      OutputStream out = to.getOutputStream();
       while (true) {
         int length = in.read(bytes, 0, 1 + random.nextInt(random.nextBoolean() ? 100 : bytes.length - 1));
         if (length < 0) {
-          to.shutdownOutput();
-          Thread.sleep(Long.MAX_VALUE); // the other way may go on
+          if (!silent) {
+            to.shutdownOutput(); // the other way may go on
+          }
+          return;
         }
         for (int i = 0; i < length; i++) {
           bytes[i] ^= (byte) garbage;
@@ -81,8 +85,8 @@ final class Relay implements AutoCloseable {
           out.write(bytes, 0, length);
         }
       }
-    } catch (IOException | InterruptedException e) {
-      // it was cut
+    } catch (IOException e) {
+      // one of the two is closed, so this way leads nowhere
     }
   }
 

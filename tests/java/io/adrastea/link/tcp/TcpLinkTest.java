@@ -297,9 +297,9 @@ class TcpLinkTest extends LinkPromises {
 
   @Test
   void silenceIsAFailureAfterAWhile() throws Exception {
-    TcpSettings settings = new TcpSettings(1000, 1 << 16, 400 * MILLI, 100 * MILLI, 300 * MILLI);
+    TcpSettings settings = new TcpSettings(1000, 1 << 16, 1000 * MILLI, 100 * MILLI, 300 * MILLI);
     try (Relay relay = relayed(settings)) {
-      Thread.sleep(1000); // both say now and then that they are there
+      Thread.sleep(1500); // both say now and then that they are there
       assertTrue(zero().isPresent(1));
       assertTrue(one().isPresent(0));
       relay.beSilent();
@@ -308,7 +308,7 @@ class TcpLinkTest extends LinkPromises {
       bell.rings.acquire();
       zero().endWatch();
       awaitEnd(zero(), 1);
-      String words = "no word from host %s for 0 s (adrastea.tcp.timeout)".formatted(ports.get(1).card().host());
+      String words = "no word from host %s for 1 s (adrastea.tcp.timeout)".formatted(ports.get(1).card().host());
       assertEquals(words, zero().reason(1));
       awaitEnd(one(), 0);
     }
