@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the ranks that live agree on, and how they revoke, where they do not all share memory. */
 @ParameterizedClass(name = "{0}")
-@ValueSource(strings = {"ffm+nodes", "ffm,java+nodes.round", "java+pipes", "ffm+nodes@subset", "java+nodes.round.tcp"})
+@ValueSource(strings = {"java+nodes.round.tcp", "ffm,java+nodes.round", "java+pipes", "ffm+nodes@subset"})
 @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class AgreementByMessagesTest {
   private static final int TAG = 7;

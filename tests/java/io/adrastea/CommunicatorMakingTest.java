@@ -35,8 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Communicators made out of others: which ranks they have, in which order, and that they talk among themselves. */
 @ParameterizedClass(name = "{0}")
-@ValueSource(strings = {"ffm", "java", "jni,jna,ffm,java", "ffm+mixed", "ffm+nodes", "ffm,java+nodes.round",
-  "java+nodes.round.tcp"})
+@ValueSource(strings = {"ffm", "java", "jni,jna,ffm,java", "ffm+mixed", "java+nodes.round.tcp", "ffm,java+nodes.round"})
 @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CommunicatorMakingTest {
   private static final int TAG = 7;

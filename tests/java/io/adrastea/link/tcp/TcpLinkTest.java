@@ -350,6 +350,21 @@ class TcpLinkTest extends LinkPromises {
     }
   }
 
+  @Test
+  void aRankThatIsCalledWhileItLeavesHasLeft() throws Exception {
+    for (int round = 0; round < 20; round++) {
+      open(SETTINGS, 2);
+      Link zero = links.removeFirst();
+      Thread leaving = Thread.ofPlatform().start(zero::close);
+      Link one = links.getFirst();
+      while (one.isPresent(0)) {
+        Thread.yield();
+      }
+      leaving.join();
+      assertFalse(one.hasFailed(0), one.reason(0));
+    }
+  }
+
   /** A rank that computes reads no more than its buffers take: the other does not wait for it for ever. */
   @Test
   void aRankLeavesThoughAnotherReadsNothing() {

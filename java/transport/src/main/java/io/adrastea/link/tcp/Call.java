@@ -11,7 +11,6 @@ final class Call {
   final Connection connection;
   private final List<InetSocketAddress> addresses;
   private final long begun;
-  private final boolean once; // each address is tried once
   private int next;
   private boolean nobodyThere = true; // all addresses of this round said so
   private String why = "";
@@ -19,12 +18,11 @@ final class Call {
   long resumeAt; // with the next address
   Handshake handshake; // the attempt that is under way; null: none
 
-  Call(Connection connection, List<InetSocketAddress> addresses, long now, boolean once) {
+  Call(Connection connection, List<InetSocketAddress> addresses, long now) {
     this.connection = connection;
     this.addresses = addresses;
     this.begun = now;
     this.resumeAt = now;
-    this.once = once;
   }
 
   InetSocketAddress address() {
@@ -46,7 +44,7 @@ final class Call {
     if (++next < addresses.size()) {
       return null;
     }
-    if (nobodyThere || once || now - begun > mostNanos) {
+    if (nobodyThere || now - begun > mostNanos) {
       return "nobody answers for it on host %s (%s)".formatted(connection.card.host(), why);
     }
     next = 0;

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * The link of a rank over TCP. Pieces go and come on the calls of the rank's own thread, through one socket for each
@@ -418,7 +419,7 @@ final class TcpLink implements Link {
   /**
    * Sends what is left and the last word to each rank, and waits until each has answered it by its own end, which tells
    * that it has read all. A rank that leaves in order tells those as well that it never talked to, since they could not
-   * tell a rank that has left from one that has died.
+   * tell a rank that has left from one that has died; until then it takes in ranks that call.
    */
   @Override
   public void close() {
@@ -426,7 +427,9 @@ final class TcpLink implements Link {
     long begun = System.nanoTime();
     synchronized (this) {
       closing = true;
-      thread.stopListening(failure == null ? byRank : new Connection[0]);
+      if (failure == null) {
+        Stream.of(byRank).filter(one -> one != null && !one.isConnected()).forEach(thread::call);
+      }
     }
     while (!hasToldAll(begun) && System.nanoTime() - begun < settings.lingerNanos()) {
       LockSupport.parkNanos(PAUSE_NANOS);

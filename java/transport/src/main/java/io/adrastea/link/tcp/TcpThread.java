@@ -76,18 +76,6 @@ final class TcpThread implements Runnable {
     selector.wakeup();
   }
 
-  /** Nobody is taken in any more, and these ranks are called once, if they are not connected. */
-  void stopListening(Connection... farewells) {
-    port.close();
-    long now = System.nanoTime();
-    for (Connection connection : farewells) {
-      if (connection != null && !connection.isConnected()) {
-        call(connection, now, true);
-      }
-    }
-    wakeup();
-  }
-
   void close() {
     open = false;
     port.close();
@@ -111,15 +99,11 @@ final class TcpThread implements Runnable {
 
   /** Connects to a rank, unless it is on the way or has ended. */
   void call(Connection connection) {
-    call(connection, System.nanoTime(), false);
-  }
-
-  private void call(Connection connection, long now, boolean once) {
+    long now = System.nanoTime();
     if (connection.hasEnded() || callOf(connection) != null) {
       return;
     }
-    Call call = new Call(connection, TcpAddresses.inOrder(connection.card, port.card().host(), port.networks()), now,
-        once);
+    Call call = new Call(connection, TcpAddresses.inOrder(connection.card, port.card().host(), port.networks()), now);
     if (handshakes.stream().anyMatch(handshake -> handshake.peer == connection)) {
       call.resumeAt = now + settings.helloNanos(); // it is calling itself
     }
