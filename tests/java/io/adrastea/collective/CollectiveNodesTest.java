@@ -205,7 +205,7 @@ class CollectiveNodesTest {
 
   /** Whichever rank it is that calls another one, all are told in that call or the next. */
   @ParameterizedTest
-  @CsvSource("'ffm,java+3nodes.random', 6, 2")
+  @CsvSource("'ffm,java+3nodes', 6, 5")
   void callsThatDoNotBelongTogetherFailOnAllRanks(String cores, int ranks, int which) throws Exception {
     CyclicBarrier failed = new CyclicBarrier(ranks);
     Ranks.run(cores, ranks, job -> {
