@@ -183,6 +183,14 @@ class TcpLinkTest extends LinkPromises {
     }
   }
 
+  /** A rank that computes behind its first send moves nothing on by itself. */
+  @Test
+  void whatIsSentBeforeThereIsAConnectionGoesOutWithIt() {
+    open(SETTINGS, 2);
+    assertEquals(8, send(zero(), 1, 3, 8));
+    assertEquals(3, taken(one()));
+  }
+
   @Test
   void eachOfManyReachesEachOther() {
     int ranks = 7; // more connections than are read in turn
@@ -268,7 +276,7 @@ class TcpLinkTest extends LinkPromises {
     assertTrue(said.contains("it has closed the connection") || said.contains("another program"), said);
     List<TcpPort> one = List.of(port());
     open(SETTINGS, one, one.get(0).card(), gone.card());
-    assertEquals(Link.AGAIN, send(zero(), 1, 1, 8));
+    assertEquals(8, send(zero(), 1, 1, 8), "before it is known");
     awaitEnd(zero(), 1);
     assertTrue(zero().reason(1).endsWith(": Connection refused)"), zero().reason(1));
     assertEquals(0, zero().repair());

@@ -20,7 +20,7 @@ final class Connection {
   final TcpCard card; // of it
   private SocketChannel channel; // null: apart, ended, or to itself
   private SelectionKey watched; // of the thread's selector; null: to itself
-  private Outflow out; // null: apart
+  private Outflow out; // null: nothing was to be sent yet
   private Inflow in; // null: apart
   private boolean ended;
   private boolean deaf; // its rank reads nothing more
@@ -57,10 +57,17 @@ final class Connection {
   void connect(SocketChannel connected, SelectionKey key, InBuffers buffers) {
     channel = connected;
     watched = key;
-    out = new Outflow(settings.bufferBytes());
+    openOut();
     in = new Inflow(buffers, settings.pieceBytes());
     heardAt = System.nanoTime();
     spokeAt = heardAt;
+  }
+
+  /** Takes frames from now on, which go out when it is connected. */
+  void openOut() {
+    if (out == null) {
+      out = new Outflow(settings.bufferBytes());
+    }
   }
 
   SocketChannel channel() {

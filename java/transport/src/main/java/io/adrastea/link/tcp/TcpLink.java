@@ -13,6 +13,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -101,6 +102,7 @@ final class TcpLink implements Link {
     } catch (IOException e) {
       LOGGER.log(Level.DEBUG, "tcp reads its connections in turn: " + e.getMessage()); // slower, and as well
     }
+    connection.flush();
     connection.watch(watcher != null);
     if (connection.refused) {
       ring();
@@ -185,6 +187,7 @@ final class TcpLink implements Link {
       return BUSY;
     }
     if (!connection.isConnected()) {
+      connection.openOut();
       thread.call(connection);
     }
     connection.refused = !connection.takesMore() || !connection.makeRoom(length); // repair tells how a rank has ended
@@ -435,7 +438,7 @@ final class TcpLink implements Link {
       LockSupport.parkNanos(PAUSE_NANOS);
     }
     synchronized (this) {
-      connected.forEach(this::tellLost);
+      Stream.of(byRank).filter(Objects::nonNull).forEach(this::tellLost);
       thread.close();
       for (Connection connection : byRank) {
         if (connection != null && connection.rank != self) {
@@ -461,7 +464,8 @@ final class TcpLink implements Link {
   }
 
   private synchronized boolean hasToldAll(long begun) {
-    boolean all = System.nanoTime() - begun > FAREWELL_NANOS || !thread.isCalling();
+    boolean saysFarewell = failure == null && System.nanoTime() - begun < FAREWELL_NANOS;
+    boolean all = !thread.isCalling(!saysFarewell);
     for (Connection connection : connected) {
       if (connection.rank != self && !connection.hasEnded()) {
         if (!connection.told) {

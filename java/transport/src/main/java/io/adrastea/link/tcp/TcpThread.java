@@ -120,9 +120,9 @@ final class TcpThread implements Runnable {
     return null;
   }
 
-  /** Whether there are ranks that are to be connected still. */
-  boolean isCalling() {
-    return !calls.isEmpty();
+  /** Whether there are ranks that are to be connected still; of those perhaps that something is to be sent to. */
+  boolean isCalling(boolean toSend) {
+    return calls.stream().anyMatch(call -> !toSend || call.connection.hasQueued());
   }
 
   private void attempt(Call call, long now) {
