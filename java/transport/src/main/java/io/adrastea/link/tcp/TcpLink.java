@@ -421,8 +421,8 @@ final class TcpLink implements Link {
 
   /**
    * Sends what is left and the last word to each rank, and waits until each has answered it by its own end, which tells
-   * that it has read all. A rank that leaves in order tells those as well that it never talked to, since they could not
-   * tell a rank that has left from one that has died; until then it takes in ranks that call.
+   * that it has read all. Those that it never talked to are told as well, since they could not tell a rank that has
+   * left from one that has died, nor why it has failed; until then it takes in ranks that call.
    */
   @Override
   public void close() {
@@ -430,9 +430,7 @@ final class TcpLink implements Link {
     long begun = System.nanoTime();
     synchronized (this) {
       closing = true;
-      if (failure == null) {
-        Stream.of(byRank).filter(one -> one != null && !one.isConnected()).forEach(thread::call);
-      }
+      Stream.of(byRank).filter(one -> one != null && !one.isConnected()).forEach(thread::call);
     }
     while (!hasToldAll(begun) && System.nanoTime() - begun < settings.lingerNanos()) {
       LockSupport.parkNanos(PAUSE_NANOS);
@@ -464,8 +462,7 @@ final class TcpLink implements Link {
   }
 
   private synchronized boolean hasToldAll(long begun) {
-    boolean saysFarewell = failure == null && System.nanoTime() - begun < FAREWELL_NANOS;
-    boolean all = !thread.isCalling(!saysFarewell);
+    boolean all = !thread.isCalling(System.nanoTime() - begun > FAREWELL_NANOS);
     for (Connection connection : connected) {
       if (connection.rank != self && !connection.hasEnded()) {
         if (!connection.told) {
