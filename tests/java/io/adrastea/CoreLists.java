@@ -5,7 +5,6 @@ import static java.lang.annotation.RetentionPolicy.RUNTIME;
 
 import java.lang.annotation.Retention;
 import java.lang.annotation.Target;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -19,7 +18,7 @@ import org.junit.jupiter.params.support.ParameterDeclarations;
 /**
  * The lists of cores that a test class runs with. All classes run with the first lists. Of the others each class runs
  * with a third, rounded up, which its name draws, so that each list has its classes; {@code adrastea.test.lists=all}
- * has each class run with all.
+ * has each class run with all, and {@code adrastea.test.lists=java;ffm,java} with these.
  */
 @Retention(RUNTIME)
 @Target(ANNOTATION_TYPE)
@@ -42,12 +41,15 @@ public @interface CoreLists {
 
     @Override
     public Stream<? extends Arguments> provideArguments(ParameterDeclarations parameters, ExtensionContext context) {
-      List<String> all = new ArrayList<>(List.of(lists.value()));
+      List<String> first = List.of(lists.value());
       List<String> others = List.of(lists.others());
-      all.addAll(
-          System.getProperty("adrastea.test.lists", "").equals("all")
-              ? others : draw(context.getRequiredTestClass().getSimpleName(), others));
-      return all.stream().map(Arguments::of);
+      String wanted = System.getProperty("adrastea.test.lists", "");
+      Stream<String> chosen = switch (wanted) {
+        case "" -> Stream.concat(first.stream(), draw(context.getRequiredTestClass().getSimpleName(), others).stream());
+        case "all" -> Stream.concat(first.stream(), others.stream());
+        default -> Stream.of(wanted.split(";"));
+      };
+      return chosen.map(Arguments::of);
     }
 
     /** A third of the lists, spread over them, and always the same for a name. */
