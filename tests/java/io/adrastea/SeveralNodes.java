@@ -11,8 +11,8 @@ import java.util.stream.IntStream;
  * The nodes on which the ranks of a test are, by a name such as {@code nodes}, {@code nodes.round} or
  * {@code 4nodes.random}: how many there are, two if nothing is said, and how ranks are dealt to them: in blocks if
  * nothing is said, round, or at random by the seed of the tests. With fewer ranks there are fewer nodes. Each node has
- * a segment of its own; between nodes are the links through sockets of the tests, or with {@code .tcp} at
- * the end that of the library.
+ * a segment of its own; between nodes are the links through sockets of the tests, or with {@code .tcp} at the end that
+ * of the library.
  */
 final class SeveralNodes {
   private static final String WORD = "nodes";

@@ -163,32 +163,29 @@ class CollectiveNodesTest {
 
   /** What one rank calls, and all others. */
   private enum Wrong {
-    KINDS(world -> world.allreduce(1, Op.SUM), Communicator::barrier),
-    OPERATORS(world -> world.allreduce(1.0, Op.SUM), world -> world.allreduce(1.0, Op.MAX)),
-    LENGTHS(world -> world.allreduce(longs(90_000), Op.SUM), world -> world.allreduce(longs(80_000), Op.SUM)),
-    ROOTS(world -> world.bcast(longs(1), 0), world -> world.bcast(longs(1), 3)),
-    ROOTS_OF_MUCH(world -> world.bcast(longs(90_000), 0), world -> world.bcast(longs(90_000), 3)),
-    ROOTS_OF_A_GATHER(
-        world -> world.gather(longs(1), longs(world.size()), 0),
-        world -> world.gather(longs(1), longs(world.size()), 3)),
-    ROOTS_OF_A_SCATTER(
-        world -> world.scatter(longs(world.size()), longs(1), 0),
-        world -> world.scatter(longs(world.size()), longs(1), 3)),
-    BLOCKS_OF_A_GATHER(
-        world -> world.gather(longs(2), longs(2 * world.size()), 0),
-        world -> world.gather(longs(1), longs(world.size()), 0)),
-    LONG_BLOCKS_OF_A_GATHER(
-        world -> world.gather(longs(9000), longs(9000 * world.size()), 0),
-        world -> world.gather(longs(1), longs(world.size()), 0)),
-    BLOCKS_OF_A_SCATTER(
-        world -> world.scatter(longs(2 * world.size()), longs(2), 0),
-        world -> world.scatter(longs(world.size()), longs(1), 0)),
-    LONG_BLOCKS_OF_A_SCATTER(
-        world -> world.scatter(longs(world.size()), longs(1), 0),
-        world -> world.scatter(longs(9000 * world.size()), longs(9000), 0)),
-    BLOCKS_OF_AN_ALLTOALL(
-        world -> world.alltoall(longs(2 * world.size()), longs(2 * world.size())),
-        world -> world.alltoall(longs(world.size()), longs(world.size())));
+    KINDS(world -> world.allreduce(1, Op.SUM), Communicator::barrier), OPERATORS(world -> world.allreduce(1.0, Op.SUM),
+        world -> world.allreduce(1.0, Op.MAX)), LENGTHS(world -> world.allreduce(longs(90_000), Op.SUM),
+            world -> world.allreduce(longs(80_000), Op.SUM)), ROOTS(world -> world.bcast(longs(1), 0),
+                world -> world.bcast(longs(1), 3)), ROOTS_OF_MUCH(world -> world.bcast(longs(90_000), 0),
+                    world -> world.bcast(longs(90_000), 3)), ROOTS_OF_A_GATHER(
+                        world -> world.gather(longs(1), longs(world.size()), 0),
+                        world -> world.gather(longs(1), longs(world.size()), 3)), ROOTS_OF_A_SCATTER(
+                            world -> world.scatter(longs(world.size()), longs(1), 0),
+                            world -> world.scatter(longs(world.size()), longs(1), 3)), BLOCKS_OF_A_GATHER(
+                                world -> world.gather(longs(2), longs(2 * world.size()), 0),
+                                world -> world.gather(longs(1), longs(world.size()), 0)), LONG_BLOCKS_OF_A_GATHER(
+                                    world -> world.gather(longs(9000), longs(9000 * world.size()), 0),
+                                    world -> world.gather(longs(1), longs(world.size()), 0)), BLOCKS_OF_A_SCATTER(
+                                        world -> world.scatter(longs(2 * world.size()), longs(2), 0),
+                                        world -> world.scatter(longs(world.size()), longs(1),
+                                            0)), LONG_BLOCKS_OF_A_SCATTER(
+                                                world -> world.scatter(longs(world.size()), longs(1), 0),
+                                                world -> world.scatter(longs(9000 * world.size()), longs(9000),
+                                                    0)), BLOCKS_OF_AN_ALLTOALL(
+                                                        world -> world.alltoall(longs(2 * world.size()),
+                                                            longs(2 * world.size())),
+                                                        world -> world.alltoall(longs(world.size()),
+                                                            longs(world.size())));
 
     private final Action ofOne;
     private final Action ofOthers;

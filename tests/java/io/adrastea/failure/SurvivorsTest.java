@@ -27,8 +27,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the ranks that live do after a failure: they revoke, agree and shrink. */
 @ParameterizedClass(name = "{0}")
-@ValueSource(strings = {"ffm", "java", "jni,jna,ffm,java", "java+nodes.round.tcp", "ffm,java+nodes.round",
-  "java+pipes"})
+@ValueSource(
+    strings = {"ffm", "java", "jni,jna,ffm,java", "java+nodes.round.tcp", "ffm,java+nodes.round",
+      "java+pipes"})
 @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SurvivorsTest {
   private static final int TAG = 7;

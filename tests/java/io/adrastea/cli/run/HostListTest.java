@@ -80,8 +80,10 @@ class HostListTest {
   }
 
   @ParameterizedTest
-  @CsvSource(quoteCharacter = '"', value = {"/opt/jdk-25/bin/java, /opt/jdk-25/bin/java", "a b, 'a b'",
-    "it's, 'it'\\''s'", "$HOME, '$HOME'", "\"\", ''", "-XX:+UseSerialGC, -XX:+UseSerialGC"})
+  @CsvSource(
+      quoteCharacter = '"',
+      value = {"/opt/jdk-25/bin/java, /opt/jdk-25/bin/java", "a b, 'a b'",
+        "it's, 'it'\\''s'", "$HOME, '$HOME'", "\"\", ''", "-XX:+UseSerialGC, -XX:+UseSerialGC"})
   void wordsPassThroughAShellAsTheyAre(String word, String quoted) {
     assertEquals(quoted, AgentHost.quoted(word));
   }

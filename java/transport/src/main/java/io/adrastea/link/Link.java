@@ -313,9 +313,9 @@ public interface Link extends AutoCloseable {
 
   /**
    * Ends the link when its rank leaves or fails ({@link #failing}); what was taken for others still goes out. A link
-   * that waits for that has a bound for it. Of a rank that has not taken all by then it tells the log, with the name
-   * of its host, at level warning; that is no exception, since this rank leaves all the same. What the link throws,
-   * the end of the rank throws once all links are closed. Called once, and nothing is called afterwards but
+   * that waits for that has a bound for it. Of a rank that has not taken all by then it tells the log, with the name of
+   * its host, at level warning; that is no exception, since this rank leaves all the same. What the link throws, the
+   * end of the rank throws once all links are closed. Called once, and nothing is called afterwards but
    * {@link #isPresent}, {@link #hasFailed}, {@link #reason} and {@link #pid}.
    */
   @Override

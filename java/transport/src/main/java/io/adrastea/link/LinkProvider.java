@@ -65,7 +65,7 @@ public interface LinkProvider {
    * @param ranks numbers in the job of those that {@link #reaches} has said, and no other provider reaches before; at
    * least one
    * @return a new link, which the engine closes when the rank leaves or fails, and which closes the port of its
-   * provider
+   *   provider
    * @throws RuntimeException when it cannot: this rank fails, and the others hear of it by links that they have
    */
   Link open(JobRank self, BitSet ranks);

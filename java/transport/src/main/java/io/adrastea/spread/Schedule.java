@@ -15,9 +15,9 @@ import java.util.Arrays;
  *
  * <p>
  * A step's kind is {@link #SEND}, {@link #RECEIVE}, {@link #COPY} or another one of these constants. It names stretches
- * of {@link #INPUT}, {@link #OUTPUT} and {@link #SCRATCH}: a send the one {@code from} which it takes, a
- * receive the one {@code to} which it puts, local steps both, which never overlap. Offsets and lengths are in bytes; a
- * combination has whole elements. Messages and steps of no bytes are left out, except those of a barrier.
+ * of {@link #INPUT}, {@link #OUTPUT} and {@link #SCRATCH}: a send the one {@code from} which it takes, a receive the
+ * one {@code to} which it puts, local steps both, which never overlap. Offsets and lengths are in bytes; a combination
+ * has whole elements. Messages and steps of no bytes are left out, except those of a barrier.
  *
  * <p>
  * Where members pass blocks on whose lengths they do not know, they do so in streams ({@link BlockStream}), which lie

@@ -26,8 +26,8 @@ import picocli.CommandLine.ParameterException;
 
 /**
  * What stands for the launcher of a job on one of its hosts, where an {@link AgentHost} has had it started: it starts
- * the ranks of this host, and tells the launcher what becomes of them. Whether the job goes on, the launcher says.
- * The end of standard input means that it has gone, or wants all to end.
+ * the ranks of this host, and tells the launcher what becomes of them. Whether the job goes on, the launcher says. The
+ * end of standard input means that it has gone, or wants all to end.
  */
 final class HostLauncher {
   /** The option by which {@code run} becomes this. */
