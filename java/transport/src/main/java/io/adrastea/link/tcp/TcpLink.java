@@ -143,16 +143,16 @@ final class TcpLink implements Link {
   }
 
   /**
-   * Looks at the clock for all connections, and moves those of a rank that computes.
+   * Looks at the clock for all connections, and moves those of a rank that does not poll: it computes, or only sends.
    *
    * @return whether the rank sleeps
    */
   boolean look(long now) {
-    boolean computes = polls == pollsBefore && watcher == null;
+    boolean moves = polls == pollsBefore && watcher == null;
     pollsBefore = polls;
     for (Connection connection : connected) {
       boolean wasPresent = connection.isPresent();
-      if (computes && !connection.hasForSelf()) {
+      if (moves && !connection.hasForSelf()) {
         connection.flush();
         connection.read();
       }
@@ -179,7 +179,6 @@ final class TcpLink implements Link {
 
   /** 0, or why nothing of that match word can go there now. */
   private int refusal(Connection connection, long match, int length) {
-    polls++;
     if (connection.gone) {
       return GONE;
     }
