@@ -34,7 +34,7 @@ final class SeveralNodes {
   /** The settings of jobs on them. */
   static Map<String, String> settings(String name, PipeDirectory directory) {
     return isTcp(name)
-        ? Map.of("adrastea.links", "shm,tcp", "adrastea.tcp.addresses", "127.0.0.1")
+        ? Map.of("adrastea.links", "shm,tcp", "adrastea.tcp.addresses", "127.0.0.1", "adrastea.tcp.buffer", "65536")
         : directory.settings(WORD);
   }
 

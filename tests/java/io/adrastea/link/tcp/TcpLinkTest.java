@@ -38,7 +38,8 @@ import org.junit.jupiter.api.Timeout;
 class TcpLinkTest extends LinkPromises {
   private static final long JOB = 0x1234_5678_9abc_def0L;
   private static final long MILLI = 1_000_000;
-  private static final TcpSettings SETTINGS = new TcpSettings(1000, 1 << 16, 60_000 * MILLI, 500 * MILLI, 300 * MILLI);
+  private static final TcpSettings SETTINGS =
+      new TcpSettings(1000, 1 << 16, 0, 60_000 * MILLI, 500 * MILLI, 300 * MILLI);
 
   private final List<TcpLink> links = new ArrayList<>();
   private final List<TcpPort> ports = new ArrayList<>();
@@ -137,7 +138,7 @@ class TcpLinkTest extends LinkPromises {
 
   @Test
   void piecesOfAnyLengthComeInOrderThoughBuffersAreSmallAndFramesAreCut() throws Exception {
-    try (Relay relay = relayed(new TcpSettings(1000, 3000, 60_000 * MILLI, 500 * MILLI, 300 * MILLI))) {
+    try (Relay relay = relayed(new TcpSettings(1000, 3000, 0, 60_000 * MILLI, 500 * MILLI, 300 * MILLI))) {
       int pieces = 2000;
       Link zero = links.get(0);
       Thread sender = Thread.ofPlatform().start(() -> {
@@ -268,7 +269,7 @@ class TcpLinkTest extends LinkPromises {
     gone.close();
     List<TcpPort> two = List.of(port(), port());
     TcpCard strange = at(gone.card(), two.get(1).card().addresses().getFirst());
-    open(new TcpSettings(1000, 1 << 16, 300 * MILLI, 100 * MILLI, 300 * MILLI), two, two.get(0).card(), strange);
+    open(new TcpSettings(1000, 1 << 16, 0, 300 * MILLI, 100 * MILLI, 300 * MILLI), two, two.get(0).card(), strange);
     assertTrue(zero().isPresent(1));
     awaitEnd(zero(), 1);
     String said = zero().reason(1);
@@ -305,7 +306,7 @@ class TcpLinkTest extends LinkPromises {
 
   @Test
   void silenceIsAFailureAfterAWhile() throws Exception {
-    TcpSettings settings = new TcpSettings(1000, 1 << 16, 1000 * MILLI, 100 * MILLI, 300 * MILLI);
+    TcpSettings settings = new TcpSettings(1000, 1 << 16, 0, 1000 * MILLI, 100 * MILLI, 300 * MILLI);
     try (Relay relay = relayed(settings)) {
       Thread.sleep(1500); // both say now and then that they are there
       assertTrue(zero().isPresent(1));

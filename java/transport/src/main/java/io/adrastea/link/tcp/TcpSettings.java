@@ -8,11 +8,13 @@ import java.util.concurrent.TimeUnit;
  *
  * @param pieceBytes most bytes of a piece; the same at all ranks
  * @param bufferBytes of what goes out to one rank, and of what comes in from it; more than two pieces
+ * @param socketBytes of each of the two buffers of a socket; 0: as the system likes
  * @param timeoutNanos after so long without a word a rank has failed
  * @param lingerNanos how long a rank that leaves waits until the others have what it has sent
  * @param helloNanos how long one attempt to connect may take, and how long a stranger may
  */
-record TcpSettings(int pieceBytes, int bufferBytes, long timeoutNanos, long lingerNanos, long helloNanos) {
+record TcpSettings(
+    int pieceBytes, int bufferBytes, int socketBytes, long timeoutNanos, long lingerNanos, long helloNanos) {
   private static final int PIECE_BYTES = 32 << 10;
   private static final int LEAST_BUFFER_BYTES = 100 << 10;
   private static final int MOST_BUFFER_BYTES = 256 << 10;
@@ -22,7 +24,8 @@ record TcpSettings(int pieceBytes, int bufferBytes, long timeoutNanos, long ling
   /** The settings in force, for a rank in a job of so many. */
   static TcpSettings inForce(int size) {
     int bufferBytes = Math.clamp(ALL_BYTES / size & -8, LEAST_BUFFER_BYTES, MOST_BUFFER_BYTES);
-    return new TcpSettings(PIECE_BYTES, bufferBytes, TimeUnit.SECONDS.toNanos(Tunable.TCP_TIMEOUT.intValue()),
+    return new TcpSettings(PIECE_BYTES, bufferBytes, Tunable.TCP_BUFFER.intValue(),
+        TimeUnit.SECONDS.toNanos(Tunable.TCP_TIMEOUT.intValue()),
         TimeUnit.SECONDS.toNanos(Tunable.TCP_LINGER.intValue()), HELLO_NANOS);
   }
 }

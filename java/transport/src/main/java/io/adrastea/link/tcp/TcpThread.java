@@ -148,9 +148,13 @@ final class TcpThread implements Runnable {
     }
   }
 
-  private static void prepare(SocketChannel channel) throws IOException {
+  private void prepare(SocketChannel channel) throws IOException {
     channel.configureBlocking(false);
     channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+    if (settings.socketBytes() > 0) {
+      channel.setOption(StandardSocketOptions.SO_SNDBUF, settings.socketBytes());
+      channel.setOption(StandardSocketOptions.SO_RCVBUF, settings.socketBytes());
+    }
   }
 
   private void fail(Handshake handshake, IOException why) {
