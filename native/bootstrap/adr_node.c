@@ -40,7 +40,7 @@ void adr_node_tell_apart(char words[ADR_APART_TEXT], uint32_t rank, const char *
   snprintf(words, ADR_APART_TEXT,
            "rank %" PRIu32
            " shares no memory with rank 0: the one is on node %s, the other on %s (start of the kernel, "
-           "device and inode of the directory of segments); without a network yet, start all ranks on one host and let "
+           "device and inode of the directory of segments); start all ranks on one host and let "
            "ADRASTEA_SHM_DIR name one directory that all of them see",
            rank, node, first);
 }

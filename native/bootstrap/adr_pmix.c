@@ -43,7 +43,8 @@ static int join(struct adr_membership *membership, adr_error *error) {
   uint32_t here;
   if (adr_read_digits(adr_variable("OMPI_COMM_WORLD_LOCAL_SIZE"), &here) && here > 0 && here < membership->size) {
     snprintf(membership->node_words, sizeof membership->node_words,
-             "mpirun has %" PRIu32 " of %" PRIu32 " ranks on the node of this one; without a network yet, use one host",
+             "mpirun has %" PRIu32 " of %" PRIu32
+             " ranks on the node of this one; use one host, or adrastea run --hosts",
              here, membership->size);
   }
   return 0;

@@ -32,7 +32,7 @@ static int join(struct adr_membership *membership, adr_error *error) {
   uint32_t nodes;
   if (adr_read_digits(adr_variable("SLURM_STEP_NUM_NODES"), &nodes) && nodes > 1) {
     snprintf(membership->node_words, sizeof membership->node_words,
-             "Slurm has this rank on node %.16s of %.16s (%.64s); without a network yet, use srun -N 1",
+             "Slurm has this rank on node %.16s of %.16s (%.64s); use srun -N 1, or adrastea run --hosts",
              adr_variable("SLURM_NODEID"), adr_variable("SLURM_STEP_NUM_NODES"), adr_variable("SLURMD_NODENAME"));
   }
   return 0;

@@ -194,14 +194,14 @@ static void several_nodes_are_told_by_the_launcher(void) {
   set("SLURM_STEP_NUM_NODES", "2");
   set("SLURM_NODEID", "1");
   set("SLURMD_NODENAME", "n2");
-  CHECK(strcmp("Slurm has this rank on node 1 of 2 (n2); without a network yet, use srun -N 1", found().node_words)
+  CHECK(strcmp("Slurm has this rank on node 1 of 2 (n2); use srun -N 1, or adrastea run --hosts", found().node_words)
         == 0);
   clear();
   be_of_mpirun();
   set("OMPI_COMM_WORLD_LOCAL_SIZE", "1");
-  CHECK(
-      strcmp("mpirun has 1 of 4 ranks on the node of this one; without a network yet, use one host", found().node_words)
-      == 0);
+  CHECK(strcmp("mpirun has 1 of 4 ranks on the node of this one; use one host, or adrastea run --hosts",
+               found().node_words)
+        == 0);
 }
 
 static void be_indexed(const char *index) {

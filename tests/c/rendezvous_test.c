@@ -259,7 +259,7 @@ static void what_does_not_fit_together_is_refused_by_all(void) {
                  "rank=777777777777777777777777777777777777777777777777'"},
       {"adrastea 1 rank=2 size=3 node=6a1c:26:3\n",
        "rank 2 shares no memory with rank 0: the one is on node 6a1c:26:3, the other on 6a1c:26:2 (start of the "
-       "kernel, device and inode of the directory of segments); without a network yet, start all ranks on one host "
+       "kernel, device and inode of the directory of segments); start all ranks on one host "
        "and let ADRASTEA_SHM_DIR name one directory that all of them see"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct rank zero;

@@ -194,10 +194,10 @@ class BootstrapsTest {
   @Test
   void severalNodesAreToldByTheLauncher() {
     assertEquals(
-        "Slurm has this rank on node 1 of 2 (n2); without a network yet, use srun -N 1",
+        "Slurm has this rank on node 1 of 2 (n2); use srun -N 1, or adrastea run --hosts",
         membership(with(TASK, "SLURM_STEP_NUM_NODES", "2", "SLURM_NODEID", "1", "SLURMD_NODENAME", "n2")).nodeWords());
     assertEquals(
-        "mpirun has 1 of 4 ranks on the node of this one; without a network yet, use one host",
+        "mpirun has 1 of 4 ranks on the node of this one; use one host, or adrastea run --hosts",
         membership(with(MPIRUN, "OMPI_COMM_WORLD_LOCAL_SIZE", "1")).nodeWords());
     assertEquals("", membership(with(MPIRUN, "OMPI_COMM_WORLD_LOCAL_SIZE", "4")).nodeWords());
   }

@@ -129,7 +129,7 @@ class RendezvousServerTest {
             "a rank has sent a line of more than 512 bytes to rank 0: 'adrastea 1 rank=" + "7".repeat(48) + "'"),
         Arguments.of("adrastea 1 rank=2 size=3 node=6a1c:26:3\n",
             "rank 2 shares no memory with rank 0: the one is on node 6a1c:26:3, the other on 6a1c:26:2 (start of the "
-                + "kernel, device and inode of the directory of segments); without a network yet, start all ranks on "
+                + "kernel, device and inode of the directory of segments); start all ranks on "
                 + "one host and let ADRASTEA_SHM_DIR name one directory that all of them see"));
   }
 

@@ -245,7 +245,7 @@ class LaunchersIT {
         other.toString()).add(program).set("links", "shm").run();
     assertNotEquals(0, outcome.code(), outcome::toString);
     outcome.says("rank 1 shares no memory with rank 0: the one is on node ",
-        "without a network yet, start all ranks on one host and let ADRASTEA_SHM_DIR name one directory that all of "
+        "start all ranks on one host and let ADRASTEA_SHM_DIR name one directory that all of "
             + "them see");
   }
 
@@ -308,7 +308,7 @@ class LaunchersIT {
         .run();
     assertNotEquals(0, outcome.code(), outcome::toString);
     // What is not found in the time is told by all ranks that are not on the node of rank 0.
-    outcome.says("Slurm has this rank on node 1 of 2 (n2); without a network yet, use srun -N 1");
+    outcome.says("Slurm has this rank on node 1 of 2 (n2); use srun -N 1, or adrastea run --hosts");
     for (Path node : List.of(first, second)) {
       try (var files = Files.list(node)) {
         assertEquals(List.of(), files.toList());

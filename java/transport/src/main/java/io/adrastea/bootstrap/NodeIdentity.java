@@ -38,7 +38,7 @@ final class NodeIdentity {
   /** The message for a job whose rank {@code rank} is on another node than rank 0. */
   static String apart(int rank, String node, String first) {
     return ("rank %d shares no memory with rank 0: the one is on node %s, the other on %s (start of the kernel, device "
-        + "and inode of the directory of segments); without a network yet, start all ranks on one host and let "
+        + "and inode of the directory of segments); start all ranks on one host and let "
         + "ADRASTEA_SHM_DIR name one directory that all of them see").formatted(rank, node, first);
   }
 

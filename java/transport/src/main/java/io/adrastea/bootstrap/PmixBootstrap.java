@@ -63,7 +63,7 @@ final class PmixBootstrap implements Bootstrap {
   private static String nodeWords(Claim claim, Map<String, String> environment) {
     int here = Variables.digits(variable(environment, "OMPI_COMM_WORLD_LOCAL_SIZE"));
     return here > 0 && here < claim.size()
-        ? "mpirun has %d of %d ranks on the node of this one; without a network yet, use one host".formatted(here,
+        ? "mpirun has %d of %d ranks on the node of this one; use one host, or adrastea run --hosts".formatted(here,
             claim.size())
         : "";
   }

@@ -52,7 +52,7 @@ final class SlurmBootstrap implements Bootstrap {
 
   private static String nodeWords(Map<String, String> environment) {
     return Variables.digits(variable(environment, STEP_NODES)) > 1
-        ? "Slurm has this rank on node %.16s of %.16s (%.64s); without a network yet, use srun -N 1".formatted(
+        ? "Slurm has this rank on node %.16s of %.16s (%.64s); use srun -N 1, or adrastea run --hosts".formatted(
             variable(environment, "SLURM_NODEID"), variable(environment, STEP_NODES),
             variable(environment, "SLURMD_NODENAME"))
         : "";
