@@ -138,7 +138,8 @@ class TcpLinkTest extends LinkPromises {
 
   @Test
   void piecesOfAnyLengthComeInOrderThoughBuffersAreSmallAndFramesAreCut() throws Exception {
-    try (Relay relay = relayed(new TcpSettings(1000, 3000, 0, 60_000 * MILLI, 500 * MILLI, 300 * MILLI))) {
+    Relay relay = relayed(new TcpSettings(1000, 3000, 0, 60_000 * MILLI, 500 * MILLI, 300 * MILLI));
+    try {
       int pieces = 2000;
       Link zero = links.get(0);
       Thread sender = Thread.ofPlatform().start(() -> {
@@ -163,6 +164,8 @@ class TcpLinkTest extends LinkPromises {
         assertEquals(ByteBuffer.wrap(expected), ByteBuffer.wrap(came));
       }
       sender.join();
+    } finally {
+      relay.close();
     }
   }
 
