@@ -43,7 +43,7 @@ public record JoinedRank(
 
   /** Makes a rank that has joined on its node. */
   JoinedRank(Segment segment, RankTable table, Nodes nodes, int jobRank, CoreProvider provider, Core core) {
-    this(segment, table, nodes.localRank(jobRank), nodes, jobRank, null, LinkPorts.NONE, provider, core, null, false);
+    this(segment, table, nodes.localRank(jobRank), nodes, jobRank, null, new LinkPorts(), provider, core, null, false);
   }
 
   /** Makes this rank the only one of its process, with the watch that it leaves with. */
@@ -59,7 +59,7 @@ public record JoinedRank(
    * @return this rank, with what it has heard
    */
   JoinedRank meetOthers(Function<Card, List<Card>> exchange) {
-    LinkPorts opened = LinkPorts.NONE;
+    LinkPorts opened = new LinkPorts();
     try {
       opened = Links.inForce().listen(segment.job(), jobRank);
       List<Card> cards = exchange.apply(new Card(table.abilities(rank), opened.words()));

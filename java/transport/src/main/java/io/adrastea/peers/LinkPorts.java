@@ -14,13 +14,11 @@ import java.util.stream.Stream;
  * theirs. Used by the rank's own thread.
  */
 public final class LinkPorts implements AutoCloseable {
-  /** The ports of a rank whose job is on one node: it has none. */
-  public static final LinkPorts NONE = new LinkPorts();
-
   private final Map<String, LinkPort> open = new LinkedHashMap<>(); // by the name of the provider
   private List<Map<String, String>> told = List.of(); // by rank, words by the name of the provider
 
-  LinkPorts() {}
+  /** No port is open yet, and none will be for a rank whose job is on one node. */
+  public LinkPorts() {}
 
   void add(LinkProvider provider, LinkPort port) {
     if (port == null) {

@@ -156,7 +156,7 @@ public final class Links {
   public record Joined(long job, int rank, Nodes nodes, Link sharedMemory, LinkPorts ports) implements JobRank {
     /** Makes one in a job on one node. */
     public Joined(long job, int rank, Nodes nodes, Link sharedMemory) {
-      this(job, rank, nodes, sharedMemory, LinkPorts.NONE);
+      this(job, rank, nodes, sharedMemory, new LinkPorts());
     }
 
     @Override
