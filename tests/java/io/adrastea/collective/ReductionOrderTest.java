@@ -139,6 +139,7 @@ class ReductionOrderTest {
         CollectiveException failure = assertThrows(CollectiveException.class, () -> twin.allreduce(1.0, Op.SUM));
         assertEquals(1 - twin.rank(), failure.rank());
         assertTrue(failure.getMessage().contains("has other settings or another version"), failure::getMessage);
+        job.world().barrier(); // else the other may hear first that this rank has closed it
       }
     });
   }
