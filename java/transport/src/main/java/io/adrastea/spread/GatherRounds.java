@@ -9,22 +9,16 @@ public final class GatherRounds {
   private GatherRounds() {}
 
   /** Fills the schedule of one member, of blocks of equal length that lie one behind the other in rank order. */
-  public static void fill(Schedule schedule, Algorithm algorithm, int root, int rank, int size, long bytes) {
-    schedule.begin();
-    switch (algorithm) {
-      case BINOMIAL -> binomial(schedule, root, rank, size, bytes, OUTPUT);
-      case DIRECT -> {
-        if (rank != root) {
-          schedule.send(root, INPUT, 0, bytes);
-        } else {
-          for (int member = 0; member < size; member++) {
-            take(schedule, member, rank, member * bytes, bytes);
-          }
-          schedule.copy(INPUT, 0, OUTPUT, rank * bytes, bytes);
-        }
-      }
-      default -> throw algorithm.isNone("gather");
+  public static void fill(Schedule schedule, int root, int rank, int size, long bytes) {
+    if (rank != root) {
+      fill(schedule, root, bytes);
+      return;
     }
+    schedule.begin();
+    for (int member = 0; member < size; member++) {
+      take(schedule, member, rank, member * bytes, bytes);
+    }
+    schedule.copy(INPUT, 0, OUTPUT, rank * bytes, bytes);
   }
 
   /** Fills the schedule of a member that is not the root, whose block has a length of its own. */

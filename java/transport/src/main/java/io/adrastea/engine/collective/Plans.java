@@ -205,7 +205,7 @@ public final class Plans {
     } else if (parts) {
       GatherRounds.fill(schedule, rank, lengths, offsets);
     } else {
-      GatherRounds.fill(schedule, Algorithm.DIRECT, call.root(), rank, size, call.bytes());
+      GatherRounds.fill(schedule, call.root(), rank, size, call.bytes());
     }
   }
 
@@ -218,7 +218,7 @@ public final class Plans {
     } else if (parts) {
       ScatterRounds.fill(schedule, rank, lengths, offsets);
     } else {
-      ScatterRounds.fill(schedule, Algorithm.DIRECT, call.root(), rank, size, call.bytes());
+      ScatterRounds.fill(schedule, call.root(), rank, size, call.bytes());
     }
   }
 
@@ -229,7 +229,7 @@ public final class Plans {
       if (byLeaders) {
         exchanges().alltoall(schedule, call.bytes());
       } else {
-        AlltoallRounds.fill(schedule, Algorithm.DIRECT, rank, size, call.bytes());
+        AlltoallRounds.fill(schedule, rank, size, call.bytes());
       }
     } else if (byLeaders) {
       PartRows rows = call.rows();
