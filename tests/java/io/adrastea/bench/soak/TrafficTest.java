@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -55,6 +57,30 @@ class TrafficTest {
     }
     assertEquals(EnumSet.allOf(Traffic.Pattern.class), patterns);
     assertTrue(empty > 0 && large > 0, empty + " empty, " + large + " large");
+  }
+
+  @Test
+  void aRunOfFewStepsHasEveryPatternAndDuelsOfBothKinds() {
+    Set<Traffic.Pattern> all = EnumSet.allOf(Traffic.Pattern.class);
+    for (int seed = 0; seed < 50; seed++) {
+      Set<Traffic.Pattern> first = EnumSet.noneOf(Traffic.Pattern.class);
+      Set<Boolean> together = new HashSet<>();
+      for (int round = 0; round < all.size(); round++) {
+        Traffic traffic = new Traffic(seed, round, 6, LARGEST);
+        Set<Traffic.Pattern> inTurn = EnumSet.noneOf(Traffic.Pattern.class);
+        for (int step = all.size(); step < 2 * all.size(); step++) {
+          inTurn.add(traffic.pattern(step));
+        }
+        assertEquals(all, inTurn, "seed " + seed + ", round " + round);
+        first.add(traffic.pattern(0));
+        for (int rank = 0; round >= 3 && round < 5 && rank < 6; rank += 2) {
+          together.add(traffic.duelsTogether(0, rank));
+          assertEquals(traffic.duelsTogether(0, rank), traffic.duelsTogether(0, rank + 1));
+        }
+      }
+      assertEquals(all, first, "seed " + seed);
+      assertEquals(Set.of(true, false), together);
+    }
   }
 
   @Test

@@ -17,7 +17,7 @@ final class Duel {
 
   void run(int step) {
     int partner = traffic.partner(seat.rank);
-    boolean together = (traffic.chance(13, step, Math.min(seat.rank, partner)) & 3) == 0;
+    boolean together = traffic.duelsTogether(step, seat.rank);
     int count = traffic.count(step, seat.rank, partner);
     for (int number = 0; number < count; number++) {
       seat.clearOutgoing();

@@ -14,6 +14,7 @@ record Traffic(long seed, int round, int ranks, int largest) {
   static final int LEAST_LARGEST = 1 << 16;
   static final int MOST_STEPS = 1 << 20;
 
+  private static final Pattern[] PATTERNS = Pattern.values();
   private static final int NUMBER_BITS = 10;
   private static final int LINE = 64;
   private static final int PAGE = 4096;
@@ -70,9 +71,19 @@ record Traffic(long seed, int round, int ranks, int largest) {
     return (int) Math.floorMod(chance(of), most + 1L);
   }
 
+  /**
+   * Each comes once in as many steps as there are patterns, and is the first of one round in as many: so a run of few
+   * steps has them all, too. Which follows which is chance: a stride through them, whose number is prime.
+   */
   Pattern pattern(int step) {
-    Pattern[] all = Pattern.values();
-    return all[upTo(all.length - 1, 1, step)];
+    int turn = step / PATTERNS.length;
+    int stride = 1 + upTo(PATTERNS.length - 2, 1, turn);
+    return PATTERNS[(round + turn + stride * (step % PATTERNS.length)) % PATTERNS.length];
+  }
+
+  /** Whether the two of a duel send and receive in one call, which each pair does in one round of four. */
+  boolean duelsTogether(int step, int rank) {
+    return (round + step / PATTERNS.length + Math.min(rank, partner(rank)) / 2) % 4 == 0;
   }
 
   /** The rank that a rank duels with; itself when it is the odd one. */
