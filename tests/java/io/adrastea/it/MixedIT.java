@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.util.List;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -18,11 +19,17 @@ class MixedIT {
   @TempDir
   static Path build;
 
+  @TempDir
+  static Path classes;
+
   @RegisterExtension
   final ShmDirectory shm = new ShmDirectory();
 
   @BeforeAll
-  static void buildTheCSide() throws Exception {
+  static void buildBothSides() throws Exception {
+    int code = ToolProvider.getSystemJavaCompiler()
+        .run(null, null, null, "-cp", Launch.jar().toString(), "-d", classes.toString(), JAVA_SIDE);
+    assertEquals(0, code);
     Launch.command("cmake", "-S", EXAMPLE.toString(), "-B", build.toString())
         .add("-DCMAKE_PREFIX_PATH=" + CProgram.prefix())
         .run()
@@ -52,14 +59,17 @@ class MixedIT {
 
   @Test
   void whatIsNoArgumentIsNamed() throws Exception {
-    refused("'0' is no microseconds; allowed is 1 to 1000000", JAVA_SIDE, "0");
-    refused("'many' is no number of samples; allowed is 1 to 10000000", JAVA_SIDE, "10", "many");
-    refused("at most two arguments", JAVA_SIDE, "1", "2", "3");
-    refused("there is no other rank to measure", JAVA_SIDE);
+    refused("'0' is no microseconds; allowed is 1 to 1000000", "0");
+    refused("'many' is no number of samples; allowed is 1 to 10000000", "10", "many");
+    refused("at most two arguments", "1", "2", "3");
+    refused("there is no other rank to measure");
   }
 
   private void refused(String said, String... words) throws Exception {
-    Launch.adrastea(shm, "run", "java").add(words).run().exits(2).says("Lateness: ", said);
+    Launch.adrastea(shm, "run", "java", "Lateness").add(words).variable("CLASSPATH", classes)
+        .run()
+        .exits(2)
+        .says("Lateness: ", said);
   }
 
   @Test
