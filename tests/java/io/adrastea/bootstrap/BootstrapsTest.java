@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.adrastea.config.Tunable;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.ArgumentException;
 import io.adrastea.error.JoinException;
@@ -13,12 +14,25 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Which launcher started a process, from the variables of Slurm and of Open MPI, and which one counts. */
 class BootstrapsTest {
+  /** Nobody is asked where the others are. */
+  @BeforeEach
+  void letRanksUseSharedMemoryAlone() {
+    System.setProperty(Tunable.LINKS.property(), "shm");
+  }
+
+  @AfterEach
+  void letRanksUseAllLinks() {
+    System.clearProperty(Tunable.LINKS.property());
+  }
+
   private static final int FUZZ_INPUTS = 20_000;
   private static final int SEED = 7;
 
@@ -194,10 +208,10 @@ class BootstrapsTest {
   @Test
   void severalNodesAreToldByTheLauncher() {
     assertEquals(
-        "Slurm has this rank on node 1 of 2 (n2); use srun -N 1, or adrastea run --hosts",
+        "Slurm has this rank on node 1 of 2 (n2), and adrastea.links lets them use shared memory alone; use srun -N 1",
         membership(with(TASK, "SLURM_STEP_NUM_NODES", "2", "SLURM_NODEID", "1", "SLURMD_NODENAME", "n2")).nodeWords());
     assertEquals(
-        "mpirun has 1 of 4 ranks on the node of this one; use one host, or adrastea run --hosts",
+        "mpirun has 1 of 4 ranks on the node of this one, and adrastea.links lets them use shared memory alone",
         membership(with(MPIRUN, "OMPI_COMM_WORLD_LOCAL_SIZE", "1")).nodeWords());
     assertEquals("", membership(with(MPIRUN, "OMPI_COMM_WORLD_LOCAL_SIZE", "4")).nodeWords());
   }

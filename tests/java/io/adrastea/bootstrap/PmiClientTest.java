@@ -250,7 +250,7 @@ class PmiClientTest {
     Manner manner = new Manner(GET, "cmd=get_result rc=0 value=" + CARD + "elsewhere:1:2\n", Integer.MAX_VALUE);
     try (Manager manager = new Manager(manner, 1)) {
       for (int other = 0; other < 3; other += 2) {
-        manager.values.put("adrastea-node-" + other, "elsewhere:1:2");
+        manager.values.put("adrastea-node-" + other, "0123456789abcdef,elsewhere:1:2");
         manager.values.put("adrastea-card-" + other, "card=" + other);
       }
       Membership membership = membership(manager.variables());
@@ -260,6 +260,25 @@ class PmiClientTest {
       try (CardExchange cards = membership.cards()) {
         assertEquals(List.of("card=0", "own", "card=2"), cards.exchange("own"));
       }
+    }
+  }
+
+  @Test
+  void aRankOfAnotherVersionIsNamed() throws Exception {
+    System.setProperty(Tunable.LINKS.property(), "pipes");
+    Manner manner = new Manner(GET, "cmd=get_result rc=0 value=" + CARD + "elsewhere:1:2\n", Integer.MAX_VALUE);
+    try (Manager manager = new Manager(manner, 1)) {
+      manager.values.put("adrastea-node-0", "elsewhere:1:2");
+      assertEquals("rank 2 has put nothing under adrastea-node-2; are all ranks of one version?",
+          assertThrows(JoinException.class, () -> membership(manager.variables())).getMessage());
+    }
+    try (Manager manager = new Manager(manner, 1)) {
+      manager.values.put("adrastea-node-0", "elsewhere:1:2");
+      manager.values.put("adrastea-node-2", "elsewhere:1:2");
+      assertEquals(
+          "rank 0 has put 'elsewhere:1:2' where the number of the job and its node were to be; are all ranks of "
+              + "one version?",
+          assertThrows(JoinException.class, () -> membership(manager.variables())).getMessage());
     }
   }
 

@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Ranks that Slurm's {@code srun}, Open MPI's {@code mpirun} and MPICH's {@code mpiexec} have started, in Java, in C
@@ -31,6 +32,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 class LaunchersIT {
   private static final String ROUNDS = "20";
   private static final Pattern REASON = Pattern.compile("rank \\d( \\(process \\d+\\))? has failed|failed: rank \\d");
+
+  private static final String[] EXCHANGE =
+      {Launch.javaProgram().toString(), "--enable-native-access=ALL-UNNAMED", "-cp",
+        Launch.jar() + File.pathSeparator + Launch.classes(), "io.adrastea.PipesRank", "exchange"};
 
   @TempDir
   static Path home;
@@ -265,6 +270,42 @@ class LaunchersIT {
     }
   }
 
+  /** Two on each node, which has a directory of its own, and they reach those of the other one by TCP. */
+  @ParameterizedTest
+  @ValueSource(strings = {"pmi2", "pmix"})
+  void ranksOfSrunOnSeveralNodesMeet(String mpi) throws Exception {
+    for (int node = 0; node < 2; node++) {
+      Files.createDirectory(directory.resolve(Integer.toString(node)));
+    }
+    meet(launcher(Launcher.SRUN, "--mpi=" + mpi, "-N", "2", "-n", "4", "sh", "-c").add(
+        "ADRASTEA_SHM_DIR=%s/$SLURM_NODEID exec %s".formatted(directory, String.join(" ", EXCHANGE))));
+  }
+
+  /** A host has a name and a directory of its own; what takes the place of ssh starts Open MPI's daemon there. */
+  @Test
+  void ranksOfMpirunOnSeveralNodesMeet() throws Exception {
+    Launch mpirun = mpirun();
+    assumeTrue(Launch.command("unshare", "-u", "true").run().code() == 0,
+        "no right to give a host a name (unshare -u)");
+    Path agent = Files.writeString(directory.resolve("agent"), """
+        #!/bin/sh
+        while [ "${1#-}" != "$1" ]; do shift; done
+        host=$1; shift
+        mkdir -p %1$s/$host
+        ADRASTEA_SHM_DIR=%1$s/$host exec unshare -u sh -c "hostname $host; $*"
+        """.formatted(directory));
+    assertTrue(agent.toFile().setExecutable(true));
+    meet(mpirun.add("--prefix", "/usr", "--bind-to", "none", "--mca", "plm_rsh_agent", agent.toString(), "--host",
+        "one:2,two:2", "--mca", "oob_tcp_if_include", "lo", "-x", "ADRASTEA_LINKS", "-x", "ADRASTEA_TCP_ADDRESSES",
+        "-n",
+        "4").add(EXCHANGE));
+  }
+
+  private static void meet(Launch launch) throws Exception {
+    launch.set("links", "shm,tcp").set("tcp.addresses", "127.0.0.0/8").run().exits(0)
+        .prints("sources add up to 6", "rank 0 done", "rank 1 done", "rank 2 done", "rank 3 done");
+  }
+
   @ParameterizedTest
   @EnumSource(names = {"JAVA", "C"})
   void aBindingOfTheLauncherHolds(Ranks ranks) throws Exception {
@@ -308,7 +349,7 @@ class LaunchersIT {
         .run();
     assertNotEquals(0, outcome.code(), outcome::toString);
     // What is not found in the time is told by all ranks that are not on the node of rank 0.
-    outcome.says("Slurm has this rank on node 1 of 2 (n2); use srun -N 1, or adrastea run --hosts");
+    outcome.says("Slurm has this rank on node 1 of 2 (n2); use srun ");
     for (Path node : List.of(first, second)) {
       try (var files = Files.list(node)) {
         assertEquals(List.of(), files.toList());

@@ -71,9 +71,11 @@ final class SlurmNodes {
     SlurmNodes slurm = new SlurmNodes(directory);
     try {
       String host = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip().split("\\.")[0];
-      Files.writeString(slurm.hosts, "127.0.0.1 localhost " + host + "\n");
+      Files.writeString(slurm.hosts, "127.0.0.1 localhost n1 n2 " + host + "\n");
       Files.writeString(slurm.configuration, slurm.text(host));
-      Files.createDirectory(directory.resolve("state"));
+      for (String name : List.of("state", "tmp.n1", "tmp.n2")) { // those of nodes are for the plugin of PMIx
+        Files.createDirectory(directory.resolve(name));
+      }
       slurm.daemon("slurmctld", "-D");
       slurm.daemon("slurmd", "-D", "-N", "n1");
       slurm.daemon("slurmd", "-D", "-N", "n2");
@@ -111,6 +113,7 @@ final class SlurmNodes {
         SlurmdUser=root
         StateSaveLocation=%2$s/state
         SlurmdSpoolDir=%2$s/spool.%%n
+        TmpFS=%2$s/tmp.%%n
         SlurmdPidFile=%2$s/node.%%n.pid
         SlurmctldPidFile=%2$s/controller.pid
         SlurmctldPort=%3$d

@@ -6,26 +6,21 @@ import io.adrastea.config.Tunable;
 import io.adrastea.core.Cores;
 import io.adrastea.error.JoinException;
 import io.adrastea.peers.Links;
-import io.adrastea.peers.Nodes;
 import io.adrastea.segment.ProcessIdentity;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.IntStream;
 
 /**
  * Started by MPICH's {@code mpiexec.hydra}, or by another process manager that speaks PMI-1: over an inherited socket
  * (PMI_FD), or over a connection (PMI_PORT, {@code mpiexec -pmi-port}). Twin of {@code bootstrap/adr_pmi.c}.
  */
 final class PmiBootstrap implements Bootstrap {
-  private static final String FD = "PMI_FD";
+  static final String FD = "PMI_FD";
   private static final String PORT = "PMI_PORT";
   private static final String KEY = "adrastea"; // under which rank 0 puts the job's number and its node ...
   private static final String APART = "adrastea-apart"; // ... and a rank on another node its own number and node
   private static final String FAR = "adrastea-far"; // ... or here, if it has links to other nodes
-  private static final String NODE = "adrastea-node-"; // where ranks are on several, each puts its own, ...
-  private static final String JOINED = "adrastea-card-"; // ... and its card
   private static final int LINES_OF_CONNECTION = 3;
 
   @Override
@@ -55,15 +50,13 @@ final class PmiBootstrap implements Bootstrap {
 
   @Override
   public Membership membership(Claim claim, Map<String, String> environment) {
-    long deadline = System.nanoTime() + Tunable.JOIN_TIMEOUT.intValue() * 1_000_000L;
-    String fd = variable(environment, FD);
-    PmiClient client =
-        fd.isEmpty()
-            ? PmiClient.connect(variable(environment, PORT), deadline)
-            : PmiClient.take(Cores.choose(Tunable.CORE.word()), fd, deadline);
+    boolean connects = variable(environment, FD).isEmpty();
+    PmiClient client = connects
+        ? PmiClient.connect(variable(environment, PORT), deadline())
+        : take(environment, PmiClient.MPIEXEC);
     boolean goesOn = false;
     try {
-      Membership membership = talk(client, fd.isEmpty() ? introduce(client, claim) : claim);
+      Membership membership = talk(client, connects ? introduce(client, claim) : claim);
       goesOn = membership.cards() != null;
       return membership;
     } finally {
@@ -71,6 +64,31 @@ final class PmiBootstrap implements Bootstrap {
         client.close();
       }
     }
+  }
+
+  /**
+   * Where ranks are on several nodes, as another launcher says: they ask each other by the PMI-1 that it offers.
+   *
+   * @param job number of the job, which counts where this is rank 0
+   * @param manager name of that launcher
+   */
+  static Membership meet(
+      long job, Claim claim, Optional<ProcessIdentity> launcher, String manager, Map<String, String> environment) {
+    PmiClient client = take(environment, manager);
+    try {
+      return KeyExchange.meet(PmiSpace.open(client), job, claim, launcher);
+    } catch (JoinException e) {
+      client.close();
+      throw e;
+    }
+  }
+
+  private static PmiClient take(Map<String, String> environment, String manager) {
+    return PmiClient.take(Cores.choose(Tunable.CORE.word()), variable(environment, FD), manager, deadline());
+  }
+
+  private static long deadline() {
+    return System.nanoTime() + Tunable.JOIN_TIMEOUT.intValue() * 1_000_000L;
   }
 
   /** A connection says first which process it is of, and is told size, rank and whether to debug, a line each. */
@@ -106,75 +124,31 @@ final class PmiBootstrap implements Bootstrap {
   private Membership talk(PmiClient client, Claim claim) {
     String node = NodeIdentity.here();
     boolean isLinked = !Links.inForce().beyondNode().isEmpty();
-    client.ask("cmd=init pmi_version=1 pmi_subversion=1", "response_to_init");
-    if (!client.value("rc").equals(Optional.of("0"))) {
-      throw client.refused("it does not speak version 1 of PMI");
-    }
-    client.ask("cmd=get_my_kvsname", "my_kvsname");
-    String space = client.value("kvsname").orElseThrow(() -> client.refused("there is no kvsname"));
+    PmiSpace space = PmiSpace.open(client);
     if (claim.rank() == 0) {
-      put(client, space, KEY, "%016x,%s".formatted(Variables.drawJobNumber(), node));
+      space.put(KEY, "%016x,%s".formatted(Variables.drawJobNumber(), node));
     }
-    client.ask("cmd=barrier_in", "barrier_out");
+    space.fence();
     First first = readFirst(client, space);
     if (!first.node().equals(node)) { // refused where another rank has put it: one is enough
-      put(client, space, isLinked ? FAR : APART, claim.rank() + "," + node);
+      space.put(isLinked ? FAR : APART, claim.rank() + "," + node);
     }
-    client.ask("cmd=barrier_in", "barrier_out");
-    requireNone(get(client, space, APART), client, first.node());
-    Optional<String> far = get(client, space, FAR);
+    space.fence();
+    requireNone(space.get(APART), client, first.node());
+    Optional<String> far = space.get(FAR);
     Optional<ProcessIdentity> launcher = Variables.parentNamed(launchers());
     if (far.isEmpty()) {
-      client.ask("cmd=finalize", "finalize_ack");
+      space.finish();
       return Membership.byOther(first.job(), claim, launcher, "");
     }
     if (!isLinked) {
       requireNone(far, client, first.node());
     }
-    List<String> each = exchange(client, space, NODE, claim, node);
-    List<String> identities = each.stream().distinct().toList();
-    return Membership.onNodes(first.job(), claim.rank(),
-        Nodes.of(each.stream().mapToInt(identities::indexOf).toArray()), launcher, new Cards(client, space, claim));
+    return KeyExchange.meet(space, first.job(), claim, launcher);
   }
 
-  private static void put(PmiClient client, String space, String key, String value) {
-    client.ask("cmd=put kvsname=%s key=%s value=%s".formatted(space, key, value), "put_result");
-  }
-
-  /** Each rank puts a value under a key of its own, and reads those of all. */
-  private static List<String> exchange(PmiClient client, String space, String keys, Claim claim, String value) {
-    put(client, space, keys + claim.rank(), value);
-    client.ask("cmd=barrier_in", "barrier_out");
-    return IntStream.range(0, claim.size())
-        .mapToObj(rank -> get(client, space, keys + rank).orElseThrow(() -> client.refused(
-            "rank %d has put nothing under %s%d; are all ranks of one version?".formatted(rank, keys, rank))))
-        .toList();
-  }
-
-  /** What goes on with the conversation where ranks are on several nodes. */
-  private record Cards(PmiClient client, String space, Claim claim) implements CardExchange {
-    @Override
-    public List<String> exchange(String card) {
-      List<String> cards = PmiBootstrap.exchange(client, space, JOINED, claim, card);
-      client.ask("cmd=finalize", "finalize_ack");
-      return cards;
-    }
-
-    /** The manager ends all ranks when one of them ends before the conversation has. */
-    @Override
-    public void close() {
-      client.close();
-    }
-  }
-
-  /** What was put under a key; empty: nothing. */
-  private static Optional<String> get(PmiClient client, String space, String key) {
-    client.ask("cmd=get kvsname=%s key=%s".formatted(space, key), "get_result");
-    return client.value("rc").filter("0"::equals).flatMap(code -> client.value("value"));
-  }
-
-  private static First readFirst(PmiClient client, String space) {
-    String[] words = get(client, space, KEY).filter(text -> text.matches("[0-9a-f]{16},.*")).orElseThrow(
+  private static First readFirst(PmiClient client, PmiSpace space) {
+    String[] words = space.get(KEY).filter(text -> text.matches("[0-9a-f]{16},.*")).orElseThrow(
         () -> client.refused("rank 0 has not put the number of its job; are all ranks of one version?")).split(",", 2);
     return new First(Long.parseUnsignedLong(words[0], 16), words[1]);
   }

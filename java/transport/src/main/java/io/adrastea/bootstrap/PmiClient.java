@@ -19,6 +19,9 @@ import java.util.Optional;
  * answered by one. It fails for good with the first error. Twin of {@code bootstrap/adr_pmi_client.h}.
  */
 final class PmiClient implements AutoCloseable {
+  /** The manager that speaks PMI-1 of itself. */
+  static final String MPIEXEC = "mpiexec";
+
   private static final int LINE = 2048;
   private static final int WORDS_OF_ANSWER = 95;
 
@@ -40,6 +43,7 @@ final class PmiClient implements AutoCloseable {
   }
 
   private final String name; // the variable that told the way to the manager, and what it holds
+  private final String manager; // its name
   private final Way way;
   private final long deadline;
 
@@ -47,8 +51,9 @@ final class PmiClient implements AutoCloseable {
   private int held;
   private int length; // of the answer, with its end of line; 0: there was none yet
 
-  private PmiClient(String name, Way way, long deadline) {
+  private PmiClient(String name, String manager, Way way, long deadline) {
     this.name = name;
+    this.manager = manager;
     this.way = way;
     this.deadline = deadline;
   }
@@ -58,10 +63,11 @@ final class PmiClient implements AutoCloseable {
    *
    * @param core which reads and writes it
    * @param fd its number, as PMI_FD says it
+   * @param manager which has started this process
    * @param deadline of {@code System.nanoTime}
    */
-  static PmiClient take(CoreProvider core, String fd, long deadline) {
-    return new PmiClient("PMI_FD=" + fd, new Descriptor(core, Integer.parseInt(fd)), deadline);
+  static PmiClient take(CoreProvider core, String fd, String manager, long deadline) {
+    return new PmiClient("PMI_FD=" + fd, manager, new Descriptor(core, Integer.parseInt(fd)), deadline);
   }
 
   /**
@@ -85,7 +91,7 @@ final class PmiClient implements AutoCloseable {
     try {
       socket.setTcpNoDelay(true);
       socket.connect(address, Math.max(1, millisUntil(deadline)));
-      return new PmiClient("PMI_PORT=" + port, new Connection(socket), deadline);
+      return new PmiClient("PMI_PORT=" + port, MPIEXEC, new Connection(socket), deadline);
     } catch (IOException e) {
       try (socket) {
         String why = e instanceof SocketTimeoutException
@@ -222,18 +228,20 @@ final class PmiClient implements AutoCloseable {
 
   /** What says that the last answer is not what was asked for. */
   JoinException refused(String why) {
-    return new JoinException("%.64s, the way to mpiexec: %s; the answer is '%s'".formatted(name, why,
+    return new JoinException("%.64s, the way to %s: %s; the answer is '%s'".formatted(name, manager, why,
         PlainText.ascii(answer().substring(0, Math.min(WORDS_OF_ANSWER, answer().length())))));
   }
 
   /** What the other end's status means, in words. */
   private JoinException failed(int status) {
-    return new JoinException("%.64s, the way to mpiexec: %s".formatted(name, switch (status) {
+    return new JoinException("%.64s, the way to %s: %s".formatted(name, manager, switch (status) {
       case Core.TIMEDOUT -> "it is not answered in time (adrastea.join.timeout)";
-      case 0, PIPE, CONNRESET -> "it is closed; a program that mpiexec has started can join once" + CHILD;
+      case 0, PIPE, CONNRESET ->
+        "it is closed; a program that %s has started can join once%s".formatted(manager, CHILD);
       case BADF -> "there is no such descriptor; a wrapper may have closed it" + CHILD;
-      case Core.NOSYS -> "the core of this rank, java, can read no inherited descriptor; start the program by mpiexec "
-          + "-pmi-port, or let adrastea.core be auto, ffm, jni or jna";
+      case Core.NOSYS ->
+        "the core of this rank, java, can read no inherited descriptor; start the program by %s, or let adrastea.core "
+            .formatted(manager.equals(MPIEXEC) ? "mpiexec -pmi-port" : "srun --mpi=pmix") + "be auto, ffm, jni or jna";
       case IO -> "it cannot be read";
       default -> "error " + -status;
     }));

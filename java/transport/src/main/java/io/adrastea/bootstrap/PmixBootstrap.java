@@ -2,7 +2,10 @@ package io.adrastea.bootstrap;
 
 import static io.adrastea.bootstrap.Variables.variable;
 
+import io.adrastea.config.Tunable;
 import io.adrastea.error.JoinException;
+import io.adrastea.peers.Links;
+import io.adrastea.segment.ProcessIdentity;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -13,7 +16,7 @@ import java.util.Set;
  * {@code bootstrap/adr_pmix.c}.
  */
 final class PmixBootstrap implements Bootstrap {
-  private static final String NAMESPACE = "PMIX_NAMESPACE";
+  static final String NAMESPACE = "PMIX_NAMESPACE";
   private static final String SIZE = "OMPI_COMM_WORLD_SIZE";
 
   /** The variables that tell where the server is, one for each version of its protocol. */
@@ -53,18 +56,31 @@ final class PmixBootstrap implements Bootstrap {
     return Optional.of(Variables.claim(environment, "%s=%.64s".formatted(NAMESPACE, name), "PMIX_RANK", SIZE));
   }
 
+  /** Ranks of one node need no more than the variables; those of several ask each other where they are. */
   @Override
   public Membership membership(Claim claim, Map<String, String> environment) {
     long job =
         Variables.jobNumber("pmix %.256s %.512s".formatted(variable(environment, NAMESPACE), server(environment)));
-    return Membership.byOther(job, claim, Variables.parentNamed(launchers()), nodeWords(claim, environment));
+    Optional<ProcessIdentity> launcher = Variables.parentNamed(launchers());
+    int here = Variables.digits(variable(environment, "OMPI_COMM_WORLD_LOCAL_SIZE"));
+    if (here <= 0 || here >= claim.size()) {
+      return Membership.byOther(job, claim, launcher, "");
+    }
+    if (Links.inForce().beyondNode().isEmpty()) {
+      return Membership.byOther(job, claim, launcher,
+          "mpirun has %d of %d ranks on the node of this one, and adrastea.links lets them use shared memory alone"
+              .formatted(here, claim.size()));
+    }
+    return meet(job, claim, launcher);
   }
 
-  private static String nodeWords(Claim claim, Map<String, String> environment) {
-    int here = Variables.digits(variable(environment, "OMPI_COMM_WORLD_LOCAL_SIZE"));
-    return here > 0 && here < claim.size()
-        ? "mpirun has %d of %d ranks on the node of this one; use one host, or adrastea run --hosts".formatted(here,
-            claim.size())
-        : "";
+  /**
+   * Where ranks are on several nodes, as the launcher says: they ask each other by its PMIx.
+   *
+   * @param job number of the job, which counts where this is rank 0
+   */
+  static Membership meet(long job, Claim claim, Optional<ProcessIdentity> launcher) {
+    PmixSpace space = PmixSpace.open(System.nanoTime() + Tunable.JOIN_TIMEOUT.intValue() * 1_000_000L);
+    return KeyExchange.meet(space, job, claim, launcher);
   }
 }

@@ -2,6 +2,8 @@ package io.adrastea.bootstrap;
 
 import static io.adrastea.bootstrap.Variables.variable;
 
+import io.adrastea.peers.Links;
+import io.adrastea.segment.ProcessIdentity;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -35,10 +37,22 @@ final class SlurmBootstrap implements Bootstrap {
         Variables.claim(environment, "%s=%.32s".formatted(STEP, step), "SLURM_PROCID", counted ? STEP_TASKS : TASKS));
   }
 
+  /** Ranks of one node need no more than the variables; those of several meet by what {@code srun --mpi} offers. */
   @Override
   public Membership membership(Claim claim, Map<String, String> environment) {
-    return Membership.byOther(
-        jobNumber(environment), claim, Variables.parentNamed(launchers()), nodeWords(environment));
+    long job = jobNumber(environment);
+    Optional<ProcessIdentity> launcher = Variables.parentNamed(launchers());
+    boolean isApart = Variables.digits(variable(environment, STEP_NODES)) > 1;
+    boolean isLinked = !Links.inForce().beyondNode().isEmpty();
+    if (isApart && isLinked) {
+      if (!variable(environment, PmixBootstrap.NAMESPACE).isEmpty()) {
+        return PmixBootstrap.meet(job, claim, launcher);
+      }
+      if (!variable(environment, PmiBootstrap.FD).isEmpty()) {
+        return PmiBootstrap.meet(job, claim, launcher, "srun", environment);
+      }
+    }
+    return Membership.byOther(job, claim, launcher, isApart ? nodeWords(environment, isLinked) : "");
   }
 
   /** A step, a restart of its job and a start of srun differ in one of these, and all tasks of a step have the same. */
@@ -50,12 +64,13 @@ final class SlurmBootstrap implements Bootstrap {
             variable(environment, "SLURM_SRUN_COMM_PORT")));
   }
 
-  private static String nodeWords(Map<String, String> environment) {
-    return Variables.digits(variable(environment, STEP_NODES)) > 1
-        ? "Slurm has this rank on node %.16s of %.16s (%.64s); use srun -N 1, or adrastea run --hosts".formatted(
-            variable(environment, "SLURM_NODEID"), variable(environment, STEP_NODES),
-            variable(environment, "SLURMD_NODENAME"))
-        : "";
+  private static String nodeWords(Map<String, String> environment, boolean isLinked) {
+    return "Slurm has this rank on node %.16s of %.16s (%.64s)%s".formatted(
+        variable(environment, "SLURM_NODEID"), variable(environment, STEP_NODES),
+        variable(environment, "SLURMD_NODENAME"),
+        isLinked
+            ? "; use srun --mpi=pmix or --mpi=pmi2, by which ranks of several nodes meet, or adrastea run --hosts"
+            : ", and adrastea.links lets them use shared memory alone; use srun -N 1");
   }
 
   /** A line of warning where a batch script starts a program that was probably meant for its tasks. */
