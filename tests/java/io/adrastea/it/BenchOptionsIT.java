@@ -62,6 +62,14 @@ class BenchOptionsIT {
       paper mpich2-barrier --ranks many | 'many'
       paper mpich2-barrier -n 4 | -n has no meaning here: --ranks 4 runs 4 ranks
       paper mvapich-barrier --ranks 5 | --ranks must be even numbers from 2 to 1024, not 5
+      compare --hosts 3 | --hosts must be 2, the number of hosts that can be made here, not 3
+      compare --hosts 2 -n 4 | -n has no meaning with --hosts
+      compare --hosts 2 --lmt cma | --buffers, --lmt and --untouched have no meaning with --hosts
+      compare --hosts 2 --per-host 0 | --per-host must be numbers from 1 to 16, not 0
+      compare --hosts 2 --calls scan | there is no call 'scan' for --hosts; calls are barrier, bcast
+      compare --hosts 2 --peers ucx | there is no peer 'ucx'; peers are openmpi, openmpi-ucx
+      compare --hosts 2 --sizes 12 | --sizes must be multiples of 8 from 8 to 16M, not 12
+      paper nemesis-network -n 4 | -n must be 2 here, a rank on each host, not 4
       paper halo --sizes 0,8 | a tile of 0 words; allowed are 1 to 1M
       paper halo --sizes 2M | a tile of 2097152 words; allowed
       paper halo -n 3 | -n must be an even number
@@ -103,8 +111,17 @@ class BenchOptionsIT {
   }
 
   @Test
+  void whatHostsAreMadeByIsNamedWhereItIsMissing() throws Exception {
+    Launch.adrastea(shm, "bench", "compare", "--hosts", "2")
+        .variable("PATH", directory)
+        .run()
+        .exits(1)
+        .says("ip, unshare, nsenter, mount", "apt-get install iproute2 util-linux mount");
+  }
+
+  @Test
   void aloneItListsTheExperiments() throws Exception {
-    Outcome.here("bench", "paper").exits(0).prints("halo ", "netpipe ", "mpich2-barrier ",
+    Outcome.here("bench", "paper").exits(0).prints("halo ", "netpipe ", "nemesis-network ", "mpich2-barrier ",
         "mpich2-latency-bandwidth ", "MPICH2 2007");
   }
 

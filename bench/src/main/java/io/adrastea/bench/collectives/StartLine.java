@@ -4,10 +4,17 @@ import io.adrastea.Communicator;
 import io.adrastea.Data;
 import io.adrastea.Job;
 import io.adrastea.atomic.Words;
+import io.adrastea.bench.measure.Hosts;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.HashSet;
-import java.util.Set;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.BitSet;
 
 /**
  * Memory in which all ranks meet before a call, and write down when they began and ended it. The time of a call goes
@@ -20,6 +27,7 @@ final class StartLine {
   static final int CALLS = 256;
 
   private static final int TAG = 21;
+  private static final int CPU_WORDS = 64; // of 64 CPUs each
   private static final int PAIR = 128; // two cache lines: a CPU may fetch both
   private static final long LEAD_NANOS = 1000; // longer than all need to see when to begin
   private static final int MOST_LOOKS = 10_000;
@@ -42,17 +50,31 @@ final class StartLine {
     Communicator world = job.world();
     this.rank = world.rank();
     this.ranks = world.size();
-    this.sharesCpu = cpus(job) < ranks;
+    this.sharesCpu = cpus(job, world) < ranks;
     this.mine = seat(rank);
-    this.memory = meetingPlace(job, world);
+    String file = System.getenv(Hosts.START_LINE);
+    this.memory = file == null ? meetingPlace(job, world) : mapped(Path.of(file), seat(ranks));
   }
 
-  private static int cpus(Job job) {
-    Set<Integer> all = new HashSet<>();
-    for (int of = 0; of < job.world().size(); of++) {
-      job.cpus(of).stream().forEach(all::add);
+  /** How many CPUs the ranks have together, on whatever hosts they are. */
+  private static int cpus(Job job, Communicator world) {
+    BitSet own = new BitSet();
+    job.cpus(world.rank()).stream().forEach(own::set);
+    long[] all = new long[world.size() * CPU_WORDS];
+    world.allgather(Data.of(Arrays.copyOf(own.toLongArray(), CPU_WORDS)), Data.of(all));
+    for (int word = CPU_WORDS; word < all.length; word++) {
+      all[word % CPU_WORDS] |= all[word];
     }
-    return all.size();
+    return BitSet.valueOf(Arrays.copyOf(all, CPU_WORDS)).cardinality();
+  }
+
+  /** A file that the bench has made for ranks that share no other memory. */
+  private static MemorySegment mapped(Path file, long bytes) {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      return channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes, Arena.global());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Rank 0 has it. */

@@ -4,6 +4,8 @@ import io.adrastea.bench.measure.BenchException;
 import io.adrastea.bench.measure.BenchOptions;
 import io.adrastea.bench.measure.CorePair;
 import io.adrastea.bench.measure.Cpus;
+import io.adrastea.bench.measure.Hosts;
+import io.adrastea.bench.measure.MeasureOptions;
 import io.adrastea.bench.measure.Memory;
 import io.adrastea.bench.measure.Output;
 import io.adrastea.bench.measure.OutputFile;
@@ -37,6 +39,9 @@ import picocli.CommandLine.Spec;
           + " CPUs: latency, bandwidth, message rate and, where there is one, the barrier.",
       "The rate is that of blocking sends in a loop and blocking receives in a loop; peers that block anyway have"
           + " the stream of bandwidth; ucx has one operation outstanding.",
+      "With --hosts 2 there is one rank, or there are several, on each of two hosts, and all go over TCP:"
+          + " beside us bare loops on a socket in C (c-loop) and in Java (nio-loop), Open MPI by its own TCP"
+          + " (openmpi), by that of UCX (openmpi-ucx) and with its collectives in two steps (openmpi-han), and MPICH.",
       "With -n above 2 all pairs run at once, those of the peers too (openmpi, mpich, pipe, unix): more ranks than"
           + " CPUs show how each waits.",
       "What is not installed is named, with what installs it; what fails is named and left out."
@@ -96,6 +101,34 @@ public final class CompareCommand implements Callable<Integer> {
   private List<String> names;
 
   @Option(
+      names = "--hosts",
+      paramLabel = "N",
+      description = {
+        "Measure between hosts, of which there are 2: namespaces on this machine, with a network, a host name and a"
+            + " /dev/shm each, which are gone at the end. Needs root, and the programs ip, unshare and nsenter."
+      })
+  private Integer hosts;
+
+  @Option(
+      names = "--per-host",
+      paramLabel = "LIST",
+      split = ",",
+      defaultValue = "1,2",
+      description = {"With --hosts: ranks on each of them that make collectives.", "Default: ${DEFAULT-VALUE}."})
+  private List<Integer> perHost;
+
+  @Option(
+      names = "--calls",
+      paramLabel = "LIST",
+      split = ",",
+      defaultValue = "barrier,bcast,allreduce,allgather,alltoall",
+      description = {
+        "With --hosts: the collectives that are measured; none for messages alone.",
+        "Default: ${DEFAULT-VALUE}."
+      })
+  private List<String> calls;
+
+  @Option(
       names = "--from",
       paramLabel = "FILE",
       description = {
@@ -115,6 +148,9 @@ public final class CompareCommand implements Callable<Integer> {
     if (from != null) {
       return draw();
     }
+    if (hosts != null) {
+      return options.checked(this::betweenHosts).run(options);
+    }
     List<Peer> peers = options.checked(() -> Peers.chosen(Peers.all(SearchPath.here(), mpiJar), names));
     try {
       Cpus cpus = options.chosenCpus();
@@ -126,6 +162,22 @@ public final class CompareCommand implements Callable<Integer> {
     } catch (BenchException | IOException e) {
       throw new CommandFailure(CommandLine.ExitCode.SOFTWARE, e.getMessage());
     }
+  }
+
+  private BetweenHosts betweenHosts() {
+    MeasureOptions.require(hosts == Hosts.COUNT,
+        "--hosts must be %d, the number of hosts that can be made here, not %d".formatted(Hosts.COUNT, hosts));
+    MeasureOptions.require(options.ranks() == Hosts.COUNT,
+        "-n has no meaning with --hosts: messages go between two ranks, and --per-host tells of collectives");
+    MeasureOptions.require(memories == null && ways.all().isEmpty() && !untouched,
+        "--buffers, --lmt and --untouched have no meaning with --hosts");
+    for (int ranks : perHost) {
+      MeasureOptions.require(ranks >= 1 && ranks <= BetweenHosts.MOST_PER_HOST,
+          "--per-host must be numbers from 1 to %d, not %d".formatted(BetweenHosts.MOST_PER_HOST, ranks));
+    }
+    Sizes.words(sizes.bytes(), 16 << 20);
+    return new BetweenHosts(sizes.bytes(), rateSizes.bytes(), perHost.stream().distinct().sorted().toList(),
+        BetweenHosts.chosen(calls), Peers.chosenOnHosts(names));
   }
 
   /** The page of stored figures. */

@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 public final class Cast implements AutoCloseable {
   private final List<Kind> kinds;
   private final List<Variant> variants = new ArrayList<>();
+  private Hosts hosts; // null: all are on this one
 
   /**
    * @param kinds what will be measured: each has its floor
@@ -65,6 +66,11 @@ public final class Cast implements AutoCloseable {
     variants.add(variant);
   }
 
+  /** Has hosts removed when the processes on them have ended. */
+  public void keep(Hosts made) {
+    hosts = made;
+  }
+
   /** All so far, in their order. */
   public List<Variant> variants() {
     return List.copyOf(variants);
@@ -73,5 +79,8 @@ public final class Cast implements AutoCloseable {
   @Override
   public void close() {
     variants.forEach(Variant::close);
+    if (hosts != null) {
+      hosts.close();
+    }
   }
 }

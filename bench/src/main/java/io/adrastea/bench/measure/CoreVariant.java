@@ -1,12 +1,15 @@
 package io.adrastea.bench.measure;
 
+import io.adrastea.config.Tunable;
 import io.adrastea.launch.LaunchEnvironment;
 import io.adrastea.segment.SegmentFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -22,12 +25,14 @@ public final class CoreVariant implements Variant {
   private final CorePair cores;
   private final RankOptions options;
   private final LaunchEnvironment job;
+  private final Hosts hosts; // null: all ranks are on this one
   private final Team team;
 
-  private CoreVariant(CorePair cores, RankOptions options, LaunchEnvironment job) {
+  private CoreVariant(CorePair cores, RankOptions options, LaunchEnvironment job, Hosts hosts) {
     this.cores = cores;
     this.options = options;
     this.job = job;
+    this.hosts = hosts;
     this.team = new Team(name());
   }
 
@@ -44,8 +49,18 @@ public final class CoreVariant implements Variant {
    */
   public static Optional<CoreVariant> startIfAble(CorePair cores, int ranks, Cpus cpus, RankOptions options,
       Consumer<String> notes) throws IOException, BenchException, InterruptedException {
+    return startIfAble(cores, ranks, cpus, options, null, notes);
+  }
+
+  /**
+   * As {@link #startIfAble(CorePair, int, Cpus, RankOptions, Consumer)}, with the halves of the ranks on two hosts.
+   *
+   * @param hosts {@code null}: all ranks are on this one
+   */
+  public static Optional<CoreVariant> startIfAble(CorePair cores, int ranks, Cpus cpus, RankOptions options,
+      Hosts hosts, Consumer<String> notes) throws IOException, BenchException, InterruptedException {
     try {
-      return Optional.of(start(cores, ranks, cpus, options));
+      return Optional.of(start(cores, ranks, cpus, options, hosts));
     } catch (RefusedException e) {
       notes.accept("%s is left out: %s".formatted(name(cores, options), e.getMessage()));
       return Optional.empty();
@@ -73,7 +88,14 @@ public final class CoreVariant implements Variant {
   /** Starts ranks as {@link #start} does, with what {@code options} say. */
   public static CoreVariant start(CorePair cores, int ranks, Cpus cpus, RankOptions options)
       throws IOException, BenchException, InterruptedException {
-    CoreVariant variant = new CoreVariant(cores, options, LaunchEnvironment.create(ranks));
+    return start(cores, ranks, cpus, options, null);
+  }
+
+  private static CoreVariant start(CorePair cores, int ranks, Cpus cpus, RankOptions options, Hosts hosts)
+      throws IOException, BenchException, InterruptedException {
+    LaunchEnvironment job = hosts == null ? LaunchEnvironment.create(ranks)
+        : LaunchEnvironment.onHost(LaunchEnvironment.drawJob(), ranks, hosts.address(0) + ":" + hosts.port());
+    CoreVariant variant = new CoreVariant(cores, options, job, hosts);
     boolean joined = false;
     try {
       variant.startRanks(ranks, cpus);
@@ -88,13 +110,18 @@ public final class CoreVariant implements Variant {
 
   private void startRanks(int ranks, Cpus cpus)
       throws IOException, BenchException, InterruptedException {
+    String line = hosts == null ? null : hosts.startLine();
     for (int rank = 0; rank < ranks; rank++) {
       int side = rank / (ranks / 2);
       String core = side == 0 ? cores.lower() : cores.upper();
       int cpu = cpus.ofRank(rank, ranks);
       ProcessBuilder worker =
-          WorkerCommand.builder(Worker.class, job.forRank(rank, core, cpu), options.properties());
+          WorkerCommand.builder(Worker.class, job.forRank(rank, core, cpu), properties());
       worker.command().addAll(options.words(rank % (ranks / 2)));
+      if (hosts != null) {
+        worker.command().addAll(0, hosts.enter(hosts.of(rank, ranks)));
+        worker.environment().put(Hosts.START_LINE, line);
+      }
       team.add("rank " + rank, worker);
     }
     for (String greeting : team.gather("joining", JOIN_DEADLINE.plus(JOIN_OF_A_RANK.multipliedBy(ranks)))) {
@@ -103,6 +130,14 @@ public final class CoreVariant implements Variant {
             "variant " + name() + ": a rank greeted with nonsense: '" + greeting + "'");
       }
     }
+  }
+
+  /** A directory of segments that this JVM was told of is not there on a host that was made. */
+  private Map<String, String> properties() {
+    Map<String, String> properties = new HashMap<>(hosts == null ? Map.of()
+        : Map.of(Tunable.SHM_DIR.property(), "/dev/shm"));
+    properties.putAll(options.properties());
+    return properties;
   }
 
   @Override

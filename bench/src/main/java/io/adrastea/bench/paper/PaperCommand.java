@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
       MvapichBarrierCommand.class,
       MvapichAlltoallCommand.class,
       NemesisQueueCommand.class,
+      NemesisNetworkCommand.class,
       ScimpichCommand.class,
       ScimpichSparseCommand.class,
       OpenShmemCommand.class

@@ -5,6 +5,7 @@ import io.adrastea.bench.measure.CorePair;
 import io.adrastea.bench.measure.CoreVariant;
 import io.adrastea.bench.measure.Cpus;
 import io.adrastea.bench.measure.Effort;
+import io.adrastea.bench.measure.Hosts;
 import io.adrastea.bench.measure.Kind;
 import io.adrastea.bench.measure.KindVariant;
 import io.adrastea.bench.measure.LastWords;
@@ -28,6 +29,7 @@ public final class JobRun implements AutoCloseable {
 
   private final int ranks;
   private final Cpus cpus;
+  private final Hosts hosts; // null: all ranks are on this one
   private final Consumer<String> notes;
   private final List<Variant> own = new ArrayList<>(); // and the floor
   private final List<String> ours = new ArrayList<>();
@@ -37,8 +39,17 @@ public final class JobRun implements AutoCloseable {
    * @param notes is told what is left out
    */
   public JobRun(int ranks, Cpus cpus, Consumer<String> notes) {
+    this(ranks, cpus, null, notes);
+  }
+
+  /**
+   * @param hosts where our ranks are started, half of them on each; {@code null}: on this one
+   * @param notes is told what is left out
+   */
+  public JobRun(int ranks, Cpus cpus, Hosts hosts, Consumer<String> notes) {
     this.ranks = ranks;
     this.cpus = cpus;
+    this.hosts = hosts;
     this.notes = notes;
   }
 
@@ -79,7 +90,7 @@ public final class JobRun implements AutoCloseable {
       throws IOException, BenchException, InterruptedException {
     for (CorePair pair : cores) {
       for (RankOptions one : options) {
-        CoreVariant.startIfAble(pair, ranks, cpus, one, notes).ifPresent(started -> {
+        CoreVariant.startIfAble(pair, ranks, cpus, one, hosts, notes).ifPresent(started -> {
           own.add(new FirstRankVariant(started));
           ours.add(started.name());
         });

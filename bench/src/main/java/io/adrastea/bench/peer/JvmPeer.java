@@ -92,15 +92,24 @@ final class JvmPeer implements Peer {
   }
 
   private ProcessBuilder worker(int side, Path directory, int cpu) {
+    return worker(WITH_LIMIT.contains(link) ? EXPORTS : List.of(), link, side, directory, cpu);
+  }
+
+  /**
+   * A side of a link.
+   *
+   * @param flags of its JVM
+   * @param further words that {@link PeerWorker} gets
+   */
+  static ProcessBuilder worker(List<String> flags, String link, int side, Path directory, int cpu, String... further) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC"));
-    if (WITH_LIMIT.contains(link)) {
-      command.addAll(EXPORTS);
-    }
+    command.addAll(flags);
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.addAll(List.of(PeerWorker.class.getName(), link, "" + side));
     command.addAll(List.of(directory.toString(), "" + cpu));
+    command.addAll(List.of(further));
     return new ProcessBuilder(command);
   }
 }

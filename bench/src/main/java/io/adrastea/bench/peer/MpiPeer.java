@@ -3,6 +3,7 @@ package io.adrastea.bench.peer;
 import io.adrastea.bench.measure.Answering;
 import io.adrastea.bench.measure.BenchException;
 import io.adrastea.bench.measure.Cpus;
+import io.adrastea.bench.measure.Hosts;
 import io.adrastea.bench.measure.Kind;
 import io.adrastea.bench.measure.Launched;
 import io.adrastea.bench.measure.Variant;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -55,6 +57,7 @@ final class MpiPeer implements Peer, Launched {
   private final List<String> launcher;
   private final String source; // what brings compiler and launcher
   private final RankProgram program;
+  private final Hosts hosts; // null: all ranks are on this one
 
   /**
    * What its ranks run.
@@ -102,12 +105,19 @@ final class MpiPeer implements Peer, Launched {
 
   private MpiPeer(
       String name, SearchPath path, String compiler, List<String> launcher, String source, RankProgram program) {
+    this(name, path, compiler, launcher, source, program, null);
+  }
+
+  private MpiPeer(
+      String name, SearchPath path, String compiler, List<String> launcher, String source, RankProgram program,
+      Hosts hosts) {
     this.name = name;
     this.path = path;
     this.compiler = compiler;
     this.launcher = launcher;
     this.source = source;
     this.program = program;
+    this.hosts = hosts;
   }
 
   /** Open MPI over its shared memory. */
@@ -163,6 +173,32 @@ final class MpiPeer implements Peer, Launched {
     return new MpiPeer(name, path, "mpicc.mpich", launcher, "apt-get install mpich libmpich-dev", program);
   }
 
+  /**
+   * Open MPI on two hosts.
+   *
+   * @param transport options of its launcher
+   */
+  static MpiPeer openMpiOn(String name, Hosts hosts, int ranks, SearchPath path, RankProgram program,
+      String transport) {
+    String words = OPEN_MPI + " --bind-to none --mca plm_rsh_agent %s --host %s --mca oob_tcp_if_include %s -x %s %s";
+    return new MpiPeer(name, path, "mpicc.openmpi", List.of(words.formatted(hosts.agent(), slots(hosts, ranks),
+        Hosts.NETWORK, Hosts.START_LINE, transport).split(" ")), OPEN_MPI_PACKAGES, program, hosts);
+  }
+
+  /** MPICH on two hosts, over TCP by UCX. */
+  static MpiPeer mpichOn(Hosts hosts, int ranks, SearchPath path, RankProgram program) {
+    String words = "mpiexec.hydra -launcher ssh -launcher-exec %s -iface %s -genvall -genv UCX_TLS tcp,self -hosts %s";
+    return new MpiPeer("mpich", path, "mpicc.mpich",
+        List.of(words.formatted(hosts.agent(), Hosts.DEVICE, slots(hosts, ranks)).split(" ")),
+        "apt-get install mpich libmpich-dev", program, hosts);
+  }
+
+  private static String slots(Hosts hosts, int ranks) {
+    return IntStream.range(0, Hosts.COUNT)
+        .mapToObj(host -> hosts.address(host) + ":" + ranks / Hosts.COUNT)
+        .collect(Collectors.joining(","));
+  }
+
   /** The OpenSHMEM of Open MPI in its best form; its own choice of transports makes an atomic operation a message. */
   static MpiPeer openMpiShmem(SearchPath path, RankProgram program) {
     String words = "oshrun --oversubscribe --bind-to none --mca btl self,vader --mca osc ^rdma"
@@ -201,7 +237,12 @@ final class MpiPeer implements Peer, Launched {
         new TeamVariant.Abilities(name, program.kinds(), 0, MAX_BYTES, false),
         null,
         (variant, scratch) -> {
-          variant.addLauncher(launcher.get(0), launch(List.of(), launcher, words(scratch), placed(ranks, cpus)));
+          List<String> prefix = hosts == null ? List.of() : hosts.enter(0);
+          ProcessBuilder started = launch(prefix, launcher, words(scratch), placed(ranks, cpus));
+          if (hosts != null) {
+            started.environment().put(Hosts.START_LINE, hosts.startLine());
+          }
+          variant.addLauncher(launcher.get(0), started);
           variant.trial(program.trial());
         });
   }

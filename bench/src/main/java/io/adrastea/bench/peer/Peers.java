@@ -2,6 +2,7 @@ package io.adrastea.bench.peer;
 
 import io.adrastea.bench.measure.BenchException;
 import io.adrastea.bench.measure.Cpus;
+import io.adrastea.bench.measure.Hosts;
 import io.adrastea.bench.measure.Kind;
 import io.adrastea.bench.measure.Launched;
 import io.adrastea.bench.measure.Variant;
@@ -21,6 +22,9 @@ public final class Peers {
 
   /** The name of that of Open MPI. */
   public static final String OPEN_MPI_SHMEM = "oshmem";
+
+  /** The names of those that {@link #onHosts} has, but for the bare loops. */
+  private static final List<String> ON_HOSTS = List.of("openmpi", "openmpi-ucx", "openmpi-han", "mpich");
 
   private Peers() {}
 
@@ -89,6 +93,42 @@ public final class Peers {
   public static List<Peer> symmetric(SearchPath path, Set<Kind> kinds, Set<Kind> old) {
     return List.of(MpiPeer.libshmem(MpiPeer.RankProgram.symmetric(kinds)),
         MpiPeer.openMpiShmem(path, MpiPeer.RankProgram.symmetric(old)));
+  }
+
+  /**
+   * What stands beside us on two hosts: bare loops on sockets, Open MPI over its own TCP and over UCX's, and MPICH.
+   *
+   * @param calls the collectives that are measured; empty: messages are
+   * @param names of the MPIs that are asked for
+   */
+  public static List<Peer> onHosts(SearchPath path, Hosts hosts, int ranks, Set<Kind> calls, List<String> names) {
+    boolean messages = calls.isEmpty();
+    MpiPeer.RankProgram program = messages ? MpiPeer.RankProgram.MESSAGES : MpiPeer.RankProgram.collectives(calls);
+    String tcp = "--mca pml ob1 --mca btl tcp,vader,self --mca btl_tcp_if_include " + Hosts.NETWORK;
+    String ucx = "--mca pml ucx -x UCX_TLS=tcp,self --mca pml_ucx_tls any --mca pml_ucx_devices any";
+    List<Peer> all = new ArrayList<>(List.of(
+        MpiPeer.openMpiOn("openmpi", hosts, ranks, path, program, tcp),
+        MpiPeer.openMpiOn("openmpi-ucx", hosts, ranks, path, program, ucx),
+        MpiPeer.mpichOn(hosts, ranks, path, program)));
+    if (!messages && ranks > Hosts.COUNT) { // with a rank on each host there is nothing to do in two steps
+      all.add(2, MpiPeer.openMpiOn("openmpi-han", hosts, ranks, path, program, tcp + " --mca coll_han_priority 100"));
+    }
+    List<Peer> chosen = new ArrayList<>(List.of(SocketPeer.inC(path, hosts, calls)));
+    if (messages) {
+      chosen.add(SocketPeer.inJava(path, hosts));
+    }
+    all.stream().filter(peer -> names.contains(peer.name())).forEach(chosen::add);
+    return chosen;
+  }
+
+  /** Returns the names of the MPIs of {@link #onHosts} that are asked for, as {@link #chosen} does. */
+  public static List<String> chosenOnHosts(List<String> names) {
+    return chosen(ON_HOSTS, Function.identity(), names);
+  }
+
+  /** The bare loops of {@link #onHosts}. */
+  public static List<String> loops() {
+    return List.of(SocketPeer.IN_C, SocketPeer.IN_JAVA);
   }
 
   /** The MPIs as their users start them: Open MPI also without the binding that it chooses by itself. */

@@ -28,26 +28,27 @@ public final class PeerWorker {
   /**
    * Opens the link and serves commands until there are no more.
    *
-   * @param args the kind of link (pipe, unix, tcp, agrona, aeron), the side (0 or 1), the directory where both meet,
-   * and the CPU (-1: none)
+   * @param args the kind of link (pipe, unix, tcp, spinning-tcp, agrona, aeron), the side (0 or 1), the directory where
+   * both meet, the CPU (-1: none), and of spinning-tcp the address of side 0
    * @throws IOException when the link or the input breaks
    */
   public static void main(String[] args) throws IOException {
     int side = Integer.parseInt(args[1]);
-    try (Link link = open(args[0], Path.of(args[2]), side)) {
+    try (Link link = open(args, Path.of(args[2]), side)) {
       pin(Integer.parseInt(args[3])); // after the link's own threads: they inherit no CPU
       new PeerWorker(link, side).serve();
     }
   }
 
-  private static Link open(String kind, Path directory, int side) throws IOException {
-    return switch (kind) {
+  private static Link open(String[] args, Path directory, int side) throws IOException {
+    return switch (args[0]) {
       case "pipe" -> Streams.pipe(directory, side);
       case "unix" -> Streams.unix(directory, side);
       case "tcp" -> Streams.tcp(directory, side);
+      case "spinning-tcp" -> Streams.spinningTcp(directory, side, args[4]);
       case "agrona" -> new RingLink(directory, side);
       case "aeron" -> new AeronLink(directory, side);
-      default -> throw new IllegalArgumentException("unknown link '" + kind + "'");
+      default -> throw new IllegalArgumentException("unknown link '" + args[0] + "'");
     };
   }
 

@@ -3,7 +3,6 @@ package io.adrastea.bench.worker;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
@@ -44,27 +43,38 @@ final class Streams {
     }
   }
 
-  /** Over loopback, at a port that the system chooses. */
+  /** Over loopback. */
   static Link tcp(Path directory, int side) throws IOException {
-    InetAddress loopback = InetAddress.getLoopbackAddress();
+    return link(connected(directory, side, InetAddress.getLoopbackAddress()));
+  }
+
+  /**
+   * Reads and writes that find nothing to do are made again at once.
+   *
+   * @param address of the host of side 0
+   */
+  static Link spinningTcp(Path directory, int side, String address) throws IOException {
+    SocketChannel channel = connected(directory, side, InetAddress.getByName(address));
+    channel.configureBlocking(false);
+    return link(channel);
+  }
+
+  /** At a port that the system chooses. */
+  private static SocketChannel connected(Path directory, int side, InetAddress address) throws IOException {
     if (side == 1) {
       String port = Files.readString(Meeting.await(directory.resolve("listening")));
-      return tcpLink(new InetSocketAddress(loopback, Integer.parseInt(port)));
+      return withoutDelay(SocketChannel.open(new InetSocketAddress(address, Integer.parseInt(port))));
     }
     try (ServerSocketChannel server = ServerSocketChannel.open()) {
-      server.bind(new InetSocketAddress(loopback, 0));
+      server.bind(new InetSocketAddress(address, 0));
       announce(directory, "" + ((InetSocketAddress) server.getLocalAddress()).getPort());
       return withoutDelay(server.accept());
     }
   }
 
-  private static Link tcpLink(SocketAddress address) throws IOException {
-    return withoutDelay(SocketChannel.open(address));
-  }
-
-  private static Link withoutDelay(SocketChannel channel) throws IOException {
+  private static SocketChannel withoutDelay(SocketChannel channel) throws IOException {
     channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-    return link(channel);
+    return channel;
   }
 
   private static Link link(SocketChannel channel) {
