@@ -84,12 +84,14 @@ final class SocketPeer implements Peer {
         (variant, scratch) -> {
           Path program = inJava ? null : compile(scratch);
           int port = hosts.port();
+          String line = hosts.startLine();
           for (int side = 0; side < Hosts.COUNT; side++) {
             int cpu = cpus.of(0, side);
             ProcessBuilder builder = inJava
                 ? JvmPeer.worker(List.of(), "spinning-tcp", side, scratch.directory(), cpu, hosts.address(0))
                 : new ProcessBuilder(program.toString(), "" + side, hosts.address(0), "" + port, "" + cpu);
             builder.command().addAll(0, hosts.enter(side));
+            builder.environment().put(Hosts.START_LINE, line);
             variant.add("side " + side, builder);
           }
           variant.greet("ready");
