@@ -118,7 +118,7 @@ final class TeamVariant implements Variant, Answering {
 
   @Override
   public boolean measures(Kind kind, int bytes) {
-    return abilities.kinds().contains(kind)
+    return abilities.kinds().stream().anyMatch(known -> known.command().equals(kind.command()))
         && bytes <= abilities.maxBytes()
         && (bytes >= abilities.minBytes() || kind.equals(Kind.BARRIER));
   }
