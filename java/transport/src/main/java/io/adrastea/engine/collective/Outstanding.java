@@ -48,8 +48,8 @@ public final class Outstanding implements Stepper {
   @Override
   public boolean step() {
     boolean any = false;
-    for (int i = communicators.size() - 1; i >= 0; i--) { // one that has none any more goes while it is stepped
-      any |= communicators.get(i).step();
+    for (int i = communicators.size() - 1; i >= 0; i = Math.min(i, communicators.size()) - 1) {
+      any |= communicators.get(i).step(); // which may end its calls and those of others, and so these go
     }
     return any;
   }
