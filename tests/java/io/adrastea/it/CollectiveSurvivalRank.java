@@ -22,9 +22,9 @@ import java.util.stream.IntStream;
 
 /**
  * Collectives of all kinds and forms, those of neighbours and of groups as well, each of whose results is checked,
- * until a rank is killed in one of them: then each of the others fails with its number, in that one or in the next, and
- * again in every later one. The survivors make a communicator of their own, and go on. Arguments: seed, number of ranks
- * that are killed.
+ * until ranks are killed in one of them: then each of the others fails with the number of one, in that one or in the
+ * next, and again in every later one. The survivors make a communicator of their own, and go on. Arguments: seed, and
+ * for each round how many ranks are killed in it.
  */
 public final class CollectiveSurvivalRank {
   private static final int MOST_LONGS = 50_000; // more than a stage, and what goes from memory to memory
@@ -53,15 +53,15 @@ public final class CollectiveSurvivalRank {
   public static void main(String[] args) throws Exception {
     try (Job job = Job.join()) {
       CollectiveSurvivalRank rank = new CollectiveSurvivalRank(job, Long.parseLong(args[0]));
-      int kills = Integer.parseInt(args[1]);
-      for (int kill = 0; kill < kills; kill++) {
-        System.out.println("round " + kill);
-        rank.runUntilOneFails();
-        rank.goOn(kill);
+      int rounds = args.length - 1;
+      for (int round = 0; round < rounds; round++) {
+        System.out.println("round " + round);
+        rank.runUntilKilled(Integer.parseInt(args[1 + round]));
+        rank.goOn(round);
       }
       rank.any();
       rank.close();
-      System.out.printf("%s: survived %d, collectives %d%n", job.core(), kills, rank.collectives);
+      System.out.printf("%s: survived %d, collectives %d%n", job.core(), rounds, rank.collectives);
     }
   }
 
@@ -79,72 +79,82 @@ public final class CollectiveSurvivalRank {
     halves.close();
   }
 
-  private void runUntilOneFails() {
+  private void runUntilKilled(int victims) throws InterruptedException {
+    int gone = failure();
+    while (now.failedRanks().size() < victims) {
+      Thread.sleep(1); // they are killed one after the other
+    }
+    List<Integer> dead = now.failedRanks().stream().map(now::jobRank).toList();
+    if (dead.size() != victims) {
+      throw new IllegalStateException("%d ranks are killed, and %s have failed".formatted(victims, dead));
+    }
+    requireIs(dead, gone);
+    requireFailedForGood(dead);
+  }
+
+  private int failure() {
     try {
       while (true) {
         any();
       }
     } catch (RankFailedException e) {
-      requireFailedForGood(e.jobRank());
+      return e.jobRank();
     }
   }
 
   /**
-   * Everywhere each kind in each form tells of the same rank, and so does what was outstanding, unless it has ended.
+   * Everywhere each kind in each form tells of one of the dead, and so does what was outstanding, unless it has ended.
    */
-  private void requireFailedForGood(int gone) {
+  private void requireFailedForGood(List<Integer> dead) {
     List<Runnable> barriers =
         List.of(now::barrier, grid.communicator()::barrier, graph.communicator()::barrier, halves::barrier);
-    barriers.forEach(barrier -> requireTold(gone, barrier, barrier));
+    barriers.forEach(barrier -> requireTold(dead, barrier, barrier));
     for (Request request : outstanding) {
       try {
         request.await();
       } catch (RankFailedException e) {
-        requireIs(gone, e);
+        requireIs(dead, e.jobRank());
       }
     }
     outstanding.clear();
     for (CollectiveKind kind : CollectiveKind.ALL) {
-      requireFailedForGood(gone, new SomeCollective(now, List.of(kind), FEW_LONGS, own, own));
+      requireFailedForGood(dead, new SomeCollective(now, List.of(kind), FEW_LONGS, own, own));
     }
     for (int i = 0; i < MOST; i++) {
-      requireFailedForGood(gone, onNeighbors(grid, FEW_LONGS, own));
-      requireFailedForGood(gone, onNeighbors(graph, FEW_LONGS, own));
-      requireFailedForGood(gone, betweenGroups(FEW_LONGS, own));
+      requireFailedForGood(dead, onNeighbors(grid, FEW_LONGS, own));
+      requireFailedForGood(dead, onNeighbors(graph, FEW_LONGS, own));
+      requireFailedForGood(dead, betweenGroups(FEW_LONGS, own));
     }
   }
 
-  private void requireFailedForGood(int gone, DrawnCollective one) {
-    requireTold(gone, one, one::run);
-    requireTold(gone, one, () -> one.start(new Request()));
-    requireTold(gone, one, () -> one.prepare().start());
+  private void requireFailedForGood(List<Integer> dead, DrawnCollective one) {
+    requireTold(dead, one, one::run);
+    requireTold(dead, one, () -> one.start(new Request()));
+    requireTold(dead, one, () -> one.prepare().start());
   }
 
-  private static void requireTold(int gone, Object what, Runnable call) {
+  private static void requireTold(List<Integer> dead, Object what, Runnable call) {
     try {
       call.run();
     } catch (RankFailedException e) {
-      requireIs(gone, e);
+      requireIs(dead, e.jobRank());
       return;
     }
-    throw new IllegalStateException("a collective goes on without rank %d: %s".formatted(gone, what));
+    throw new IllegalStateException("a collective goes on without ranks %s: %s".formatted(dead, what));
   }
 
-  private static void requireIs(int gone, RankFailedException e) {
-    if (e.jobRank() != gone) {
-      throw new IllegalStateException("rank %d had failed before".formatted(gone), e);
+  private static void requireIs(List<Integer> dead, int told) {
+    if (!dead.contains(told)) {
+      throw new IllegalStateException("ranks %s have failed, and it is told of %d".formatted(dead, told));
     }
   }
 
-  private void goOn(int kill) {
+  private void goOn(int round) {
     int[] alive =
         IntStream.range(0, now.size()).filter(rank -> !now.failedRanks().contains(rank)).toArray();
-    if (alive.length != now.size() - 1) {
-      throw new IllegalStateException("%d of %d ranks are there".formatted(alive.length, now.size()));
-    }
     close();
-    now = now.subset(TAG + kill, alive);
-    begin(kill + 1);
+    now = now.subset(TAG + round, alive);
+    begin(round + 1);
   }
 
   /** One collective, or several outstanding at once, of any kind and in any form. */

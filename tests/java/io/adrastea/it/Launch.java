@@ -56,6 +56,15 @@ final class Launch {
         .ofJob(shm, job, rank, size);
   }
 
+  /** A program of these classes as one rank of a job whose ranks meet at a port of this host, each on its node. */
+  static Launch meeting(int port, ShmDirectory node, int rank, int size, String... words) {
+    return java("--enable-native-access=ALL-UNNAMED", "-cp", jar() + File.pathSeparator + classes())
+        .flags(ClassArchive.flags(jar()).toArray(String[]::new))
+        .add(words)
+        .set("shm.dir", node.path()).set("rendezvous", "127.0.0.1:" + port).set("rank", rank).set("size", size)
+        .set("join.timeout", JOIN_MILLIS);
+  }
+
   /** The settings of a rank of a job that nobody launched. */
   Launch ofJob(ShmDirectory shm, String job, int rank, int size) {
     return set("shm.dir", shm.path()).set("job", job).set("rank", rank).set("size", size)

@@ -2,7 +2,6 @@ package io.adrastea.it;
 
 import io.adrastea.FreePort;
 import io.adrastea.link.pipe.PipeDirectory;
-import java.io.File;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,14 +27,9 @@ class RendezvousNodesIT {
 
   /** A rank of Java, of which those with an even number are on the first node. */
   private Launch rank(int rank, Map<String, String> links, String part) throws Exception {
-    ShmDirectory node = rank % 2 == 0 ? first : second;
-    return Launch
-        .java("--enable-native-access=ALL-UNNAMED", "-cp", Launch.jar() + File.pathSeparator + Launch.classes())
-        .flags(ClassArchive.flags(Launch.jar()).toArray(String[]::new))
-        .add("io.adrastea.PipesRank", part)
+    return Launch.meeting(port, rank % 2 == 0 ? first : second, rank, RANKS, "io.adrastea.PipesRank", part)
         .flags(links.entrySet().stream().map(entry -> "-D" + entry.getKey() + "=" + entry.getValue())
             .toArray(String[]::new))
-        .set("shm.dir", node.path()).set("rendezvous", "127.0.0.1:" + port).set("rank", rank).set("size", RANKS)
         .set("core", rank == 1 ? "java" : "ffm");
   }
 

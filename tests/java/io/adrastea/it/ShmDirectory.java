@@ -31,15 +31,24 @@ final class ShmDirectory implements BeforeEachCallback, AfterEachCallback {
   @Override
   public void afterEach(ExtensionContext test) throws IOException {
     List<String> left = files();
-    for (String name : left) {
-      Files.deleteIfExists(path.resolve(name));
-    }
+    removeSegments();
     Files.delete(path);
     assertEquals(List.of(), left, "left in the directory of segments");
   }
 
   Path path() {
     return path;
+  }
+
+  /** Removes what ranks have left that were all killed, as the next job does that starts here. */
+  void removeSegments() {
+    try {
+      for (String name : files()) {
+        Files.deleteIfExists(path.resolve(name));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Names of the files that are in it now. */
