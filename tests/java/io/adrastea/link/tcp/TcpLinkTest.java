@@ -307,6 +307,31 @@ class TcpLinkTest extends LinkPromises {
     }
   }
 
+  /** Whom a rank never talked to it calls now and then while it waits, one by one, and finds out who has died. */
+  @Test
+  void allThatHaveGoneAreListedOnceThoughNobodyAskedForThem() throws Exception {
+    List<TcpPort> three = List.of(port(), port(), port());
+    TcpPort gone = port();
+    gone.close();
+    open(SETTINGS, three, Stream.concat(three.stream(), Stream.of(gone)).map(TcpPort::card).toArray(TcpCard[]::new));
+    assertEquals(Link.AGAIN, zero().departed(0));
+    connect(0, 1);
+    links.remove(1).close();
+    List<Integer> departed = new ArrayList<>();
+    while (departed.size() < 2) {
+      int rank = zero().departed(departed.size());
+      if (rank >= 0) {
+        assertFalse(zero().isPresent(rank));
+        departed.add(rank);
+      }
+      zero().poll(-1, inbound);
+    }
+    assertEquals(List.of(1, 3), departed.stream().sorted().toList());
+    assertEquals(departed.get(1), zero().departed(1));
+    assertEquals(Link.AGAIN, zero().departed(2));
+    assertTrue(zero().isPresent(2));
+  }
+
   @Test
   void silenceIsAFailureAfterAWhile() throws Exception {
     TcpSettings settings = new TcpSettings(1000, 1 << 16, 0, 1000 * MILLI, 100 * MILLI, 300 * MILLI);

@@ -12,6 +12,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -32,6 +33,7 @@ final class TcpLink implements Link {
   private static final System.Logger LOGGER = System.getLogger(TcpLink.class.getName());
   private static final int TURN = 8; // one of so many polls does not begin with the rank asked for: a power of two
   private static final int FEW = 4; // connections that are read in turn; more are asked for by one selection
+  private static final long CALL_NANOS = TimeUnit.MILLISECONDS.toNanos(100); // from one that nobody needs to the next
   private static final long FAREWELL_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long PAUSE_NANOS = 50_000;
 
@@ -52,6 +54,10 @@ final class TcpLink implements Link {
   private Runnable watcher; // null: the rank is awake
   private boolean rung; // since it was last asked to watch
   private boolean news; // a rank has gone since
+  private final List<Integer> departed = new ArrayList<>(); // in the order in which they were seen to go
+  private final BitSet listed = new BitSet(); // the same
+  private int called; // the last rank that was called to see whether it is there
+  private long calledAt = System.nanoTime();
   private String failure; // of this rank; null: none
   private boolean closing;
 
@@ -63,6 +69,7 @@ final class TcpLink implements Link {
    */
   TcpLink(long job, int self, TcpCard[] cards, TcpPort port, TcpSettings settings) {
     this.self = self;
+    this.called = self; // so not all begin with the same
     this.settings = settings;
     this.describe = "tcp from " + port.card().addresses().getFirst().getAddress().getHostAddress();
     this.host = port.card().host();
@@ -124,7 +131,8 @@ final class TcpLink implements Link {
   }
 
   /** A rank has gone. */
-  void tellEnd() {
+  void tellEnd(Connection connection) {
+    list(connection);
     news = true;
     ring();
   }
@@ -158,7 +166,7 @@ final class TcpLink implements Link {
       }
       connection.keepAlive(now);
       if (wasPresent && !connection.isPresent()) {
-        tellEnd();
+        tellEnd(connection);
       } else if (connection.hasPiece()) {
         ring();
       }
@@ -341,6 +349,43 @@ final class TcpLink implements Link {
       thread.call(connection); // that is how it is found out
     }
     return connection.isPresent();
+  }
+
+  @Override
+  public synchronized int departed(int index) {
+    connected.forEach(this::list);
+    if (index < departed.size()) {
+      return departed.get(index);
+    }
+    callNext();
+    return AGAIN;
+  }
+
+  private void list(Connection connection) {
+    if (!connection.isPresent() && !listed.get(connection.rank)) {
+      listed.set(connection.rank);
+      departed.add(connection.rank);
+    }
+  }
+
+  /**
+   * Calls one more of the ranks that this one never talked to: else the death of one would never be seen here. One at a
+   * time and not often, so that a short wait does not connect all ranks with all.
+   */
+  private void callNext() {
+    long now = System.nanoTime();
+    if (closing || now - calledAt < CALL_NANOS) {
+      return;
+    }
+    calledAt = now;
+    for (int count = 0; count < byRank.length; count++) {
+      called = called + 1 == byRank.length ? 0 : called + 1;
+      Connection connection = byRank[called];
+      if (connection != null && !connection.isConnected() && !connection.hasEnded()) {
+        thread.call(connection);
+        return;
+      }
+    }
   }
 
   @Override

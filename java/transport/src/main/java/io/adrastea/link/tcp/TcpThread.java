@@ -182,7 +182,7 @@ final class TcpThread implements Runnable {
     if (reason != null) {
       calls.remove(call);
       call.connection.end(reason);
-      link.tellEnd();
+      link.tellEnd(call.connection);
     }
   }
 
@@ -376,9 +376,9 @@ final class TcpThread implements Runnable {
         for (Connection connection : byRank) {
           if (connection != null && connection.rank != self) {
             connection.end("the thread that makes connections has ended: " + e);
+            link.tellEnd(connection);
           }
         }
-        link.tellEnd();
       }
     }
   }
