@@ -1,8 +1,13 @@
 package io.adrastea.it;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import io.adrastea.FreePort;
 import io.adrastea.link.pipe.PipeDirectory;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -82,6 +87,27 @@ class RendezvousNodesIT {
       } finally {
         ranks.forEach(Child::close);
       }
+    }
+  }
+
+  /** A rank without IPv6 leaves such addresses of others out. */
+  @Test
+  void thoseWithIpv6AndOneWithoutReachEachOther() throws Exception {
+    assumeTrue(NetworkInterface.networkInterfaces().flatMap(NetworkInterface::inetAddresses)
+        .anyMatch(InetAddress.ofLiteral("::1")::equals), "this machine has no ::1");
+    Map<String, String> both = Map.of("adrastea.links", "shm,tcp", "adrastea.tcp.addresses", "::1,127.0.0.0/8");
+    Map<String, String> without = new HashMap<>(Network.TCP.settings(null));
+    without.put("java.net.preferIPv4Stack", "true");
+    List<Child> ranks = new ArrayList<>();
+    try {
+      for (int rank = 0; rank < RANKS; rank++) {
+        ranks.add(rank(rank, rank == 1 ? without : both, "exchange").start());
+      }
+      for (Child rank : ranks) {
+        rank.await().exits(0).prints(" done");
+      }
+    } finally {
+      ranks.forEach(Child::close);
     }
   }
 

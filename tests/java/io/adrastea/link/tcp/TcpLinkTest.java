@@ -1,9 +1,11 @@
 package io.adrastea.link.tcp;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.adrastea.error.JoinException;
 import io.adrastea.layout.CellDescriptor;
@@ -19,6 +21,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -223,11 +226,16 @@ class TcpLinkTest extends LinkPromises {
     byte[] hello = Greeting.hello(JOB, 0, 1, new byte[Greeting.NONCE_BYTES]);
     byte[] unproven = new byte[Greeting.HELLO_BYTES];
     System.arraycopy(hello, 0, unproven, 0, hello.length);
-    for (byte[] said : new byte[][] {{}, {1}, "GET / HTTP/1.1\r\n\r\n".getBytes(), bytes(3, 5000), hello, unproven}) {
+    for (byte[] said : new byte[][] {{}, {1}, "GET / HTTP/1.1\r\n\r\n".getBytes(), bytes(3, 5000), hello}) {
       try (Socket stranger = new Socket(address.getAddress(), address.getPort())) {
         stranger.getOutputStream().write(said);
         assertEquals(-1, endOf(stranger), "it is told nothing, and cut");
       }
+    }
+    try (Socket stranger = new Socket(address.getAddress(), address.getPort())) {
+      stranger.getOutputStream().write(unproven);
+      byte[] nothing = ByteBuffer.allocate(Greeting.ANSWER_BYTES).putLong(Greeting.name()).array();
+      assertArrayEquals(nothing, stranger.getInputStream().readAllBytes());
     }
     assertEquals(8, send(zero(), 1, 5, 8));
     assertEquals(5, taken(one()));
@@ -266,18 +274,71 @@ class TcpLinkTest extends LinkPromises {
     }
   }
 
+  /** A proven hello of a rank that is connected: it is cut, and takes nothing from the one that was there. */
+  @Test
+  void aRankThatConnectsTwiceIsOneRank() throws Exception {
+    InetSocketAddress address = ports.get(1).card().addresses().getFirst();
+    byte[] hello = Greeting.hello(JOB, 0, 1, new byte[Greeting.NONCE_BYTES]);
+    Greeting greeting = new Greeting(ports.get(0).card().key(), ports.get(1).card().key(), hello);
+    for (int round = 0; round < 3; round++) {
+      try (Socket again = new Socket(address.getAddress(), address.getPort())) {
+        again.getOutputStream().write(hello);
+        again.getOutputStream().write(greeting.code(Greeting.Step.HELLO));
+        assertEquals(-1, endOf(again));
+      }
+      assertEquals(8, send(zero(), 1, round, 8));
+      assertEquals(round, taken(one()));
+      assertEquals(8, send(one(), 0, round, 8));
+      assertEquals(round, taken(zero()));
+    }
+  }
+
+  @Test
+  void anAddressThatLeadsNowhereIsPassedOverAndNamedWhereThereIsNoOther() throws Exception {
+    TcpPort gone = port();
+    gone.close();
+    List<TcpPort> two = List.of(port(), port());
+    open(SETTINGS, two, two.get(0).card(),
+        at(two.get(1).card(), gone.card().addresses().getFirst(), two.get(1).card().addresses().getFirst()));
+    connect(0, 1);
+    List<TcpPort> one = List.of(port());
+    TcpCard away = at(one.get(0).card(), new InetSocketAddress(InetAddress.ofLiteral("240.0.0.1"), 9));
+    open(new TcpSettings(1000, 1 << 16, 0, 300 * MILLI, 100 * MILLI, 100 * MILLI), one, one.get(0).card(), away);
+    assertEquals(8, send(zero(), 1, 1, 8));
+    awaitEnd(zero(), 1);
+    String words = "nobody answers for it on host %s (240.0.0.1:9: ".formatted(away.host());
+    assertTrue(zero().reason(1).startsWith(words), zero().reason(1));
+  }
+
+  @Test
+  void ranksReachEachOtherOverIpv6() throws Exception {
+    List<InetAddress> six = List.of(InetAddress.ofLiteral("::1"));
+    assumeTrue(TcpAddresses.ofHost().stream().map(Network::address).anyMatch(six.getFirst()::equals),
+        "this machine has no ::1");
+    List<TcpPort> two = List.of(new TcpPort(six, List.of()), new TcpPort(six, List.of()));
+    open(SETTINGS, two, two.stream().map(TcpPort::card).map(card -> TcpCard.read(0, card.words()))
+        .toArray(TcpCard[]::new));
+    connect(0, 1);
+    assertEquals(8, send(one(), 0, 7, 8));
+    assertEquals(7, taken(zero()));
+    assertEquals("tcp from 0:0:0:0:0:0:0:1", zero().describe());
+  }
+
+  /** It is told so by what answers there, and does not try until it has lost its patience. */
   @Test
   void aRankWithAnotherKeyOrThatHasEndedIsNobody() throws Exception {
     TcpPort gone = port();
     gone.close();
     List<TcpPort> two = List.of(port(), port());
     TcpCard strange = at(gone.card(), two.get(1).card().addresses().getFirst());
-    open(new TcpSettings(1000, 1 << 16, 0, 300 * MILLI, 100 * MILLI, 300 * MILLI), two, two.get(0).card(), strange);
+    open(SETTINGS, two, two.get(0).card(), strange);
+    long begun = System.nanoTime();
     assertTrue(zero().isPresent(1));
     awaitEnd(zero(), 1);
+    assertTrue(System.nanoTime() - begun < SETTINGS.timeoutNanos(), "it tries no more");
     String said = zero().reason(1);
     assertTrue(said.startsWith("nobody answers for it on host " + gone.card().host() + " (127.0.0.1:"), said);
-    assertTrue(said.contains("it has closed the connection") || said.contains("another program"), said);
+    assertTrue(said.endsWith(": what answers there is another program, or a rank of another job)"), said);
     List<TcpPort> one = List.of(port());
     open(SETTINGS, one, one.get(0).card(), gone.card());
     assertEquals(8, send(zero(), 1, 1, 8), "before it is known");
@@ -402,14 +463,12 @@ class TcpLinkTest extends LinkPromises {
     }
   }
 
-  /** A rank that computes reads no more than its buffers take: the other does not wait for it for ever. */
-  @Test
-  void aRankLeavesThoughAnotherReadsNothing() {
-    for (int refused = 0; refused < 10_000; refused++) {
-      if (send(zero(), 1, refused, 1000) >= 0) {
-        refused = 0;
-      }
-    }
+  private interface Part {
+    void run() throws Exception;
+  }
+
+  /** What a class tells the log meanwhile. */
+  private static List<String> logged(Class<?> by, Part part) throws Exception {
     List<String> said = Collections.synchronizedList(new ArrayList<>());
     Handler handler = new StreamHandler() {
       @Override
@@ -417,13 +476,59 @@ class TcpLinkTest extends LinkPromises {
         said.add(entry.getMessage());
       }
     };
-    Logger logger = Logger.getLogger(TcpLink.class.getName());
+    Logger logger = Logger.getLogger(by.getName());
     logger.addHandler(handler);
     try {
-      links.removeFirst().close();
+      part.run();
     } finally {
       logger.removeHandler(handler);
     }
+    return said;
+  }
+
+  /** Once it may again all goes on: what was sent is not lost. */
+  @Test
+  void aRankThatMayOpenNoMoreFilesSaysSoAndConnectsWhenItMay() throws Exception {
+    TcpPort gone = port();
+    gone.close();
+    List<TcpPort> first = List.of(port());
+    open(SETTINGS, first, first.get(0).card(), gone.card());
+    assertEquals(8, send(zero(), 1, 1, 8));
+    awaitEnd(zero(), 1); // all classes that a failed connection needs are there now
+    open(SETTINGS, 2);
+    String pid = Long.toString(ProcessHandle.current().pid());
+    Process limit = new ProcessBuilder("sh", "-c", """
+        old=$(prlimit --pid %1$s --nofile --noheadings --output SOFT) && prlimit --pid %1$s --nofile=8: &&
+        echo && read end && prlimit --pid %1$s --nofile=$old:""".formatted(pid)).start();
+    List<String> said;
+    try (SocketChannel caller = SocketChannel.open()) {
+      said = logged(TcpThread.class, () -> {
+        assertEquals('\n', limit.getInputStream().read());
+        try {
+          assertEquals(8, send(zero(), 1, 3, 8));
+          caller.connect(ports.get(1).card().addresses().getFirst());
+          Thread.sleep(300);
+          assertEquals(Link.AGAIN, one().poll(-1, inbound));
+        } finally {
+          limit.outputWriter().append('\n').flush();
+          limit.waitFor();
+        }
+      });
+      assertEquals(3, taken(one()));
+    }
+    assertTrue(said.getFirst().matches("rank 1 cannot take in a rank that connects by tcp: .*; raise ulimit -n"),
+        said::toString);
+  }
+
+  /** A rank that computes reads no more than its buffers take: the other does not wait for it for ever. */
+  @Test
+  void aRankLeavesThoughAnotherReadsNothing() throws Exception {
+    for (int refused = 0; refused < 10_000; refused++) {
+      if (send(zero(), 1, refused, 1000) >= 0) {
+        refused = 0;
+      }
+    }
+    List<String> said = logged(TcpLink.class, () -> links.removeFirst().close());
     assertTrue(said.getFirst().startsWith("rank 0 ends, and rank 1 on host "), said::toString);
     assertTrue(said.getFirst().matches(".* has not acknowledged the last [0-9]+ bytes that were sent to it by tcp: it "
         + "has not read them within 0 s .*"), said::toString);

@@ -19,7 +19,9 @@ import javax.crypto.spec.SecretKeySpec;
  * </pre>
  *
  * Each code is HMAC-SHA256 of its number, of HELLO up to its code, and from ANSWER on of the nonce of that. Of another
- * version the first eight bytes are read alone. The caller is connected with WELCOME, behind which frames may follow.
+ * version the first eight bytes are read alone. To a HELLO of the right form that does not prove its rank the answer is
+ * zero behind the version, which proves nothing either. The caller is connected with WELCOME, behind which frames may
+ * follow.
  */
 final class Greeting {
   static final int NONCE_BYTES = 16;

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.UnsupportedAddressTypeException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -56,6 +57,12 @@ final class TcpPort implements LinkPort {
       listener.configureBlocking(false);
       listener.bind(new InetSocketAddress(address, 0), BACKLOG);
       return (InetSocketAddress) listener.getLocalAddress();
+    } catch (UnsupportedAddressTypeException e) {
+      close();
+      throw new JoinException(
+          "tcp cannot listen at %s, since this JVM has no IPv6; name other addresses in %s, or let the JVM use IPv6"
+              .formatted(address.getHostAddress(), Tunable.TCP_ADDRESSES.property()),
+          e);
     } catch (IOException e) {
       close();
       throw new JoinException(

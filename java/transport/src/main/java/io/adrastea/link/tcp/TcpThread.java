@@ -14,8 +14,10 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.UnsupportedAddressTypeException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -126,9 +128,8 @@ final class TcpThread implements Runnable {
   }
 
   private void attempt(Call call, long now) {
-    SocketChannel channel = null;
     try {
-      channel = SocketChannel.open();
+      SocketChannel channel = openSocket();
       Handshake handshake = new Handshake(channel, call, now + settings.helloNanos());
       prepare(channel);
       call.handshake = handshake;
@@ -139,12 +140,22 @@ final class TcpThread implements Runnable {
       if (connected) {
         sayHello(handshake);
       }
+    } catch (UnsupportedAddressTypeException e) {
+      fail(call.handshake, new IOException("this rank has no IPv6", e));
     } catch (IOException e) {
       if (call.handshake != null) {
         fail(call.handshake, e);
       } else {
         failCall(call, e);
       }
+    }
+  }
+
+  private static SocketChannel openSocket() throws IOException {
+    try {
+      return SocketChannel.open();
+    } catch (IOException e) {
+      throw new IOException("this rank can open no socket, raise ulimit -n: " + e.getMessage(), e);
     }
   }
 
@@ -223,11 +234,19 @@ final class TcpThread implements Runnable {
       }
     } catch (IOException e) {
       if (listener.isOpen()) {
-        LOGGER.log(Level.WARNING, "rank %d cannot take in a rank that connects by tcp: %s; raise ulimit -n"
-            .formatted(self, e.getMessage()));
         key.interestOps(0); // until the next look
         full.add(key);
+        tellFull(e);
       }
+    }
+  }
+
+  private void tellFull(IOException e) {
+    try {
+      LOGGER.log(Level.WARNING, "rank %d cannot take in a rank that connects by tcp: %s; raise ulimit -n".formatted(
+          self, e.getMessage()));
+    } catch (LinkageError | RuntimeException ofLog) {
+      // a log that writes for the first time may need a file, too
     }
   }
 
@@ -306,12 +325,16 @@ final class TcpThread implements Runnable {
     long ofJob = words.getLong();
     int from = words.getInt();
     int to = words.getInt();
-    if (ofJob != job || to != self || from < 0 || from >= byRank.length || from == self || byRank[from] == null) {
+    boolean isOfJob =
+        ofJob == job && to == self && from >= 0 && from < byRank.length && from != self && byRank[from] != null;
+    Connection peer = isOfJob ? byRank[from] : null;
+    handshake.greeting = isOfJob ? greeting(peer, hello) : null;
+    if (!isOfJob || !handshake.greeting.matches(Step.HELLO, bytes(said, Greeting.CODE_BYTES))) {
+      // An answer that proves nothing: the other end need not try again until it has lost its patience.
+      handshake.write(Arrays.copyOf(ByteBuffer.allocate(Greeting.NAME_BYTES).putLong(Greeting.name()).array(),
+          Greeting.ANSWER_BYTES));
       throw new StrangerException();
     }
-    Connection peer = byRank[from];
-    handshake.greeting = greeting(peer, hello);
-    require(handshake, Step.HELLO, said);
     if (peer.isConnected() || peer.hasEnded() || !giveWay(peer)) {
       drop(handshake);
       return;
@@ -370,7 +393,6 @@ final class TcpThread implements Runnable {
         }
       }
     } catch (IOException | RuntimeException | Error e) {
-      LOGGER.log(Level.ERROR, "the thread of rank %d that makes connections by tcp has ended".formatted(self), e);
       synchronized (link) {
         endAll();
         for (Connection connection : byRank) {
@@ -380,6 +402,7 @@ final class TcpThread implements Runnable {
           }
         }
       }
+      LOGGER.log(Level.ERROR, "the thread of rank %d that makes connections by tcp has ended".formatted(self), e);
     }
   }
 
