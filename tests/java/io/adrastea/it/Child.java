@@ -128,7 +128,8 @@ final class Child implements AutoCloseable {
     }
   }
 
-  private String soFar() {
+  /** What it has said until now, for a message. */
+  String soFar() {
     return "so far%n--- output%n%s%n--- errors%n%s%n---".formatted(text(out), text(err));
   }
 

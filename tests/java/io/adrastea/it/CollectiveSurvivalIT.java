@@ -15,8 +15,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /**
  * Ranks killed at random in collectives of all kinds and forms, on one node and on several: each survivor ends the
  * collective with right data or fails with the number of a dead rank, the next one fails on all, and a communicator of
- * the survivors goes on.
- * {@code -Dadrastea.test.kills=N}: so many kills; {@code -Dadrastea.seed=N}: the order and pauses of a run before.
+ * the survivors goes on. {@code -Dadrastea.test.kills=N}: so many kills; {@code -Dadrastea.seed=N}: the order and
+ * pauses of a run before.
  */
 class CollectiveSurvivalIT {
   private static final int FEW_KILLS = 6;
@@ -147,6 +147,10 @@ class CollectiveSurvivalIT {
       for (Child rank : living) {
         rank.await().exits(0).prints("survived " + rounds.size());
       }
+    } catch (AssertionError e) {
+      ranks.forEach(rank -> e.addSuppressed(
+          new AssertionError("rank %d: %s".formatted(ranks.indexOf(rank), rank.soFar()))));
+      throw e;
     } finally {
       ranks.forEach(Child::close);
     }

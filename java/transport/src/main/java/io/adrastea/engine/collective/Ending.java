@@ -150,12 +150,21 @@ final class Ending {
 
   /** A member has said so before this rank's next call. */
   void comesBroken(int other) {
-    comes(other, broken(name(other)));
+    comesUnlessFailed(other, broken(name(other)));
   }
 
   /** A member called something else before this rank's next call. */
   void comesMismatch(int other, String calls) {
-    comes(other, mismatch(name(other), calls));
+    comesUnlessFailed(other, mismatch(name(other), calls));
+  }
+
+  private void comesUnlessFailed(int other, String why) {
+    int failed = liveness.failedOf(members.numbering());
+    if (failed == Liveness.NONE) {
+      comes(other, why);
+    } else {
+      culprit = failed;
+    }
   }
 
   /**
@@ -180,13 +189,18 @@ final class Ending {
     if (gone != Liveness.NONE) { // that is why
       return gone(gone, name);
     }
-    CollectiveException failure = notCompleted(call, other, words(call, status, name(other), told));
+    RuntimeException failure = notCompleted(call, other, words(call, status, name(other), told));
     return said || status == SlotMember.CLOSED
         ? failure
         : CoreStatus.corrupt("core error %d in the %s".formatted(-status, name));
   }
 
-  private CollectiveException notCompleted(Call call, int other, String why) {
+  /** Where a member has failed that is the reason: the other one may have known of it before. */
+  private RuntimeException notCompleted(Call call, int other, String why) {
+    int failed = liveness.failedOf(members.numbering());
+    if (failed != Liveness.NONE) {
+      return gone(failed, call.name());
+    }
     comes(other, why);
     return new CollectiveException(
         other, culprit, "%s of rank %d cannot be completed: %s".formatted(call, rank, why));

@@ -225,7 +225,9 @@ final class MessageQueue implements Stepper {
     }
     long[] own = begun[(int) words[Told.NUMBER] & REMEMBERED - 1];
     if (behind <= REMEMBERED && !Told.isSame(words, own)) {
-      tell(other, Told.DIFFERS, 0, own);
+      if (!hasFailed()) { // else all are told of that
+        tell(other, Told.DIFFERS, 0, own);
+      }
       end(find(words), other, words);
       return;
     }
@@ -389,12 +391,19 @@ final class MessageQueue implements Stepper {
       return;
     }
     moved = now;
+    if (hasFailed()) {
+      return; // who waits for these calls is told so; others may have called something else, since they knew before
+    }
     for (int i = 0; i < calls.size(); i++) {
       Call call = calls.get(i);
       if (call.isUnderWay() && !asks(call)) {
         return; // it has failed, and so all have
       }
     }
+  }
+
+  private boolean hasFailed() {
+    return liveness.failedOf(members.numbering()) != Liveness.NONE;
   }
 
   private boolean asks(Call call) {
