@@ -46,6 +46,10 @@ public final class Hosts implements AutoCloseable {
       + " && mount -t tmpfs -o size=1g bench /dev/shm && mount -t sysfs bench /sys && ip link set lo up"
       + " && echo " + READY + " && exec cat >/dev/null";
 
+  /** Returns once the device is up: the kernel may take a second to tell so, and ranks use no other devices. */
+  private static final String IS_UP = "until read -r state </sys/class/net/" + DEVICE
+      + "/operstate && [ \"$state\" = up ]; do sleep 0.01; done";
+
   private final List<Process> holders = new ArrayList<>();
   private final Path files; // which all hosts see
   private final Path shared; // in memory, of this host
@@ -123,6 +127,9 @@ public final class Hosts implements AutoCloseable {
     for (int host = 0; host < COUNT; host++) {
       run(host, "ip", "addr", "add", address(host) + "/24", "dev", DEVICE);
       run(host, "ip", "link", "set", DEVICE, "up");
+    }
+    for (int host = 0; host < COUNT; host++) {
+      run(host, "sh", "-c", IS_UP);
     }
     String cases = IntStream.range(0, COUNT)
         .mapToObj(host -> "%s) set -- %s \"$@\" ;;\n".formatted(address(host), String.join(" ", enter(host))))
