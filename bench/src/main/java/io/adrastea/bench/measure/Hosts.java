@@ -51,15 +51,39 @@ public final class Hosts implements AutoCloseable {
       + "/operstate && [ \"$state\" = up ]; do sleep 0.01; done";
 
   private final List<Process> holders = new ArrayList<>();
+  private final List<Path> directories = new ArrayList<>(); // of its own, guarded by this
   private final Path files; // which all hosts see
   private final Path shared; // in memory, of this host
+  private boolean removed; // guarded by this
   private final Thread hook = new Thread(this::removeFiles, "bench hosts");
   private int ports;
 
   private Hosts() throws IOException {
-    files = Files.createTempDirectory("bench-adrastea-hosts-");
-    shared = Files.createTempDirectory(SegmentFile.directory(), "bench-adrastea-hosts-");
-    Runtime.getRuntime().addShutdownHook(hook);
+    try {
+      Runtime.getRuntime().addShutdownHook(hook); // before there is anything that it is to remove
+    } catch (IllegalStateException e) {
+      throw ending();
+    }
+    files = makeDirectory(Path.of(System.getProperty("java.io.tmpdir")));
+    shared = makeDirectory(SegmentFile.directory());
+  }
+
+  private synchronized Path makeDirectory(Path parent) throws IOException {
+    requireOpen();
+    Path made = Files.createTempDirectory(parent, "bench-adrastea-hosts-");
+    directories.add(made);
+    return made;
+  }
+
+  /** Nothing is made any more once what there was has been removed. */
+  private void requireOpen() throws IOException {
+    if (removed) {
+      throw ending();
+    }
+  }
+
+  private static IOException ending() {
+    return new IOException("this JVM is ending, and makes no hosts");
   }
 
   /** What is lacking for it here, and what to do about that; empty: nothing. */
@@ -131,6 +155,11 @@ public final class Hosts implements AutoCloseable {
     for (int host = 0; host < COUNT; host++) {
       run(host, "sh", "-c", IS_UP);
     }
+    writeAgent();
+  }
+
+  private synchronized void writeAgent() throws IOException {
+    requireOpen();
     String cases = IntStream.range(0, COUNT)
         .mapToObj(host -> "%s) set -- %s \"$@\" ;;\n".formatted(address(host), String.join(" ", enter(host))))
         .reduce("", String::concat);
@@ -186,7 +215,8 @@ public final class Hosts implements AutoCloseable {
   }
 
   /** Makes a file in memory, full of zeros, for {@link #START_LINE}; the name is that for processes of all hosts. */
-  public String startLine() throws IOException {
+  public synchronized String startLine() throws IOException {
+    requireOpen();
     Path file = Files.createTempFile(shared, "line", "");
     try (RandomAccessFile line = new RandomAccessFile(file.toFile(), "rw")) {
       line.setLength(START_LINE_BYTES);
@@ -194,8 +224,9 @@ public final class Hosts implements AutoCloseable {
     return "/proc/%d/root%s".formatted(ProcessHandle.current().pid(), file.toAbsolutePath());
   }
 
-  private void removeFiles() {
-    for (Path directory : List.of(files, shared)) {
+  private synchronized void removeFiles() {
+    removed = true;
+    for (Path directory : directories) {
       try (Stream<Path> all = Files.walk(directory)) {
         for (Path file : all.sorted(Comparator.reverseOrder()).toList()) {
           Files.deleteIfExists(file);
